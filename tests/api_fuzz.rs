@@ -24,10 +24,10 @@ mod parent;
 mod procedures;
 #[path = "api_fuzz/sequence.rs"]
 mod sequence;
+#[path = "api_fuzz/settings.rs"]
+mod settings;
 #[path = "api_fuzz/shrink.rs"]
 mod shrink;
-#[path = "api_fuzz/told.rs"]
-mod told;
 #[path = "api_fuzz/verify.rs"]
 mod verify;
 #[path = "api_fuzz/world.rs"]

@@ -6,7 +6,7 @@ use clap::{Args, Command};
 use stm_bench::{Benchmark, Rng, SeedableRng};
 use stm_runtime::Engine;
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Environment, Failure, Verdict, engines_for_whole_arrays, expect};
+use stm_tests::{Backend, Environment, Failure, TestResult, engines_for_whole_arrays, expect};
 
 /// Returns the parameters of a command line.
 fn parameters<B: Args>(arguments: &str) -> B {
@@ -16,7 +16,7 @@ fn parameters<B: Args>(arguments: &str) -> B {
 }
 
 /// Runs once. The invariant must hold for the result; and, if the result always differs from the initial state, not for that.
-fn run<B: Benchmark>(of: &B, transactions: u64, components: Components, environment: &Environment) -> Verdict {
+fn run<B: Benchmark>(of: &B, transactions: u64, components: Components, environment: &Environment) -> TestResult {
     let mut rng = Rng::seed_from_u64(7);
     let mut transactions: Vec<B::Transaction> =
         (0..transactions).map(|number| of.transaction(&mut rng, number)).collect();

@@ -14,7 +14,7 @@ use stm_tests::procedures::endings::nothing;
 use stm_tests::scenarios::named;
 use stm_tests::skip::skipped;
 use stm_tests::variants::{LAST_OWNERS, PATIENT, PATIENT_AND_UNORDERED, SLOW_LOOPS, Variant};
-use stm_tests::{Backend, Environment, Failure, Verdict};
+use stm_tests::{Backend, Environment, Failure, TestResult};
 
 fn changed(engine: &str, variant: &Variant) -> Engine {
     let engine: Engine = engine.parse().expect("the engine should be in the batch");
@@ -30,7 +30,7 @@ fn fibers(engine: Engine, seed: u64) -> Option<Environment> {
 const STEPS: u64 = 6_000_000;
 
 /// Runs every scenario under the engine with a few interleavings; returns `None` if this machine cannot.
-fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
+fn holds(engine: Engine, scenarios: &[&str]) -> Option<TestResult> {
     for seed in 1..=5 {
         let mut environment = fibers(engine, seed)?;
         let mut options = EmulatorOptions::fibers(seed);
@@ -94,18 +94,18 @@ fn wide_versions_overlook_nothing() {
 #[test]
 fn owners_up_to_the_limit_have_their_rights() {
     let engine = changed("pr-stm", &LAST_OWNERS);
-    let scenarios = ["lost_update_found", "everybody_on_one_element", "everything_at_once", "money_is_conserved"];
-    let verdict = holds(engine, &scenarios);
-    assert!(matches!(verdict, None | Some(Ok(()))), "{verdict:?}");
+    let scenarios = ["lost_update_found", "all_threads_on_one_element", "everything_at_once", "money_is_conserved"];
+    let result = holds(engine, &scenarios);
+    assert!(matches!(result, None | Some(Ok(()))), "{result:?}");
 }
 
 #[test]
 fn ordered_locks_need_nobody_to_give_up() {
     let scenarios = ["money_is_conserved", "overtaking", "random_coverage"];
     let patient = changed("gpu-stm", &PATIENT);
-    let Some(verdict) = holds(patient, &scenarios) else { return };
-    assert_eq!(verdict, Ok(()), "in order");
+    let Some(result) = holds(patient, &scenarios) else { return };
+    assert_eq!(result, Ok(()), "in order");
     let deadlocked = changed("gpu-stm", &PATIENT_AND_UNORDERED);
-    let verdict = holds(deadlocked, &scenarios);
-    assert!(matches!(verdict, Some(Err(Failure::Stuck(_)))), "{verdict:?}");
+    let result = holds(deadlocked, &scenarios);
+    assert!(matches!(result, Some(Err(Failure::Stuck(_)))), "{result:?}");
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! user's fn ─parse─▶ ir ─print─▶ Rust items, with the ir as bytes                              (in the macro, feature `front`)
-//! ir + types, constants, functions as rustc resolved them ─compile─▶ flat ir ─analysis─▶ Facts ─emit─▶ CUDA text   (once per procedure)
+//! ir + types, constants, functions as rustc resolved them ─compile─▶ flat ir ─analysis─▶ facts ─emit─▶ CUDA text   (once per procedure)
 //! CUDA text + prelude + engine + scheduler ─device::link─▶ one unit for NVRTC, or its parts   (once per batch)
 //! ```
 //!

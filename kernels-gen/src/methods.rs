@@ -26,7 +26,7 @@ pub struct Method {
     /// The types of the arguments after the receiver.
     pub args: &'static [Operand],
     /// The type of its result.
-    pub result: Outcome,
+    pub result: MethodResult,
     /// The conditions under which it faults.
     pub faults: Faults,
 }
@@ -61,7 +61,7 @@ pub enum Operand {
 
 /// The result of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum MethodResult {
     /// One scalar.
     One(Operand),
     /// An `Option` of it.
@@ -129,11 +129,11 @@ impl Method {
     pub fn parts(&self, receiver: Scalar) -> Vec<(String, Scalar)> {
         let name = self.name;
         match self.result {
-            Outcome::One(one) => vec![(format!("rs_{name}"), one.of(receiver))],
-            Outcome::Option(some) => {
+            MethodResult::One(one) => vec![(format!("rs_{name}"), one.of(receiver))],
+            MethodResult::Option(some) => {
                 vec![(format!("rs_{name}_is_some"), Scalar::Bool), (format!("rs_{name}_some"), some.of(receiver))]
             }
-            Outcome::Pair(a, b) => {
+            MethodResult::Pair(a, b) => {
                 vec![(format!("rs_{name}_0"), a.of(receiver)), (format!("rs_{name}_1"), b.of(receiver))]
             }
         }

@@ -9,10 +9,10 @@ use crate::error::BenchError;
 /// Replaces a file. It is first written under another name, so that a reader never sees half of it.
 pub(crate) fn save(path: &Path, text: &str) -> Result<(), BenchError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}", process::id()));
-    let done = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+    let temporary = path.with_file_name(format!(".{name}.{}", process::id()));
+    let done = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path));
     if done.is_err() {
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
     }
     done.map_err(BenchError::file("write", path))
 }

@@ -43,7 +43,7 @@ pub struct Options {
     #[arg(long)]
     pub check: bool,
 
-    /// Add up where the time of GPU threads goes, by phase of an attempt; costs time, and tells nothing on CPU threads
+    /// Add up where the time of GPU threads goes, by phase of an attempt; costs time, and measures nothing on CPU threads
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub phases: bool,

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_times_are_told_by_the_first_and_the_last() {
+    fn many_times_are_printed_as_the_first_and_the_last() {
         assert_eq!(began(Vec::new()), None);
         assert_eq!(began(vec!["12:30", "12:00"]).unwrap(), "12:00, 12:30");
         assert_eq!(began(vec!["4", "2", "1", "3"]).unwrap(), "4 times from 1 to 4");

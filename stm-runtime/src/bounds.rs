@@ -1,6 +1,6 @@
 //! The ranges of the options of batches and devices.
 
-use crate::backend::Options;
+use crate::backend::JobOptions;
 use crate::error::Error;
 
 /// The most CPU threads of a run.
@@ -9,7 +9,7 @@ pub(crate) const MOST_CPU_THREADS: usize = 1024;
 const LANES: u64 = 32;
 
 /// Refuses options with meaningless values. `most_threads` is the limit of the device.
-pub(crate) fn check(options: &Options, most_threads: u64) -> Result<(), Error> {
+pub(crate) fn check(options: &JobOptions, most_threads: u64) -> Result<(), Error> {
     within("threads", options.threads.map(|threads| threads as u64), 1, most_threads)?;
     within("lanes", options.lanes.map(u64::from), 1, LANES)?;
     within("block_memory", options.block_memory.map(|bytes| bytes as u64), 1, u64::MAX)?;

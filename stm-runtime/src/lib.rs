@@ -86,7 +86,7 @@ pub use error::{Error, GpuError};
 pub use gpu::KernelCache;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
-pub use gpu::cuda::Parts;
+pub use gpu::cuda::PartsPolicy;
 #[cfg(feature = "cuda")]
 pub use gpu::cuda::nvrtc;
 pub use gpu::raw;

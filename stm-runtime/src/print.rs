@@ -54,7 +54,7 @@ impl Printer {
         let lost = self.lost.load(Ordering::Relaxed);
         if lost > 0 {
             notes.push(format!(
-                "lines of `gpu_println!` that did not fit beside the others of their launch, and are lost: {lost}; print in \
+                "lines of `gpu_println!` that did not fit into the buffer of their launch, and are lost: {lost}; print in \
                  fewer transactions"
             ));
         }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_go_to_whom_the_user_names_and_missing_ones_are_told() {
+    fn lines_go_where_the_user_asks_and_lost_ones_are_reported() {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let kept = lines.clone();
         let printer = Printer::new(Some(Arc::new(move |line: &str| kept.lock().unwrap().push(line.to_owned()))));

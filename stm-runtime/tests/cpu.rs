@@ -277,22 +277,22 @@ fn limits_leave_the_rest_unresolved() {
 }
 
 #[test]
-fn progress_is_told_and_may_not_use_the_arrays() {
+fn progress_is_reported_and_may_not_use_the_arrays() {
     let device = Device::cpu(2);
     let accounts = device.shared(&[0_i64; 2]).unwrap();
-    let told = Arc::new(AtomicU64::new(0));
+    let finished = Arc::new(AtomicU64::new(0));
     let mut batch = device.batch();
     for _ in 0..1000 {
         batch.push(deposit::call(&accounts, 0, 1));
     }
-    let (inside, seen) = (accounts.clone(), told.clone());
+    let (inside, seen) = (accounts.clone(), finished.clone());
     let options = RunOptions::new().progress(move |progress| {
         assert_eq!(progress.transactions, 1000);
         assert_eq!(inside.to_vec(), Err(Error::ArrayInUse));
         seen.store(progress.finished, Ordering::Relaxed);
     });
     batch.run_with(&options).unwrap();
-    assert_eq!(told.load(Ordering::Relaxed), 1000);
+    assert_eq!(finished.load(Ordering::Relaxed), 1000);
 }
 
 #[test]

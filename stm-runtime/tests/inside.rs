@@ -184,8 +184,8 @@ fn a_progress_function_of_an_emulated_device_waits_for_nothing_either() {
     };
     ends(move || {
         let (own, free) = (device.shared(&[1_i64]).unwrap(), device.shared(&[1_i64]).unwrap());
-        let (mine, inner, told) = (own.clone(), free.clone(), Arc::new(AtomicU64::new(0)));
-        let count = told.clone();
+        let (mine, inner, calls) = (own.clone(), free.clone(), Arc::new(AtomicU64::new(0)));
+        let count = calls.clone();
         let mut batch = device.batch();
         batch.push(ponder::call(&own, 2));
         let options = RunOptions::new().progress(move |_| {
@@ -199,8 +199,8 @@ fn a_progress_function_of_an_emulated_device_waits_for_nothing_either() {
         });
         assert_eq!(batch.run_with(&options).unwrap().committed, 1);
         assert_eq!(own.to_vec().unwrap(), [9]);
-        let told = told.load(Ordering::Relaxed);
-        assert!(told > 0, "the progress function was not called");
-        assert_eq!(free.to_vec().unwrap(), [3_i64.pow(told as u32)]);
+        let calls = calls.load(Ordering::Relaxed);
+        assert!(calls > 0, "the progress function was not called");
+        assert_eq!(free.to_vec().unwrap(), [3_i64.pow(calls as u32)]);
     });
 }

@@ -5,7 +5,7 @@ use stm_runtime::{Error, GpuError, Outcome, Report, UnresolvedReason};
 
 use crate::call::End;
 use crate::order::Case;
-use crate::told::Progress;
+use crate::settings::Progress;
 use crate::world::{Checked, Entry, Place, Sort, World, Wrong, must, show};
 
 /// Threads in flight that every device supports.
@@ -51,7 +51,11 @@ pub(crate) fn outcome(world: &mut World<'_>, at: usize, result: Result<Report, E
     let error = match result {
         Ok(report) => {
             must!(batch.wrong.is_none(), "a batch with a call that does not fit ({:?}) ran", batch.wrong);
-            must!(batch.told.refused.is_empty(), "a batch ran with values that mean nothing: {:?}", batch.told.refused);
+            must!(
+                batch.settings.refused.is_empty(),
+                "a batch ran with values that mean nothing: {:?}",
+                batch.settings.refused
+            );
             return Ok(Some(report));
         }
         Err(error) => error,
@@ -63,7 +67,7 @@ pub(crate) fn outcome(world: &mut World<'_>, at: usize, result: Result<Report, E
         | (Some(Wrong::PartsDiffer), Error::PartsDiffer { .. })
         | (Some(Wrong::Full), Error::BatchFull { .. }) => true,
         (Some(_), _) => false,
-        (None, Error::OptionValue { .. }) => !batch.told.refused.is_empty(),
+        (None, Error::OptionValue { .. }) => !batch.settings.refused.is_empty(),
         (None, error) => may_fail(batch, &world.places[batch.place], error),
     };
     must!(must_be, "batch {at} ({:?}) fails with: {error}", batch.wrong);
@@ -73,12 +77,12 @@ pub(crate) fn outcome(world: &mut World<'_>, at: usize, result: Result<Report, E
 /// Returns true if a device may refuse the batch, or run out of a resource.
 fn may_fail(batch: &Entry, place: &Place, error: &Error) -> bool {
     let Error::Gpu(error) = error else { return false };
-    let threads = batch.told.threads.unwrap_or(MANY_THREADS);
-    let specs = || batch.told.engines.iter().map(|engine| engine.spec());
+    let threads = batch.settings.threads.unwrap_or(MANY_THREADS);
+    let specs = || batch.settings.engines.iter().map(|engine| engine.spec());
     match error {
         GpuError::TooManyThreads { most, .. } => threads as u64 > *most,
         GpuError::NotInParts { .. } => specs().any(|spec| spec.requires.partitions),
-        GpuError::PartsTooLarge { .. } => batch.told.little_local_memory,
+        GpuError::PartsTooLarge { .. } => batch.settings.little_local_memory,
         GpuError::TooManyElements { .. } => specs().any(|spec| spec.requires.max_footprint.is_some()),
         GpuError::OutOfMemory { .. } | GpuError::StepLimit { .. } | GpuError::NoProgress { .. } => place.is_poor,
         GpuError::Emulator { .. } => place.is_poor || threads > MANY_THREADS,
@@ -96,9 +100,14 @@ pub(crate) fn report_alone(batch: &Entry, place: &Place, report: &Report) -> Che
     must!(report.faults.len() as u64 == faulted.min(LISTED as u64), "{} faults listed", report.faults.len());
     let listed = report.unresolved_transactions.len();
     must!(listed as u64 == unresolved.min(LISTED as u64), "{listed} unresolved listed of {unresolved}");
-    must!(report.proof.is_some() == batch.told.check, "checked: {}, proof: {:?}", batch.told.check, report.proof);
+    must!(
+        report.proof.is_some() == batch.settings.check,
+        "checked: {}, proof: {:?}",
+        batch.settings.check,
+        report.proof
+    );
     must!(report.serializable() != Some(false), "not serializable\n{report}");
-    must!(report.conflict_locations.is_empty() || batch.told.profile, "conflicts by line that nobody asked for");
+    must!(report.conflict_locations.is_empty() || batch.settings.profile, "conflicts by line that nobody asked for");
     must!((0.0..).contains(&report.rate()), "a rate of {}", report.rate());
     must!(report.is_complete() == (unresolved == 0), "complete with {unresolved} unresolved");
     must!(report.phases.is_none() || place.sort == Sort::Emulated, "phases on CPU threads");
@@ -143,12 +152,12 @@ fn transactions(report: &Report, ends: &[End]) -> Checked {
 fn reasons(batch: &Entry, ends: &[End]) -> Checked {
     for (transaction, end) in ends.iter().enumerate() {
         let End::Unresolved(why) = end else { continue };
-        let told = &batch.told;
+        let settings = &batch.settings;
         let may_be = match why {
             UnresolvedReason::GuardNeverHeld => true,
-            UnresolvedReason::PassLimit => told.pass_limit.is_some(),
-            UnresolvedReason::TimeLimit => told.time_limit.is_some(),
-            UnresolvedReason::Stopped => told.can_be_stopped(),
+            UnresolvedReason::PassLimit => settings.pass_limit.is_some(),
+            UnresolvedReason::TimeLimit => settings.time_limit.is_some(),
+            UnresolvedReason::Stopped => settings.can_be_stopped(),
             _ => false,
         };
         must!(may_be, "transaction {transaction} is unresolved because {why}");
@@ -162,14 +171,14 @@ fn order(world: &mut World<'_>, at: usize, ends: &[End]) -> Checked {
     let find = |number: usize| after.iter().find(|(known, _)| *known == number).map(|(_, words)| words.clone());
     let Some(mut case) = Case::new(world, at, find) else { return Ok(()) };
     let batch = &world.batches[at];
-    let told = &batch.told;
+    let settings = &batch.settings;
     let is_sequential = match world.places[batch.place].sort {
-        Sort::Threads(threads) | Sort::Seeded(threads) => told.is_sequential(threads),
+        Sort::Threads(threads) | Sort::Seeded(threads) => settings.is_sequential(threads),
         Sort::Emulated => false,
     };
     let mut is_explained = false;
     if is_sequential
-        && told.is_unlimited()
+        && settings.is_unlimited()
         && let Some((want, same_memory)) = case.in_order()
     {
         if let Some(transaction) = (0..ends.len()).find(|transaction| want[*transaction] != ends[*transaction]) {
@@ -187,7 +196,7 @@ fn order(world: &mut World<'_>, at: usize, ends: &[End]) -> Checked {
         must!(found != Some(false), "no order of the transactions explains {ends:x?} and the arrays of batch {at}");
         is_explained = found == Some(true);
     }
-    if told.is_unlimited()
+    if settings.is_unlimited()
         && let Some(transaction) = case.could_go_on(ends)
     {
         return Err(format!("transaction {transaction} is left, and its guard holds in the end"));
@@ -228,5 +237,5 @@ fn conserved(world: &World<'_>, at: usize) -> Checked {
 
 /// Returns true if a run may end by a panic of its own progress function, the only panic that is allowed.
 pub(crate) fn may_panic(batch: &Entry) -> bool {
-    batch.told.progress == Progress::Panics
+    batch.settings.progress == Progress::Panics
 }

@@ -12,7 +12,7 @@ use stm_tests::draw::Draw;
 use crate::arrays::{Array, Parameter, Words, type_of};
 use crate::call::{End, Procedure};
 use crate::log::Log;
-use crate::told::Told;
+use crate::settings::Settings;
 
 /// A result whose error describes a finding.
 pub(crate) type Checked<T = ()> = Result<T, String>;
@@ -88,7 +88,7 @@ pub(crate) struct Entry {
     pub(crate) place: usize,
     pub(crate) transactions: Vec<Transaction>,
     pub(crate) ended: Vec<TrialStatus>,
-    pub(crate) told: Told,
+    pub(crate) settings: Settings,
     pub(crate) wrong: Option<Wrong>,
     /// The shelves of its arrays.
     pub(crate) shelves: Vec<usize>,
@@ -103,15 +103,15 @@ pub(crate) struct Entry {
 impl Entry {
     /// Creates an empty batch on a device of that number.
     pub(crate) fn new(place: &Place, at: usize) -> Entry {
-        let mut told = Told::new(&place.engines);
-        told.option("threads of the device", place.is_refused);
+        let mut settings = Settings::new(&place.engines);
+        settings.option("threads of the device", place.is_refused);
         Entry {
             inner: place.device.batch(),
             options: RunOptions::new(),
             place: at,
             transactions: Vec::new(),
             ended: Vec::new(),
-            told,
+            settings,
             wrong: None,
             shelves: Vec::new(),
             components: HashSet::new(),

@@ -143,8 +143,8 @@ fn short_of(work: &str) -> BTreeSet<String> {
         let kib = before + (after - before) * step / LIMITS;
         let output = second(work, cache.path(), Some(kib));
         let text = said(&output);
-        let is_told = output.status.success() && (text.contains("error ") || text.contains("done "));
-        assert!(is_told, "{work} with {kib} of {before} to {after} KiB: {:?}\n{text}", output.status);
+        let has_ending = output.status.success() && (text.contains("error ") || text.contains("done "));
+        assert!(has_ending, "{work} with {kib} of {before} to {after} KiB: {:?}\n{text}", output.status);
         if let Some((_, what)) = text.split_once("error not enough host memory for ") {
             short.extend(what.split_once(" (").map(|(what, _)| what.to_owned()));
         }

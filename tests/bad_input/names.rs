@@ -46,7 +46,7 @@ fn a_coverage_that_is_no_power_of_two_is_an_error() {
     for device in super::devices() {
         for coverage in [0, 3, 12, usize::MAX, 1 << 40] {
             let error = device.shared_with(&[1_i64; 4], coverage).unwrap_err();
-            assert!(matches!(error, Error::Coverage { coverage: told, .. } if told == coverage), "{error}");
+            assert!(matches!(error, Error::Coverage { coverage: reported, .. } if reported == coverage), "{error}");
         }
     }
 }

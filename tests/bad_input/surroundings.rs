@@ -26,8 +26,8 @@ fn a_variable_that_names_no_compiler_is_an_error_wherever_else_there_is_one() {
     let Ok(found) = Nvrtc::find() else { return skipped("another NVRTC beside a wrong path", "there is none") };
     let elsewhere = found.path().parent().unwrap_or(Path::new("/"));
     let wrong = Path::new("/nowhere/at/all");
-    for beside in ["LD_LIBRARY_PATH", "STM_NVRTC_DEFAULT"] {
-        let text = said(&child("nvrtc", &[("STM_NVRTC", wrong), (beside, elsewhere)]).output().unwrap());
+    for other in ["LD_LIBRARY_PATH", "STM_NVRTC_DEFAULT"] {
+        let text = said(&child("nvrtc", &[("STM_NVRTC", wrong), (other, elsewhere)]).output().unwrap());
         assert!(text.contains("error no NVRTC") && text.contains("STM_NVRTC names `/nowhere/at/all`"), "{text}");
     }
 }

@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use stm_tests::harness::{Completion, Failed};
-use stm_tests::{Environment, Failure, Scenario, Verdict};
+use stm_tests::{Environment, Failure, Scenario, TestResult};
 
 use crate::places::Place;
 
@@ -55,7 +55,7 @@ impl Cell {
 }
 
 /// Runs the scenario. Only engines that keep partitions in block memory may refuse one, and only if it has no partitions.
-fn attempt(scenario: Scenario, environment: &Environment) -> Verdict {
+fn attempt(scenario: Scenario, environment: &Environment) -> TestResult {
     match run_once(scenario, environment) {
         Err(Failure::Refused(why))
             if !environment.engine.spec().requires.partitions || scenario.name.starts_with("parts_") =>
@@ -66,7 +66,7 @@ fn attempt(scenario: Scenario, environment: &Environment) -> Verdict {
     }
 }
 
-fn run_once(scenario: Scenario, environment: &Environment) -> Verdict {
+fn run_once(scenario: Scenario, environment: &Environment) -> TestResult {
     panic::catch_unwind(AssertUnwindSafe(|| (scenario.run)(environment))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

@@ -7,7 +7,7 @@ use std::sync::Once;
 
 use stm_runtime::{Batch, Call, Engine, FaultCode, GpuData, Outcome, Report};
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Environment, Verdict, engines_by_turns, engines_for_cpu};
+use stm_tests::{Backend, Environment, TestResult, engines_by_turns, engines_for_cpu};
 
 /// Returns the engines of a test. The language is the same under all engines, so they take turns.
 fn engines(backend: Backend, what: &str) -> Vec<Engine> {
@@ -18,7 +18,7 @@ fn engines(backend: Backend, what: &str) -> Vec<Engine> {
 }
 
 /// Runs a test on every back end that this machine has.
-pub(crate) fn everywhere(what: &str, test: impl Fn(&Environment) -> Verdict) {
+pub(crate) fn everywhere(what: &str, test: impl Fn(&Environment) -> TestResult) {
     let gpu = Backend::Gpu { ordinal: 0, threads: None };
     for backend in [Backend::Cpu, Backend::EmulatedThreads, Backend::EmulatedFibers { seed: 3 }, gpu] {
         for engine in engines(backend, what) {
@@ -93,7 +93,7 @@ impl Bench {
     }
 
     /// Runs the batch and checks every call.
-    pub(crate) fn finish(self, environment: &Environment) -> Verdict {
+    pub(crate) fn finish(self, environment: &Environment) -> TestResult {
         let report = environment.run(&self.batch)?;
         let wrong: Vec<String> = self.checks.iter().filter_map(|check| check(&report).err()).collect();
         stm_tests::expect!(wrong.is_empty(), "{} of {} calls\n{}", wrong.len(), self.checks.len(), few(&wrong));

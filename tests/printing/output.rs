@@ -46,21 +46,21 @@ fn start(place: &str, output: Stdio) -> (Vec<u8>, String) {
     let mut child = Command::new(program);
     child.env(PLACE, place).stdout(output).stderr(Stdio::piped());
     let output = child.spawn().and_then(|child| child.wait_with_output()).expect("it should start");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{place} ended with {}\n{told}", output.status);
-    assert!(told.contains(&format!("committed {TRANSFERS}, money {MONEY}, notes ")), "{place}: {told}");
-    (output.stdout, told)
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{place} ended with {}\n{errors}", output.status);
+    assert!(errors.contains(&format!("committed {TRANSFERS}, money {MONEY}, notes ")), "{place}: {errors}");
+    (output.stdout, errors)
 }
 
 pub(crate) fn lines_go_to_standard_output() {
     for place in names() {
-        let (text, told) = start(place, Stdio::piped());
+        let (text, errors) = start(place, Stdio::piped());
         let text = String::from_utf8(text).expect("it prints text");
         assert!(text.starts_with("\na line of the host: 1\n"), "{place}");
         let lines = text.lines().skip(2).filter(|line| line.ends_with(" 0.30000000000000004")).count();
         assert!(lines >= TRANSFERS as usize && lines + 2 == text.lines().count(), "{place}: {lines} lines");
         assert!(text.contains("3 \u{1}\0 "), "{place}");
-        assert!(told.contains("notes []"), "{place}: {told}");
+        assert!(errors.contains("notes []"), "{place}: {errors}");
     }
 }
 
@@ -68,11 +68,11 @@ pub(crate) fn a_run_does_not_need_its_output() {
     for place in names() {
         // The other end is closed.
         let (_, closed) = std::io::pipe().expect("there are pipes");
-        let (_, told) = start(place, closed.into());
-        assert!(told.contains("could not be written to standard output"), "{place}: {told}");
+        let (_, errors) = start(place, closed.into());
+        assert!(errors.contains("could not be written to standard output"), "{place}: {errors}");
         if let Ok(full) = OpenOptions::new().write(true).open("/dev/full") {
-            let (_, told) = start(place, full.into());
-            assert!(told.contains("could not be written to standard output"), "{place}: {told}");
+            let (_, errors) = start(place, full.into());
+            assert!(errors.contains("could not be written to standard output"), "{place}: {errors}");
         }
     }
 }

@@ -114,9 +114,9 @@ pub(crate) fn lost_lines_are_counted() {
         if lost == 0 {
             assert!(report.notes.is_empty() && !environment.is_emulated(), "{environment}: {:?}", report.notes);
         } else {
-            let told = format!("are lost: {lost};");
+            let expected = format!("are lost: {lost};");
             assert!(
-                report.notes.iter().any(|note| note.contains(&told)),
+                report.notes.iter().any(|note| note.contains(&expected)),
                 "{environment} lost {lost}: {:?}",
                 report.notes
             );

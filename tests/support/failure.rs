@@ -20,7 +20,7 @@ pub enum Failure {
 }
 
 /// The result of a scenario.
-pub type Verdict = Result<(), Failure>;
+pub type TestResult = Result<(), Failure>;
 
 impl Failure {
     /// Returns the failure in one word.

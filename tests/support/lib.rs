@@ -1,5 +1,5 @@
 //! The suite that every engine has to pass on every back end, as data: each of the `scenarios` runs in an `Environment` and
-//! ends in a `Verdict`. The tests that use this library run it over engines and back ends, on broken engines, and under
+//! ends in a `TestResult`. The tests that use this library run it over engines and back ends, on broken engines, and under
 //! ThreadSanitizer.
 
 #[cfg(doctest)]
@@ -18,5 +18,5 @@ pub mod skip;
 pub mod variants;
 
 pub use environment::{Backend, Dice, Environment, engines_by_turns, engines_for_cpu, engines_for_whole_arrays};
-pub use failure::{Failure, Verdict};
+pub use failure::{Failure, TestResult};
 pub use scenarios::{SCENARIOS, Scenario};

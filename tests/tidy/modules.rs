@@ -150,8 +150,8 @@ impl Reader<'_> {
             self.modules.insert(name, module);
             return;
         }
-        let beside = self.path.parent().expect("a file is in a folder");
-        match given_path(&item.attrs).map(|given| beside.join(given)) {
+        let parent = self.path.parent().expect("a file is in a folder");
+        match given_path(&item.attrs).map(|given| parent.join(given)) {
             Some(path) => file(&path, path.parent().expect("a file is in a folder").to_owned(), name, self.modules),
             None if folder.join("mod.rs").exists() => file(&folder.join("mod.rs"), folder, name, self.modules),
             None => file(&self.folder.join(format!("{word}.rs")), folder, name, self.modules),

@@ -32,7 +32,8 @@ fn figures_are_done_in_moments() {
     let code = stm_bench::figures_as(batch, benchmarks::ALL, words(&line), &mut out);
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
     let notes = page.lines().filter(|line| line.contains("class=\"note\""));
-    let (without_plot, others): (Vec<&str>, Vec<&str>) = notes.partition(|line| line.contains("told on a GPU alone"));
+    let (without_plot, others): (Vec<&str>, Vec<&str>) =
+        notes.partition(|line| line.contains("measured on a GPU alone"));
     assert_eq!((code, others.as_slice()), (0, &[] as &[&str]));
     let drawn = page.matches("<img ").count() + without_plot.len();
     assert!(drawn >= page.matches("<section>").count(), "every figure is drawn, but times of GPU threads");

@@ -41,8 +41,8 @@ impl Phase {
         Phase::Cycles,
         Phase::Nanoseconds,
     ];
-    /// Those that an engine may report, in the order of a commit.
-    pub const TOLD: &'static [Phase] =
+    /// The phases of a commit, which an engine may measure separately, in order.
+    pub const OF_COMMIT: &'static [Phase] =
         &[Phase::PreValidate, Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack];
     /// Their number.
     pub const COUNT: usize = Phase::ALL.len();

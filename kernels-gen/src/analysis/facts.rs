@@ -10,7 +10,7 @@ use crate::spec;
 /// The facts of a transaction. The fields with a counterpart in [`crate::spec::Facts`] mean the same.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "documented at the counterpart")]
-pub struct Facts {
+pub struct OwnedFacts {
     pub slots: Vec<spec::Slot>,
     /// The slot of each access outside of loops. One access in the source becomes several where an element has several
     /// components, which lie in different arrays.
@@ -47,7 +47,7 @@ pub struct GuardFact {
     pub reads: Vec<u32>,
 }
 
-impl Facts {
+impl OwnedFacts {
     /// Returns the constant form, which is never freed.
     #[must_use]
     pub fn leak(&self) -> spec::Facts {
@@ -70,7 +70,7 @@ fn leak_text(text: Option<&String>) -> Option<&'static str> {
     text.map(|text| &*text.clone().leak())
 }
 
-impl Display for Facts {
+impl Display for OwnedFacts {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (k, slot) in self.slots.iter().enumerate() {
             let always = if slot.always { "always" } else { "sometimes" };

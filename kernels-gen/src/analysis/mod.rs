@@ -1,4 +1,4 @@
-//! From the flat form to [`Facts`]: what the generated code knows and a library cannot.
+//! From the flat form to [`OwnedFacts`]: what the generated code knows and a library cannot.
 
 mod facts;
 mod flow;
@@ -9,7 +9,7 @@ mod reasons;
 mod slots;
 mod values;
 
-pub use facts::{Address, Facts, GuardFact};
+pub use facts::{Address, GuardFact, OwnedFacts};
 pub use footprint::Problem;
 pub use values::{Node, ValueId, Values};
 
@@ -19,14 +19,14 @@ use crate::ir::flat::Transaction;
 ///
 /// # Errors
 /// Fails if the transaction touches too many elements, or if they cannot be counted.
-pub fn analyse(tx: &Transaction) -> Result<Facts, Problem> {
+pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let flow = flow::trace(tx);
     let footprint = footprint::find(tx, &flow)?;
     let guards = guards::find(tx, &footprint.slot_of);
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
     let unordered = reasons::unordered(tx, &flow);
-    Ok(Facts {
+    Ok(OwnedFacts {
         slots: footprint.slots,
         slot_of: footprint.slot_of,
         addresses: footprint.addresses,

@@ -1,6 +1,6 @@
 //! The constant form of a compiled procedure, which the runtime never frees.
 
-use crate::analysis::Facts;
+use crate::analysis::OwnedFacts;
 use crate::ir::Overflow;
 use crate::ir::flat::{self, ParamRole, Transaction};
 use crate::spec::{Location, Param, ProcedureSpec, Role};
@@ -11,7 +11,7 @@ pub const MAX_ITERATIONS: u32 = 1_000_000;
 /// Returns a flat transaction in the form that the runtime keeps. `debug` is the value of `cfg!(debug_assertions)` in the
 /// user's crate: it decides about overflow where the attribute does not.
 #[must_use]
-pub fn leak(tx: &Transaction, facts: &Facts, cuda: String, module: &'static str, debug: bool) -> ProcedureSpec {
+pub fn leak(tx: &Transaction, facts: &OwnedFacts, cuda: String, module: &'static str, debug: bool) -> ProcedureSpec {
     ProcedureSpec {
         name: tx.name.clone().leak(),
         module,
@@ -33,7 +33,7 @@ pub fn leak(tx: &Transaction, facts: &Facts, cuda: String, module: &'static str,
     }
 }
 
-fn leak_param(param: &flat::Param) -> Param {
+fn leak_param(param: &flat::FlatParam) -> Param {
     let role = match param.role {
         ParamRole::Array { part: Some(part) } => Role::Partition(param.scalar, part),
         ParamRole::Array { part: None } => Role::Array(param.scalar),

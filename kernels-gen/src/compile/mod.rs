@@ -1,7 +1,7 @@
 //! From the intermediate form of the macro and the symbols that rustc resolved to a procedure: once per procedure, at run time.
 //!
 //! ```text
-//! bytes ─load─▶ Program ─resolve─▶ every type ─expand─▶ flat form ─analysis─▶ Facts ─emit─▶ CUDA text
+//! bytes ─load─▶ Program ─resolve─▶ every type ─expand─▶ flat form ─analysis─▶ facts ─emit─▶ CUDA text
 //! ```
 //!
 //! rustc has checked the user's program already, on the host version for the CPU. Compilation finds the remaining errors: those
@@ -25,7 +25,7 @@ pub use leak::{MAX_ITERATIONS, leak};
 pub use program::Program;
 pub(crate) use resolve::{Resolved, path_scalar, short_name};
 
-use crate::analysis::{self, Facts};
+use crate::analysis::{self, OwnedFacts};
 use crate::emit;
 use crate::ir::flat::Transaction;
 use crate::ir::open::Form;
@@ -53,7 +53,7 @@ pub(crate) fn prepare(program: &Program) -> Result<Resolved<'_>, ProcedureError>
 ///
 /// # Errors
 /// Returns the first error that prevents it from running on a device.
-pub fn flat(program: &Program) -> Result<(Transaction, Facts, String), ProcedureError> {
+pub fn flat(program: &Program) -> Result<(Transaction, OwnedFacts, String), ProcedureError> {
     let name = &program.tx.name;
     let named = |error: ProcedureError| ProcedureError { procedure: name.clone(), ..error };
     verify::verify(program).map_err(named)?;

@@ -11,7 +11,7 @@ use crate::infer::{Clash, Class, Infer, Space, UNWIELDY};
 use crate::ir::VarId;
 use crate::ir::open::{Length, Relation, Ty, TyId};
 use crate::locals::declarations;
-use crate::methods::{Method, Outcome};
+use crate::methods::{Method, MethodResult};
 use crate::spec::{Scalar, Type};
 
 /// A program whose types are known.
@@ -240,9 +240,9 @@ impl Solver<'_> {
         }
         let known = |operand: crate::methods::Operand| Class::Known(operand.of(scalar));
         let class = match method.result {
-            Outcome::One(one) => known(one),
-            Outcome::Option(some) => Class::Option(self.infer.fresh(known(some))),
-            Outcome::Pair(a, b) => Class::Tuple(vec![self.infer.fresh(known(a)), self.infer.fresh(known(b))]),
+            MethodResult::One(one) => known(one),
+            MethodResult::Option(some) => Class::Option(self.infer.fresh(known(some))),
+            MethodResult::Pair(a, b) => Class::Tuple(vec![self.infer.fresh(known(a)), self.infer.fresh(known(b))]),
         };
         let known = self.infer.fresh(class);
         Ok(self.infer.unify(result, known)?)

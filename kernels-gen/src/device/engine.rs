@@ -68,7 +68,7 @@ impl Requires {
 
 /// A number that an engine's code refers to by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Constant {
+pub enum EngineConstant {
     /// Always the same.
     Is(u64),
     /// The most elements that a transaction with writes accesses, over the procedures of the unit.
@@ -98,7 +98,7 @@ pub struct EngineSpec {
     /// Headers that take the place of headers with the same names. Tests break engines that way; no listed engine has any.
     pub replaced: &'static [Header],
     /// Numbers that host and device agree on, by their names in the text.
-    pub constants: &'static [(&'static str, Constant)],
+    pub constants: &'static [(&'static str, EngineConstant)],
     /// Numbers that users may set.
     pub parameters: &'static [Parameter],
     /// Parameter values that turn it into another algorithm. Tests run these variants like engines.
@@ -118,7 +118,7 @@ pub struct EngineSpec {
     /// How commits are numbered.
     pub versions: Versions,
     /// The phases of a commit that it measures separately in timed units.
-    pub tells: &'static [Phase],
+    pub commit_phases: &'static [Phase],
     /// When a result can be wrong, where the published algorithm has a gap that is kept. Only the user selects such an engine.
     pub caveat: Option<&'static str>,
     /// It does more than run a batch, to show the user something. Only the user selects such an engine.
@@ -164,7 +164,7 @@ impl EngineSpec {
     /// Returns whether the text of one procedure depends on the other procedures of the unit.
     #[must_use]
     pub fn depends_on_all_procedures(&self) -> bool {
-        self.constants.iter().any(|(_, constant)| *constant == Constant::WrittenFootprint)
+        self.constants.iter().any(|(_, constant)| *constant == EngineConstant::WrittenFootprint)
     }
 
     /// Returns the code that the scheduler calls: service blocks, or partitions in blocks.

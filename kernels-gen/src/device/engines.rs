@@ -1,6 +1,6 @@
 //! The list of engines. An engine is one `.cuh` file and one entry here; nothing else in the project names one.
 
-use super::engine::{Constant, EngineSpec, Header, Layout, Locks, Requires, Variant, Versions};
+use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Requires, Variant, Versions};
 use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::link::BLOCK;
 use super::parameters::Parameter;
@@ -28,7 +28,7 @@ const PLAIN: EngineSpec = EngineSpec {
     locks: Locks::Always,
     lock_bytes: 8,
     versions: Versions::ByLock,
-    tells: &[],
+    commit_phases: &[],
     caveat: None,
     is_diagnostic: false,
 };
@@ -103,33 +103,33 @@ engines! {
         summary: "several versions of each element: read-only transactions never wait; commits one at a time by a global clock",
         source: "JVSTM on a GPU, as in CSMV, section III-A",
         parameters: &[VERSIONS, RECORDS],
-        tells: &[Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack],
+        commit_phases: &[Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack],
         memory: &[VERSION_CHAINS, Memory::new(Scope::Run, jvstm_records)],
     }
     CSMV = "csmv", "engines/csmv.cuh", VERSIONED {
         summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
         source: "CSMV, section III-B",
         needs: &[VERSION_CHAIN, COMMIT_SERVER],
-        constants: &[FOOTPRINT, ("STM_RECORD_BYTES", Constant::Is(RECORD_BYTES)), ("STM_SERVER_WARPS", Constant::Is(BLOCK as u64 / 32))],
+        constants: &[FOOTPRINT, ("STM_RECORD_BYTES", EngineConstant::Is(RECORD_BYTES)), ("STM_SERVER_WARPS", EngineConstant::Is(BLOCK as u64 / 32))],
         parameters: &[VERSIONS, VALIDATION, BATCHES],
         variants: ABLATIONS,
         requires: Requires { max_footprint: Some(SERVED_FOOTPRINT), ..Requires::NOTHING },
         stages: &[Stage { service_blocks: 1, usual_threads: Some(USUAL_SERVED), ..Stage::EXECUTE }],
         memory: &[VERSION_CHAINS, Memory::new(Scope::Run, requests)],
-        tells: SERVED_PHASES,
+        commit_phases: SERVED_PHASES,
     }
     ESTM = "estm", "engines/estm.cuh", IN_PLACE {
         summary: "writes in place with an undo log; the lock word counts readers, and conflicts are found at each access",
-        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        source: "Holey and Zhai, ICPP 2014, as described in the thesis, section 2.3.2",
     }
     PSTM = "pstm", "engines/pstm.cuh", IN_PLACE {
         summary: "writes in place with an undo log; whatever is read or written is owned by one transaction",
-        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        source: "Holey and Zhai, ICPP 2014, as described in the thesis, section 2.3.2",
         lock_bytes: 4,
     }
     ISTM = "istm", "engines/istm.cuh", IN_PLACE {
         summary: "writes in place with an undo log under versioned locks; reads are invisible and validated at the end",
-        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        source: "Holey and Zhai, ICPP 2014, as described in the thesis, section 2.3.2",
     }
     LOCAL = "local", "engines/local.cuh", PLAIN {
         summary: "works on parts of arrays in block-shared memory: owners and backups beside the elements; warps and blocks that keep conflicting take turns",
@@ -222,7 +222,7 @@ const BATCHES: Parameter = Parameter {
 const ABLATIONS: &[Variant] = &[&[("validation", 0)], &[("validation", 0), ("batches", 0)], &[("batches", 0)]];
 
 /// The largest footprint of the unit, which determines the size of records.
-const FOOTPRINT: (&str, Constant) = ("STM_FOOTPRINT", Constant::WrittenFootprint);
+const FOOTPRINT: (&str, EngineConstant) = ("STM_FOOTPRINT", EngineConstant::WrittenFootprint);
 
 /// A `stm_version_chain` for each element.
 const VERSION_CHAINS: Memory = Memory::new(Scope::Array, |extent| (8 + 16 * extent.settings.at(0)) * extent.elements);
@@ -283,11 +283,12 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_tells_the_phases_that_its_row_says() {
+    fn an_engine_measures_the_phases_that_its_row_lists() {
         for engine in ENGINES {
             let texts: String = engine.needs.iter().map(|(_, text)| *text).chain([engine.text]).collect();
-            let told: Vec<Phase> = Phase::TOLD.iter().copied().filter(|phase| texts.contains(phase.cuda())).collect();
-            assert_eq!(engine.tells, told, "{}", engine.name);
+            let measured: Vec<Phase> =
+                Phase::OF_COMMIT.iter().copied().filter(|phase| texts.contains(phase.cuda())).collect();
+            assert_eq!(engine.commit_phases, measured, "{}", engine.name);
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::engine_memory::{Extent, Scope};
 use super::header::{self, put_header, put_own};
 use super::partition;
-use super::share::{Function, Functions};
+use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
 use super::stage::{EXECUTE, Stage};
 use super::tuned::Tuned;
@@ -247,7 +247,7 @@ fn put_methods(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSp
 }
 
 /// Returns the head of the function that runs a specialization. A shared function receives the numbers of the arrays.
-fn attempt_head(function: &Function, linkage: Linkage) -> String {
+fn attempt_head(function: &UnitFunction, linkage: Linkage) -> String {
     let specifiers = linkage.specifiers();
     let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
     format!(
@@ -256,13 +256,13 @@ fn attempt_head(function: &Function, linkage: Linkage) -> String {
 }
 
 /// Returns the head of the function that visits a transaction of a specialization.
-fn visit_head(visit: &str, function: &Function, linkage: Linkage) -> String {
+fn visit_head(visit: &str, function: &UnitFunction, linkage: Linkage) -> String {
     let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
     format!("{} void {visit}_{index}(const stm_params& p, u32 transaction{arrays})", linkage.specifiers())
 }
 
 /// Prints what the stages of the engine do with one transaction of a specialization.
-fn put_functions(out: &mut String, unit: &UnitSpec<'_>, function: &Function, linkage: Linkage) {
+fn put_functions(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, linkage: Linkage) {
     let (index, head) = (function.first, attempt_head(function, linkage));
     let arrays = if function.shared { ", arrays" } else { "" };
     let _ =

@@ -16,7 +16,7 @@ pub const MOST_FUNCTIONS: usize = 512;
 
 /// A function of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Function {
+pub(super) struct UnitFunction {
     /// The specialization that it is printed from: the first of them.
     pub(super) first: usize,
     /// It serves several specializations, and receives the arrays as arguments.
@@ -26,7 +26,7 @@ pub(super) struct Function {
 /// The functions of a unit, and which of them runs each specialization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Functions {
-    pub(super) list: Vec<Function>,
+    pub(super) list: Vec<UnitFunction>,
     /// The index of the function of each specialization.
     pub(super) of: Vec<usize>,
 }
@@ -35,20 +35,20 @@ impl Functions {
     pub(super) fn of(unit: &UnitSpec<'_>) -> Functions {
         // The position of an array in block memory is part of its type.
         let can_share = !unit.engine.execution().keeps_elements_in_blocks();
-        let mut kin: HashMap<Kin<'_>, Vec<usize>> = HashMap::new();
+        let mut groups: HashMap<SharingKey<'_>, Vec<usize>> = HashMap::new();
         for (index, specialization) in unit.specializations.iter().enumerate() {
-            kin.entry(Kin::of(unit, specialization)).or_default().push(index);
+            groups.entry(SharingKey::of(unit, specialization)).or_default().push(index);
         }
         let mut functions = Functions { list: Vec::new(), of: vec![usize::MAX; unit.specializations.len()] };
         for (index, specialization) in unit.specializations.iter().enumerate() {
             if functions.of[index] != usize::MAX {
                 continue;
             }
-            let kin = &kin[&Kin::of(unit, specialization)];
-            let shared = can_share && kin.len() > MOST_OWN;
-            let served = if shared { kin.as_slice() } else { std::slice::from_ref(&index) };
+            let group = &groups[&SharingKey::of(unit, specialization)];
+            let shared = can_share && group.len() > MOST_OWN;
+            let served = if shared { group.as_slice() } else { std::slice::from_ref(&index) };
             served.iter().for_each(|served| functions.of[*served] = functions.list.len());
-            functions.list.push(Function { first: index, shared });
+            functions.list.push(UnitFunction { first: index, shared });
         }
         functions
     }
@@ -65,19 +65,19 @@ pub fn functions(unit: &UnitSpec<'_>) -> usize {
     Functions::of(unit).list.len()
 }
 
-/// What specializations with one function have in common.
+/// The properties that specializations with one function have in common.
 #[derive(PartialEq, Eq, Hash)]
-struct Kin<'a> {
+struct SharingKey<'a> {
     procedure: usize,
     columns: &'a [usize],
     /// The layout of each parameter's array.
     arrays: Vec<ArraySpec>,
 }
 
-impl<'a> Kin<'a> {
-    fn of(unit: &UnitSpec<'_>, specialization: &'a SpecializationSpec) -> Kin<'a> {
+impl<'a> SharingKey<'a> {
+    fn of(unit: &UnitSpec<'_>, specialization: &'a SpecializationSpec) -> SharingKey<'a> {
         let arrays = specialization.arrays.iter().map(|array| unit.arrays[*array]).collect();
-        Kin { procedure: specialization.procedure, columns: &specialization.columns, arrays }
+        SharingKey { procedure: specialization.procedure, columns: &specialization.columns, arrays }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::engine::Layout;
 use super::header::put_own;
 use super::partition;
-use super::share::Function;
+use super::share::UnitFunction;
 use super::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec};
 use crate::abi::lines;
 use crate::spec::{Intent, ProcedureSpec, Role, Slot};
@@ -53,7 +53,7 @@ fn put_slots(out: &mut String, ty: &str, name: &str, slots: &[Slot], value: impl
 }
 
 /// Prints where the specializations of a function find their arrays and values.
-pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function: &Function) {
+pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction) {
     let (index, specialization) = (function.first, &unit.specializations[function.first]);
     let procedure = unit.procedures[specialization.procedure];
     let space = format!("stm_k{}", specialization.procedure);
@@ -130,7 +130,7 @@ fn width(array: ArraySpec) -> u32 {
 }
 
 /// Prints `, array or value` for each parameter in order.
-fn put_arguments(unit: &UnitSpec<'_>, function: &Function, procedure: &ProcedureSpec) -> String {
+fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &ProcedureSpec) -> String {
     let mut arguments = String::new();
     let (mut arrays, mut values) = (unit.specializations[function.first].arrays.iter().enumerate(), 0);
     for param in procedure.params {

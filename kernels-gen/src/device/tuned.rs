@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::engine::{Constant, EngineSpec, Variant};
+use super::engine::{EngineConstant, EngineSpec, Variant};
 use super::parameters::{Parameter, Settings};
 
 /// An engine with values for its parameters. It dereferences to the engine's description.
@@ -49,8 +49,8 @@ impl Tuned {
     pub fn numbers(self, footprint: u32) -> impl Iterator<Item = (&'static str, u64)> {
         let set = self.set().map(|(parameter, value)| (parameter.constant, value));
         let fixed = self.row.constants.iter().map(move |(name, constant)| match constant {
-            Constant::Is(value) => (*name, *value),
-            Constant::WrittenFootprint => (*name, u64::from(footprint)),
+            EngineConstant::Is(value) => (*name, *value),
+            EngineConstant::WrittenFootprint => (*name, u64::from(footprint)),
         });
         fixed.chain(set)
     }

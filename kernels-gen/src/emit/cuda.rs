@@ -7,7 +7,7 @@ use super::loops::{self, Jumps};
 use super::names;
 use super::print;
 use super::writer::Writer;
-use crate::analysis::Facts;
+use crate::analysis::OwnedFacts;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 
@@ -15,7 +15,7 @@ use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 const ROLLED: &str = "#pragma unroll 1";
 
 /// Prints a flat transaction. The linker adds everything around it.
-pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
+pub(crate) fn emit_cuda(tx: &Transaction, facts: &OwnedFacts) -> String {
     let mut emitter = Emitter { tx, facts, w: Writer::new(&tx.file), jumps: Jumps::find(&tx.body), loops: Vec::new() };
     if facts.orderable {
         emitter.w.line(&templates(tx));
@@ -55,7 +55,7 @@ fn parameters(tx: &Transaction) -> String {
 
 struct Emitter<'a> {
     tx: &'a Transaction,
-    facts: &'a Facts,
+    facts: &'a OwnedFacts,
     w: Writer,
     jumps: Jumps,
     /// The enclosing loops, innermost last.

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::literal::{bits, float, int};
 use super::names;
-use crate::analysis::{Facts, Node, ValueId};
+use crate::analysis::{Node, OwnedFacts, ValueId};
 use crate::ir::flat::Transaction;
 use crate::ir::{Arith, UnaryOp, VarId};
 use crate::spec::{Intent, Scalar};
 
-pub(super) fn lines(tx: &Transaction, facts: &Facts) -> Vec<String> {
+pub(super) fn lines(tx: &Transaction, facts: &OwnedFacts) -> Vec<String> {
     let mut printer = AddressPrinter { tx, facts, names: BTreeMap::new(), lines: Vec::new() };
     for (k, (slot, address)) in facts.slots.iter().zip(&facts.addresses).enumerate() {
         let intent = match slot.intent {
@@ -26,7 +26,7 @@ pub(super) fn lines(tx: &Transaction, facts: &Facts) -> Vec<String> {
 
 struct AddressPrinter<'a> {
     tx: &'a Transaction,
-    facts: &'a Facts,
+    facts: &'a OwnedFacts,
     names: BTreeMap<ValueId, String>,
     lines: Vec<String>,
 }

@@ -9,7 +9,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DeriveInput, Field, Fields, Ident, Index, Member, Variant};
 
-use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::nesting;
 use crate::front::parse::{no_type, refused};
 use crate::spec::Scalar;
@@ -19,7 +19,7 @@ use crate::spec::Scalar;
 pub fn derive(input: TokenStream) -> TokenStream {
     if let Some(at) = nesting::too_deep(&input) {
         let mut diags = Diagnostics::default();
-        diags.report(Rule::Nesting, Extent::from(at), nesting::TOO_DEEP);
+        diags.report(Rule::Nesting, SourceSpan::from(at), nesting::TOO_DEEP);
         return diags.to_compile_error();
     }
     let item: DeriveInput = match syn::parse2(input) {

@@ -81,26 +81,26 @@ impl std::fmt::Display for Rule {
 
 /// The first and the last token of a piece of source.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Extent {
+pub(crate) struct SourceSpan {
     pub(crate) first: Span,
     pub(crate) last: Span,
 }
 
-impl Extent {
-    pub(crate) fn of(tokens: &(impl ToTokens + ?Sized)) -> Extent {
+impl SourceSpan {
+    pub(crate) fn of(tokens: &(impl ToTokens + ?Sized)) -> SourceSpan {
         let mut spans = tokens.to_token_stream().into_iter().map(|t| t.span());
         let first = spans.next().unwrap_or_else(Span::call_site);
-        Extent { first, last: spans.last().unwrap_or(first) }
+        SourceSpan { first, last: spans.last().unwrap_or(first) }
     }
 }
 
-impl From<Span> for Extent {
-    fn from(span: Span) -> Extent {
-        Extent { first: span, last: span }
+impl From<Span> for SourceSpan {
+    fn from(span: Span) -> SourceSpan {
+        SourceSpan { first: span, last: span }
     }
 }
 
-impl ToTokens for Extent {
+impl ToTokens for SourceSpan {
     /// Emits two tokens with these spans, so that syn can underline from one to the other.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         proc_macro2::Ident::new("first", self.first).to_tokens(tokens);
@@ -115,7 +115,7 @@ pub struct Diagnostic {
     pub rule: Rule,
     /// The message with its position; the text starts with the code.
     pub error: syn::Error,
-    at: Extent,
+    at: SourceSpan,
 }
 
 /// The errors of a function.
@@ -127,7 +127,7 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Adds a broken rule at some tokens. `message` gives the problem, the reason, and what to write instead.
     pub(crate) fn report(&mut self, rule: Rule, at: impl ToTokens, message: impl std::fmt::Display) {
-        let at = Extent::of(&at);
+        let at = SourceSpan::of(&at);
         let error = syn::Error::new_spanned(at, format!("{}: {message}", rule.code()));
         self.list.push(Diagnostic { rule, error, at });
     }

@@ -181,7 +181,7 @@ mod tests {
             assert!(!is_too_deep(&nested(most - 10)), "{one}");
             assert!(is_too_deep(&nested(most + 10)), "{one}");
         }
-        for beside in [
+        for flat in [
             "a = b + 1;",
             "if a > b { c = !d; } else { e(); }",
             "while a { b }",
@@ -194,7 +194,7 @@ mod tests {
             "f(a < b, c),",
             "if a < b { c } else { d };",
         ] {
-            assert!(!is_too_deep(&beside.repeat(3000)), "{beside}");
+            assert!(!is_too_deep(&flat.repeat(3000)), "{flat}");
         }
         let pattern = format!("match a {{ {} 0 => 1, _ => 2 }}", "1 | ".repeat(3000));
         assert!(!is_too_deep(&pattern));

@@ -8,9 +8,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
-use crate::analysis::Facts;
+use crate::analysis::OwnedFacts;
 use crate::compile::{self, Program};
-use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::form;
 use crate::front::nesting;
 use crate::front::parse::{self, Kind, Parsed, Signature};
@@ -23,7 +23,7 @@ use crate::spec::ProcedureSpec;
 
 /// The input of a compilation besides the function.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct CompileOptions {
     /// The source file, as `#line` and reports name it.
     pub file: String,
     /// The options of the attribute.
@@ -36,7 +36,7 @@ pub struct Compiled {
     /// The intermediate form, as the macro makes it.
     pub transaction: Function,
     /// The result of the analysis.
-    pub facts: Facts,
+    pub facts: OwnedFacts,
     /// The CUDA text.
     pub cuda: String,
     /// The complete procedure.
@@ -57,7 +57,7 @@ struct Understood {
 fn understand(
     function: &ItemFn,
     signature: &Signature,
-    options: &Options,
+    options: &CompileOptions,
     instance: Option<&syn::Type>,
     mut diags: Diagnostics,
 ) -> Result<Understood, Diagnostics> {
@@ -85,7 +85,7 @@ fn understand(
 ///
 /// # Errors
 /// Returns all errors of the function.
-pub fn compile(function: &ItemFn, options: &Options, debug: bool) -> Result<Compiled, Diagnostics> {
+pub fn compile(function: &ItemFn, options: &CompileOptions, debug: bool) -> Result<Compiled, Diagnostics> {
     let mut diags = Diagnostics::default();
     let Some(signature) = parse::parse_signature(function, Kind::Transaction, &mut diags) else { return Err(diags) };
     let understood = understand(function, &signature, options, None, diags)?;
@@ -128,7 +128,7 @@ fn print(
 pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
     let attribute = parse::parse_options(attr, &mut diags);
-    let options = Options { file: file.to_owned(), attribute: attribute.options };
+    let options = CompileOptions { file: file.to_owned(), attribute: attribute.options };
     if let Some(at) = nesting::too_deep(&item) {
         return too_deep(at, &item, Kind::Transaction);
     }
@@ -151,7 +151,7 @@ pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
 fn expand_generic(
     function: &ItemFn,
     instances: &[syn::Type],
-    options: &Options,
+    options: &CompileOptions,
     mut diags: Diagnostics,
 ) -> TokenStream {
     let Some(parameter) = form::type_parameter(function) else {
@@ -191,7 +191,7 @@ fn expand_generic(
 pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
     if let Some(at) = nesting::too_deep(&input) {
-        diags.report(Rule::Nesting, Extent::from(at), nesting::TOO_DEEP);
+        diags.report(Rule::Nesting, SourceSpan::from(at), nesting::TOO_DEEP);
         let errors = diags.to_compile_error();
         return quote::quote!({ #errors ::core::unreachable!("the closure did not compile") });
     }
@@ -204,7 +204,7 @@ pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
         }
     };
     let attribute = parse::parse_options(closure.attribute.clone(), &mut diags).options;
-    let options = Options { file: file.to_owned(), attribute };
+    let options = CompileOptions { file: file.to_owned(), attribute };
     let mut found = diags.clone();
     if parse::parse_signature(&closure.function, Kind::Closure, &mut found).is_none() {
         let (errors, value) = (found.to_compile_error(), closure.rejected());
@@ -226,7 +226,7 @@ pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenS
     }
     match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => {
-            let options = Options { file: file.to_owned(), ..Options::default() };
+            let options = CompileOptions { file: file.to_owned(), ..CompileOptions::default() };
             expand_function(&function, Kind::Function, &options, diags)
         }
         Err(_) => {
@@ -238,7 +238,7 @@ pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenS
     }
 }
 
-fn expand_function(function: &ItemFn, kind: Kind, options: &Options, mut diags: Diagnostics) -> TokenStream {
+fn expand_function(function: &ItemFn, kind: Kind, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
     let Some(signature) = parse::parse_signature(function, kind, &mut diags) else {
         return unusable(function, kind, &diags);
     };
@@ -251,7 +251,7 @@ fn expand_function(function: &ItemFn, kind: Kind, options: &Options, mut diags: 
 /// Expands a function that nests too deep to be parsed: its signature stays for its users, unless the signature is too deep.
 fn too_deep(at: Span, item: &TokenStream, kind: Kind) -> TokenStream {
     let mut diags = Diagnostics::default();
-    diags.report(Rule::Nesting, Extent::from(at), nesting::TOO_DEEP);
+    diags.report(Rule::Nesting, SourceSpan::from(at), nesting::TOO_DEEP);
     let signature = nesting::without_body(item);
     if nesting::too_deep(&signature).is_some() {
         return diags.to_compile_error();
@@ -283,7 +283,7 @@ pub fn compile_source(source: &str, file: &str, debug: bool) -> Result<Vec<Compi
     let parsed = match syn::parse_file(source) {
         Ok(parsed) => parsed,
         Err(error) => {
-            diags.report(Rule::NotAFunction, crate::front::diag::Extent::from(error.span()), error);
+            diags.report(Rule::NotAFunction, crate::front::diag::SourceSpan::from(error.span()), error);
             return Err(diags);
         }
     };
@@ -300,7 +300,7 @@ pub fn compile_source(source: &str, file: &str, debug: bool) -> Result<Vec<Compi
         if !diags.is_empty() {
             return Err(diags);
         }
-        compiled.push(compile(&function, &Options { file: file.to_owned(), attribute }, debug)?);
+        compiled.push(compile(&function, &CompileOptions { file: file.to_owned(), attribute }, debug)?);
     }
     Ok(compiled)
 }

@@ -2,7 +2,7 @@
 
 use crate::Trouble;
 use crate::compile::{self, Blame, Program};
-use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::parse::{Parsed, Signature};
 use crate::front::placeholder;
 use crate::ir::open::Form;
@@ -28,12 +28,12 @@ pub(crate) fn check(parsed: &Parsed, signature: &Signature, diags: &mut Diagnost
         (None, _) => Rule::Expression,
     };
     let at = match error.at {
-        Some(Blame::Param(param)) => signature.params.get(param as usize).map(|param| Extent::of(&param.ty)),
-        Some(Blame::Result) => Some(Extent::of(&signature.result)),
-        Some(Blame::Statement(at)) => parsed.extents.get(at.0 as usize).copied(),
+        Some(Blame::Param(param)) => signature.params.get(param as usize).map(|param| SourceSpan::of(&param.ty)),
+        Some(Blame::Result) => Some(SourceSpan::of(&signature.result)),
+        Some(Blame::Statement(at)) => parsed.spans.get(at.0 as usize).copied(),
         None => None,
     };
-    diags.report(rule, at.unwrap_or_else(|| Extent::of(&signature.name)), error.message);
+    diags.report(rule, at.unwrap_or_else(|| SourceSpan::of(&signature.name)), error.message);
 }
 
 fn rule_of(trouble: Trouble) -> Rule {

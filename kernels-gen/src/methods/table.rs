@@ -1,6 +1,6 @@
 //! The tables.
 
-use super::{Faults, Method, Operand, Outcome, Receiver};
+use super::{Faults, Method, MethodResult, Operand, Receiver};
 use crate::spec::Scalar;
 
 use Operand::{Same, Signed, Unsigned};
@@ -15,7 +15,7 @@ macro_rules! methods {
             name: stringify!($name),
             on: Receiver::$on,
             args: operands!($args),
-            result: Outcome::$outcome $components,
+            result: MethodResult::$outcome $components,
             faults: Faults::$faults,
         },)+)*]
     };

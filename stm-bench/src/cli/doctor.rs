@@ -32,7 +32,7 @@ fn count(tx: &mut Tx, counters: &Shared<u64>, which: u32) -> TxResult {
 #[derive(Serialize)]
 struct Finding {
     what: &'static str,
-    state: State,
+    state: FindingState,
     found: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<&'static str>,
@@ -40,7 +40,7 @@ struct Finding {
 
 #[derive(Serialize, Clone, Copy, PartialEq)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum FindingState {
     Good,
     /// It is missing, and only some features need it.
     Missing,
@@ -49,11 +49,11 @@ enum State {
 
 impl Finding {
     fn good(what: &'static str, found: impl ToString) -> Finding {
-        Finding { what, state: State::Good, found: found.to_string(), advice: None }
+        Finding { what, state: FindingState::Good, found: found.to_string(), advice: None }
     }
 
     fn missing(what: &'static str, found: impl ToString, advice: &'static str) -> Finding {
-        Finding { what, state: State::Missing, found: found.to_string(), advice: Some(advice) }
+        Finding { what, state: FindingState::Missing, found: found.to_string(), advice: Some(advice) }
     }
 }
 
@@ -67,15 +67,15 @@ pub(super) fn doctor(matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, Be
         findings.iter().map(line).collect()
     };
     out.write_all(text.as_bytes()).map_err(written)?;
-    let bad = findings.iter().any(|finding| finding.state == State::Wrong);
+    let bad = findings.iter().any(|finding| finding.state == FindingState::Wrong);
     Ok(if bad { BAD } else { GOOD })
 }
 
 fn line(finding: &Finding) -> String {
     let mark = match finding.state {
-        State::Good => "ok      ",
-        State::Missing => "missing ",
-        State::Wrong => "WRONG   ",
+        FindingState::Good => "ok      ",
+        FindingState::Missing => "missing ",
+        FindingState::Wrong => "WRONG   ",
     };
     let advice = finding.advice.map(|advice| format!("                        to do: {advice}\n")).unwrap_or_default();
     format!("{mark}{:<16}{}\n{advice}", finding.what, finding.found)
@@ -115,11 +115,16 @@ fn device(name: &str) -> Finding {
         }
         Ok((device, false)) => {
             let found = format!("{}; a trial of {TRIAL} transactions lost some", device.describe());
-            Finding { what, state: State::Wrong, found, advice: Some("report it, with what this command prints") }
+            Finding {
+                what,
+                state: FindingState::Wrong,
+                found,
+                advice: Some("report it, with what this command prints"),
+            }
         }
         Err(why) => {
             let advice = Some("choose another with --device, or do what the message says");
-            Finding { what, state: State::Wrong, found: why.to_string(), advice }
+            Finding { what, state: FindingState::Wrong, found: why.to_string(), advice }
         }
     }
 }
@@ -185,9 +190,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_compiler_that_is_named_is_found_or_told() {
+    fn a_compiler_that_is_named_is_found_or_reported() {
         let finding = host_compiler(Some("/no/such/compiler".into()));
-        assert!(finding.state == State::Missing && finding.found.contains("CXX names `/no/such/compiler`"));
+        assert!(finding.state == FindingState::Missing && finding.found.contains("CXX names `/no/such/compiler`"));
         assert_eq!(host_compiler(Some("".into())).found, host_compiler(None).found);
     }
 }

@@ -28,7 +28,7 @@ use crate::target::Target;
 
 /// The one object that `--json` prints.
 #[derive(Serialize)]
-struct Object<'a> {
+struct MeasurementJson<'a> {
     session: &'a Session,
     cells: &'a [Cell],
 }
@@ -158,7 +158,7 @@ impl<'a> Asked<'a> {
             remark(format_args!("note: built without optimisation; add --release to measure"));
         }
         if self.sweep.options.phases && !self.device.is_gpu() {
-            remark(format_args!("note: --phases tells nothing on CPU threads"));
+            remark(format_args!("note: --phases measures nothing on CPU threads"));
         }
         let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&Target::of(&self.device)));
         if distinct.len() < all {
@@ -173,7 +173,7 @@ impl<'a> Asked<'a> {
         let times = times(cells, &axes).unwrap_or_default();
         let text = match () {
             () if self.common.json => {
-                format!("{}\n", serde_json::to_string(&Object { session, cells }).unwrap_or_default())
+                format!("{}\n", serde_json::to_string(&MeasurementJson { session, cells }).unwrap_or_default())
             }
             () if self.format.csv => csv(cells),
             () if cells.is_empty() => "nothing was measured\n".to_owned(),

@@ -6,7 +6,7 @@ use super::table::Figure;
 
 /// The one object that `--json` prints.
 #[derive(Serialize)]
-pub(super) struct Object<'a> {
+pub(super) struct FiguresJson<'a> {
     /// The page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<String>,

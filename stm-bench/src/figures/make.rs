@@ -29,7 +29,7 @@ const QUICK: u64 = 2000;
 /// The divisor of batch sizes on CPU threads.
 const CPU: u64 = 10;
 /// Printed in place of plots of phases.
-const NOT_TIMED: &str = "Where the time of transactions goes is told on a GPU alone: no plot.";
+const NOT_TIMED: &str = "The phases of transactions are measured on a GPU alone: no plot.";
 /// Printed in place of a figure that was interrupted before it was measured.
 const NOT_MEASURED: &str = "Not measured yet.";
 /// The axis with another meaning on CPU threads.

@@ -24,7 +24,7 @@ use crate::place;
 use crate::sweep::End;
 use crate::target::Target;
 use arguments::Arguments;
-use made::{Made, Object};
+use made::{FiguresJson, Made};
 use make::Maker;
 use table::{Figure, Table};
 
@@ -94,5 +94,5 @@ fn list(chosen: &[&Figure], benchmarks: &[Entry], asked: &Arguments, out: &mut d
 }
 
 fn json(page: Option<String>, figures: Vec<Made<'_>>) -> String {
-    format!("{}\n", serde_json::to_string(&Object { page, figures }).unwrap_or_default())
+    format!("{}\n", serde_json::to_string(&FiguresJson { page, figures }).unwrap_or_default())
 }

@@ -151,10 +151,10 @@ fn times_of_threads_are_no_figure_of_a_cpu() {
     let mut out = Vec::new();
     assert_eq!(figures_as(TIMED, &[COUNTERS], words, &mut out), 0);
     let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
-    for part in ["Paper 9, table I: Counters", "told on a GPU alone", "<td>cpu-occ</td>"] {
+    for part in ["Paper 9, table I: Counters", "measured on a GPU alone", "<td>cpu-occ</td>"] {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }
-    assert!(!page.contains("<img") && page.matches("told on a GPU alone").count() == 1, "{page}");
+    assert!(!page.contains("<img") && page.matches("measured on a GPU alone").count() == 1, "{page}");
     let cells = fs::read_to_string(folder.path().join("cells.jsonl")).unwrap();
     assert_eq!(cells.matches("\"phases\":true").count(), 2, "both graphs have the same cells");
 }

@@ -1,7 +1,7 @@
 //! The interface of a device.
 
 use super::array::{ArrayShape, ArrayStore};
-use super::job::{Job, Options};
+use super::job::{Job, JobOptions};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::memory::NoMemory;
@@ -22,7 +22,7 @@ pub(crate) trait Backend: Send + Sync {
     fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory>;
 
     /// Refuses options that have no meaning on the device.
-    fn check(&self, options: &Options) -> Result<(), Error>;
+    fn check(&self, options: &JobOptions) -> Result<(), Error>;
 
     /// Compiles the kernels of a run.
     fn compile(&self, job: &Job<'_>) -> Result<(), Error>;

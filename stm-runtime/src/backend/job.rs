@@ -27,7 +27,7 @@ pub(crate) type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// How a batch is to run. `None` leaves the choice to the device.
 #[derive(Clone, Default)]
-pub(crate) struct Options {
+pub(crate) struct JobOptions {
     /// The requested concurrency control.
     pub(crate) selection: Selection,
     /// Threads in flight (device threads or CPU threads).
@@ -58,9 +58,9 @@ pub(crate) struct Options {
     pub(crate) seed: u64,
 }
 
-impl std::fmt::Debug for Options {
+impl std::fmt::Debug for JobOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options")
+        f.debug_struct("JobOptions")
             .field("selection", &self.selection)
             .field("threads", &self.threads)
             .finish_non_exhaustive()
@@ -84,7 +84,7 @@ pub(crate) struct Job<'a> {
     /// Words of results for each transaction: the largest number of components of a procedure's result.
     pub(crate) results: usize,
     /// How to run.
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a JobOptions,
     /// The destination of printed lines.
     pub(crate) printer: Arc<Printer>,
     /// The host functions of the procedures, for back ends that call them.

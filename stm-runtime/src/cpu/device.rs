@@ -1,6 +1,6 @@
 //! CPU threads as a device.
 
-use crate::backend::{ArrayShape, ArrayStore, Backend, Job, Options};
+use crate::backend::{ArrayShape, ArrayStore, Backend, Job, JobOptions};
 use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
 use crate::cpu::algorithm::{self, is_sequential};
 use crate::cpu::{serial, threaded};
@@ -50,7 +50,7 @@ impl Backend for CpuDevice {
         Ok(Box::new(CpuArray::new(words.into_iter(), shape.coverage_log2)?))
     }
 
-    fn check(&self, options: &Options) -> Result<(), Error> {
+    fn check(&self, options: &JobOptions) -> Result<(), Error> {
         check_cpu_threads(self.threads)?;
         bounds::check(options, MOST_CPU_THREADS as u64)
     }

@@ -111,17 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_wrong_is_told() {
-        let told = |text: &str| text.parse::<Engine>().unwrap_err();
-        assert!(matches!(told("jvstm(versions=16"), Error::EngineSyntax { .. }));
-        assert!(matches!(told("jvstm(versions)"), Error::EngineSyntax { .. }));
-        assert!(matches!(told("jvstm(versions=9, versions=9)"), Error::EngineSyntax { .. }));
-        assert!(matches!(told("jvstm(versions=many)"), Error::ParameterValue { least: 2, .. }));
-        assert!(matches!(told("jvstm(versions=-1)"), Error::ParameterValue { .. }));
-        let unknown = told("jvstm(version=9)").to_string();
+    fn text_that_is_wrong_is_an_error() {
+        let error = |text: &str| text.parse::<Engine>().unwrap_err();
+        assert!(matches!(error("jvstm(versions=16"), Error::EngineSyntax { .. }));
+        assert!(matches!(error("jvstm(versions)"), Error::EngineSyntax { .. }));
+        assert!(matches!(error("jvstm(versions=9, versions=9)"), Error::EngineSyntax { .. }));
+        assert!(matches!(error("jvstm(versions=many)"), Error::ParameterValue { least: 2, .. }));
+        assert!(matches!(error("jvstm(versions=-1)"), Error::ParameterValue { .. }));
+        let unknown = error("jvstm(version=9)").to_string();
         assert!(unknown.contains("`version`") && unknown.contains("versions=8 (2 to 256)"), "{unknown}");
-        assert!(told("serial(versions=9)").to_string().contains("it has none"));
-        assert!(matches!(told("(versions=9)"), Error::UnknownEngine { .. }));
+        assert!(error("serial(versions=9)").to_string().contains("it has none"));
+        assert!(matches!(error("(versions=9)"), Error::UnknownEngine { .. }));
         assert_eq!("jvstm()".parse::<Engine>().unwrap().to_string(), "jvstm");
     }
 }

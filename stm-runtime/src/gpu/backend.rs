@@ -241,30 +241,34 @@ pub(crate) struct Loaded {
 impl Loaded {
     pub(crate) fn new(program: Arc<dyn Executable>, mut notes: Vec<String>) -> Loaded {
         // Trouble with the cache's folder is the same for every part of a unit: report it once.
-        let mut told = HashSet::new();
-        notes.retain(|note| told.insert(note.clone()));
+        let mut reported = HashSet::new();
+        notes.retain(|note| reported.insert(note.clone()));
         Loaded { program, notes }
     }
 }
 
 /// Device memory that is freed on drop.
-pub(crate) struct Buffer {
+pub(crate) struct DeviceBuffer {
     backend: Arc<dyn Driver>,
     /// `Some` until dropped.
     allocation: Option<Allocation>,
 }
 
-impl Buffer {
+impl DeviceBuffer {
     /// Allocates memory with undefined content, for data that is written completely before it is read, or never read by the host.
-    pub(crate) fn new(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
+    pub(crate) fn new(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<DeviceBuffer, GpuError> {
         // Back ends refuse empty allocations, and even an array without elements needs an address.
         let allocation = backend.alloc(what, bytes.max(1))?;
-        Ok(Buffer { backend: backend.clone(), allocation: Some(allocation) })
+        Ok(DeviceBuffer { backend: backend.clone(), allocation: Some(allocation) })
     }
 
     /// Allocates zeroed memory.
-    pub(crate) fn zeroed(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
-        let buffer = Buffer::new(backend, what, bytes)?;
+    pub(crate) fn zeroed(
+        backend: &Arc<dyn Driver>,
+        what: &'static str,
+        bytes: usize,
+    ) -> Result<DeviceBuffer, GpuError> {
+        let buffer = DeviceBuffer::new(backend, what, bytes)?;
         buffer.zero()?;
         Ok(buffer)
     }
@@ -302,7 +306,7 @@ impl Buffer {
     }
 }
 
-impl Drop for Buffer {
+impl Drop for DeviceBuffer {
     fn drop(&mut self) {
         if let Some(allocation) = self.allocation.take() {
             self.backend.free(allocation);

@@ -2,7 +2,7 @@
 
 use super::device::GpuDevice;
 use super::trial::{self, Tried};
-use crate::backend::{ArrayShape, ArrayStore, Backend, Job, Options};
+use crate::backend::{ArrayShape, ArrayStore, Backend, Job, JobOptions};
 use crate::bounds;
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
@@ -29,7 +29,7 @@ impl Backend for GpuDevice {
         Ok(Box::new(GpuArray::new(self, shape, words)))
     }
 
-    fn check(&self, options: &Options) -> Result<(), Error> {
+    fn check(&self, options: &JobOptions) -> Result<(), Error> {
         // Any number of threads is accepted, but no more run than the device holds.
         bounds::check(options, u64::MAX)
     }

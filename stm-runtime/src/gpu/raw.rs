@@ -68,16 +68,16 @@ impl Gpu {
     /// # Errors
     /// The device has not enough memory, or failed.
     pub fn zeroed(&self, what: &'static str, bytes: usize) -> Result<Buffer, Error> {
-        Ok(Buffer { inner: backend::Buffer::zeroed(&self.backend, what, bytes)?, bytes })
+        Ok(Buffer { inner: backend::DeviceBuffer::zeroed(&self.backend, what, bytes)?, bytes })
     }
 
     /// Allocates device memory with a copy of these elements.
     ///
     /// # Errors
     /// The device has not enough memory, or failed.
-    pub fn upload<T: Plain>(&self, what: &'static str, elements: &[T]) -> Result<Buffer, Error> {
+    pub fn upload<T: BufferElement>(&self, what: &'static str, elements: &[T]) -> Result<Buffer, Error> {
         let bytes = size_of_val(elements);
-        let buffer = Buffer { inner: backend::Buffer::new(&self.backend, what, bytes)?, bytes };
+        let buffer = Buffer { inner: backend::DeviceBuffer::new(&self.backend, what, bytes)?, bytes };
         buffer.upload(elements)?;
         Ok(buffer)
     }
@@ -91,7 +91,7 @@ impl fmt::Debug for Gpu {
 
 /// Device memory. It is freed when this is dropped.
 pub struct Buffer {
-    inner: backend::Buffer,
+    inner: backend::DeviceBuffer,
     bytes: usize,
 }
 
@@ -109,7 +109,7 @@ impl Buffer {
     ///
     /// # Panics
     /// There are more elements than it holds.
-    pub fn upload<T: Plain>(&self, elements: &[T]) -> Result<(), Error> {
+    pub fn upload<T: BufferElement>(&self, elements: &[T]) -> Result<(), Error> {
         self.check(size_of_val(elements));
         Ok(self.inner.upload(0, T::source(elements).0)?)
     }
@@ -121,7 +121,7 @@ impl Buffer {
     ///
     /// # Panics
     /// `into` is longer than the buffer.
-    pub fn download<T: Plain>(&self, into: &mut [T]) -> Result<(), Error> {
+    pub fn download<T: BufferElement>(&self, into: &mut [T]) -> Result<(), Error> {
         self.check(size_of_val(into));
         Ok(self.inner.download(0, T::target(into).0)?)
     }
@@ -187,7 +187,7 @@ impl fmt::Debug for Program {
 }
 
 /// An integer with the same representation on host and device: `u8`, `u32`, `u64`.
-pub trait Plain: sealed::Sealed {}
+pub trait BufferElement: sealed::Sealed {}
 
 mod sealed {
     use super::{HostSlice, HostSliceMut};
@@ -205,9 +205,9 @@ mod sealed {
     }
 }
 
-macro_rules! plain {
+macro_rules! buffer_elements {
     ($($variant:ident($type:ty),)*) => {$(
-        impl Plain for $type {}
+        impl BufferElement for $type {}
 
         impl sealed::Sealed for $type {
             fn source(elements: &[$type]) -> sealed::CopySource<'_> {
@@ -221,4 +221,4 @@ macro_rules! plain {
     )*};
 }
 
-plain! { U8(u8), U32(u32), U64(u64), }
+buffer_elements! { U8(u8), U32(u32), U64(u64), }

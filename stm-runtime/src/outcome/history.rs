@@ -116,13 +116,6 @@ impl History {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.entries[start..self.ends[i]]
     }
-
-    /// Returns the entries of the `i`-th finished transaction, for tests that corrupt them.
-    #[cfg(all(any(test, feature = "mutation"), not(loom)))]
-    pub(crate) fn entries_mut(&mut self, i: usize) -> &mut [Entry] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &mut self.entries[start..self.ends[i]]
-    }
 }
 
 #[cfg(test)]

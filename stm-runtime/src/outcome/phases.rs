@@ -42,14 +42,14 @@ impl Phases {
     /// others, the time that lanes of a warp wait for each other. Empty where the engine measures no parts.
     #[must_use]
     pub fn of_commit(&self) -> Vec<(&'static str, Duration)> {
-        let told = [
+        let measured = [
             ("pre-validate", self.pre_validate),
             ("wait", self.wait),
             ("validate", self.validate),
             ("record", self.record),
             ("write-back", self.write_back),
         ];
-        let mut parts: Vec<_> = told.into_iter().filter_map(|(name, time)| Some((name, time?))).collect();
+        let mut parts: Vec<_> = measured.into_iter().filter_map(|(name, time)| Some((name, time?))).collect();
         if !parts.is_empty() {
             let sum = parts.iter().map(|(_, time)| *time).sum();
             parts.push(("rest", self.commit.saturating_sub(sum)));
@@ -68,14 +68,14 @@ impl Phases {
         self.body += time(Phase::Body);
         self.commit += time(Phase::Commit);
         self.wasted += time(Phase::Wasted);
-        for phase in engine.tells {
-            if let Some(sum) = self.told_mut(*phase) {
+        for phase in engine.commit_phases {
+            if let Some(sum) = self.part_of_commit(*phase) {
                 *sum = Some(sum.unwrap_or_default() + time(*phase));
             }
         }
     }
 
-    fn told_mut(&mut self, phase: Phase) -> Option<&mut Option<Duration>> {
+    fn part_of_commit(&mut self, phase: Phase) -> Option<&mut Option<Duration>> {
         match phase {
             Phase::PreValidate => Some(&mut self.pre_validate),
             Phase::Wait => Some(&mut self.wait),
@@ -99,7 +99,7 @@ mod tests {
         }
         sums[Phase::Wait as usize] = 3_u64.wrapping_neg();
         (sums[Phase::Cycles as usize], sums[Phase::Nanoseconds as usize]) = (1000, 2000);
-        let engine = |tells| EngineSpec { tells, ..*kernels_gen::device::engines::ENGINES[0] };
+        let engine = |commit_phases| EngineSpec { commit_phases, ..*kernels_gen::device::engines::ENGINES[0] };
         let mut phases = Phases::default();
         phases.add(&engine(&[]), &sums);
         assert_eq!((phases.total(), phases.of_commit()), (Duration::from_nanos(1000), Vec::new()));

@@ -1,7 +1,7 @@
 //! Hand-made bad histories, and good ones from real runs, corrupted in every way that an engine could corrupt them.
 
 use super::{Dependency, Place, Proof, Violation, judge};
-use crate::backend::{Job, Options};
+use crate::backend::{Job, JobOptions};
 use crate::outcome::UnresolvedReason;
 use crate::outcome::{COMMITTED, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput};
 use crate::test_procedures::{audit, deposit, skew, tour, transfer, withdraw};
@@ -81,7 +81,7 @@ fn write(lock: u64, version: u64) -> Entry {
 
 /// Returns the verdict on a hand-made history, where the graph decides before any replay.
 fn violation(batch: &Batch, history: &History) -> Violation {
-    let options = Options::default();
+    let options = JobOptions::default();
     let job = batch.job(&options);
     let output = all_committed(job.transactions);
     let proof = judged(&job, &output, history, vec![vec![0; 2]], &[vec![0; 2]]);
@@ -195,7 +195,7 @@ fn long_cycles_are_found_and_reported_short() {
 }
 
 /// A real run, kept so that it can be checked again after it has been corrupted.
-struct Run {
+struct RecordedRun {
     batch: Batch,
     output: RunOutput,
     history: History,
@@ -203,9 +203,9 @@ struct Run {
     last: Vec<Vec<u64>>,
 }
 
-impl Run {
+impl RecordedRun {
     /// Returns a run with every kind of outcome under contention, on three threads.
-    fn new(seed: u32) -> Run {
+    fn new(seed: u32) -> RecordedRun {
         let device = Device::cpu(3);
         let accounts = device.shared(&[20_i64; 5]).unwrap();
         let mut batch = device.batch();
@@ -221,24 +221,35 @@ impl Run {
             };
         }
         batch.push(transfer::call(&accounts, 0, 1, i64::MAX));
-        let checked = Options { check: true, ..Options::default() };
+        let checked = JobOptions { check: true, ..JobOptions::default() };
         let (initial, output, last) = {
             let job = batch.job(&checked);
             let initial = batch.words().unwrap();
             (initial, device.backend().run(&job).unwrap(), batch.words().unwrap())
         };
         let history = output.history.clone().unwrap();
-        Run { batch, output, history, initial, last }
+        RecordedRun { batch, output, history, initial, last }
     }
 
     fn judge(&self) -> Proof {
-        judged(&self.batch.job(&Options::default()), &self.output, &self.history, self.initial.clone(), &self.last)
+        judged(&self.batch.job(&JobOptions::default()), &self.output, &self.history, self.initial.clone(), &self.last)
     }
 
     /// Returns the index in the history of the `n`-th transaction that satisfies `fits`.
     fn pick(&self, n: usize, fits: impl Fn(&[Entry]) -> bool) -> usize {
         let fitting: Vec<usize> = (0..self.history.len()).filter(|i| fits(self.history.entries(*i))).collect();
         fitting[n % fitting.len()]
+    }
+
+    /// Replaces one entry of the `i`-th finished transaction.
+    fn replace(&mut self, i: usize, at: usize, with: Entry) {
+        let mut changed = History::new(self.history.dense);
+        for j in 0..self.history.len() {
+            let entries = self.history.entries(j).iter().enumerate();
+            let entries = entries.map(|(k, entry)| if (j, k) == (i, at) { with } else { *entry });
+            changed.push(self.history.transaction(j), entries).unwrap();
+        }
+        self.history = changed;
     }
 
     fn transaction_with(&self, status: u8) -> usize {
@@ -249,7 +260,7 @@ impl Run {
 #[cfg_attr(test, test)]
 fn real_runs_pass() {
     for seed in 0..if cfg!(miri) { 1 } else { 10 } {
-        let run = Run::new(seed);
+        let run = RecordedRun::new(seed);
         assert_eq!(run.output.unresolved_reason, UnresolvedReason::GuardNeverHeld);
         assert!(run.judge().holds(), "seed {seed}: {}", run.judge());
     }
@@ -257,7 +268,7 @@ fn real_runs_pass() {
 
 #[cfg_attr(test, test)]
 fn a_stale_read_is_caught_wherever_it_is() {
-    let mut run = Run::new(1);
+    let mut run = RecordedRun::new(1);
     for n in 0..SPOILED {
         // A transaction that updates an element it has read, so that the version before is certainly wrong.
         let i = run.pick(7 * n, |entries| {
@@ -265,16 +276,16 @@ fn a_stale_read_is_caught_wherever_it_is() {
             entries.first().is_some_and(|r| !r.is_write() && r.version() > 0 && updates(r))
         });
         let good = run.history.entries(i)[0];
-        run.history.entries_mut(i)[0] = Entry::read(good.array(), good.lock(), 0);
+        run.replace(i, 0, Entry::read(good.array(), good.lock(), 0));
         assert!(!run.judge().holds(), "history index {i}");
-        run.history.entries_mut(i)[0] = good;
+        run.replace(i, 0, good);
     }
     assert!(run.judge().holds());
 }
 
 #[cfg_attr(test, test)]
 fn exchanged_and_copied_versions_are_caught() {
-    let mut run = Run::new(2);
+    let mut run = RecordedRun::new(2);
     for n in 0..SPOILED {
         let i = run.pick(3 * n, |entries| entries.iter().any(|entry| entry.is_write()));
         let at = run.history.entries(i).iter().position(|entry| entry.is_write()).unwrap();
@@ -286,12 +297,12 @@ fn exchanged_and_copied_versions_are_caught() {
         }
         let other_at = run.history.entries(j).iter().position(same).unwrap();
         let other = run.history.entries(j)[other_at];
-        run.history.entries_mut(i)[at] = other;
+        run.replace(i, at, other);
         assert!(!run.judge().holds(), "copied from {j} to {i}");
-        run.history.entries_mut(j)[other_at] = good;
+        run.replace(j, other_at, good);
         assert!(!run.judge().holds(), "exchanged {j} and {i}");
-        run.history.entries_mut(i)[at] = good;
-        run.history.entries_mut(j)[other_at] = other;
+        run.replace(i, at, good);
+        run.replace(j, other_at, other);
     }
     assert!(run.judge().holds());
 }
@@ -302,7 +313,7 @@ fn every_component_of_a_result_is_compared() {
     let pairs = device.shared(&[(7_i64, 1_u8); 2]).unwrap();
     let mut batch = device.batch();
     (0..4).for_each(|_| _ = batch.push(tour::call(&pairs, 2, (1, true))));
-    let checked = Options { check: true, ..Options::default() };
+    let checked = JobOptions { check: true, ..JobOptions::default() };
     let job = batch.job(&checked);
     let initial = batch.words().unwrap();
     let mut output = device.backend().run(&job).unwrap();
@@ -330,7 +341,7 @@ fn every_element_is_compared() {
         batch.push(deposit::call(&one, transaction % 3, 1));
         batch.push(deposit::call(&other, transaction % 4, 1));
     }
-    let checked = Options { check: true, ..Options::default() };
+    let checked = JobOptions { check: true, ..JobOptions::default() };
     let job = batch.job(&checked);
     let initial = batch.words().unwrap();
     let mut output = device.backend().run(&job).unwrap();
@@ -352,7 +363,7 @@ fn an_unfinished_transaction_has_no_history() {
     let batch = deposits(2);
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], ..all_committed(2) };
     let both = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0)]]);
-    let proof = judged(&batch.job(&Options::default()), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
+    let proof = judged(&batch.job(&JobOptions::default()), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
     assert_eq!(
         proof.violation(),
         Some(&Violation::Incomplete { transaction: 1, what: "is in the history and not finished" })
@@ -362,7 +373,7 @@ fn an_unfinished_transaction_has_no_history() {
 #[cfg_attr(test, test)]
 fn aborted_transactions_have_not_written() {
     let batch = deposits(2);
-    let options = Options::default();
+    let options = JobOptions::default();
     let job = batch.job(&options);
     for status in [REJECTED, FAULTED] {
         let output = RunOutput { status: vec![COMMITTED, status], detail: vec![0; 2], ..all_committed(2) };
@@ -377,7 +388,7 @@ fn aborted_transactions_have_not_written() {
 
 #[cfg_attr(test, test)]
 fn wrong_results_values_and_outcomes_are_caught() {
-    let mut run = Run::new(3);
+    let mut run = RecordedRun::new(3);
     let committed = run.transaction_with(COMMITTED);
     run.output.results[committed] ^= 1;
     assert!(matches!(run.judge().violation(), Some(Violation::OtherOutcome { .. })));
@@ -408,7 +419,7 @@ fn wrong_results_values_and_outcomes_are_caught() {
 #[cfg_attr(test, test)]
 fn a_guard_that_holds_at_the_end_is_caught() {
     let batch = deposits(2);
-    let options = Options::default();
+    let options = JobOptions::default();
     let job = batch.job(&options);
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], results: vec![0; 2], ..RunOutput::default() };
     let one = history(&[&[read(0, 0), write(0, 1)]]);
@@ -422,7 +433,7 @@ fn several_elements_under_one_lock_word_are_one_write() {
     let accounts = device.shared_with(&[5_i64; 4], 4).unwrap();
     let mut batch = device.batch();
     batch.push(transfer::call(&accounts, 0, 1, 5));
-    let options = Options::default();
+    let options = JobOptions::default();
     let job = batch.job(&options);
     let both = history(&[&[read(0, 0), read(0, 0), write(0, 1), write(0, 1)]]);
     let output = all_committed(1);

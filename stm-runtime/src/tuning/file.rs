@@ -131,11 +131,14 @@ mod tests {
             (good.replace("reason", "season"), "season"),
             (good.replace("0.003", "-1.0"), "negative"),
         ];
-        for (text, told) in bad {
+        for (text, expected) in bad {
             fs::write(&path, &text).unwrap();
             let error = Tuning::load(&path).unwrap_err();
             let message = error.to_string();
-            assert!(matches!(error, Error::TuningFile { .. }) && message.contains(told), "{told}: {message}\n{text}");
+            assert!(
+                matches!(error, Error::TuningFile { .. }) && message.contains(expected),
+                "{expected}: {message}\n{text}"
+            );
             assert!(message.contains("tuning.toml") && message.contains("Tuning::save"), "{message}");
         }
         let missing = Tuning::load(folder.path().join("nothing")).unwrap_err().to_string();

@@ -43,14 +43,6 @@ impl Abort {
     pub(crate) fn kind(self) -> AbortKind {
         self.0
     }
-
-    #[cfg(test)]
-    pub(crate) fn fault_code(self) -> Option<FaultCode> {
-        match self.0 {
-            AbortKind::Fault { code, .. } => Some(code),
-            _ => None,
-        }
-    }
 }
 
 impl fmt::Debug for Abort {

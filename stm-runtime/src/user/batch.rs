@@ -10,7 +10,7 @@ use super::kernel::Kernel;
 use super::options::RunOptions;
 use super::report::{self, Report};
 use super::specializations::{self, Specializations};
-use crate::backend::{Array, Device, Job, Options, hold};
+use crate::backend::{Array, Device, Job, JobOptions, hold};
 use crate::columns;
 use crate::data::GpuData;
 use crate::error::Error;
@@ -249,7 +249,7 @@ impl Batch {
     }
 
     /// Returns the options of a run, or an error that is known before the run.
-    fn resolve(&self, options: &RunOptions) -> Result<Options, Error> {
+    fn resolve(&self, options: &RunOptions) -> Result<JobOptions, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
@@ -258,7 +258,7 @@ impl Batch {
         Ok(options)
     }
 
-    fn empty_report(&self, options: &Options) -> Report {
+    fn empty_report(&self, options: &JobOptions) -> Report {
         let proof = options.check.then(Proof::default);
         let (engine, device) = (self.device.algorithm(options.selection.usual()), self.device.describe());
         let tuning = options.selection.unmeasured(&device, "not measured: the batch is empty");
@@ -286,7 +286,7 @@ impl Batch {
         Ok(report::build(report::Input { batch: self.id, device, job, output, proof })?)
     }
 
-    pub(crate) fn job<'a>(&'a self, options: &'a Options) -> Job<'a> {
+    pub(crate) fn job<'a>(&'a self, options: &'a JobOptions) -> Job<'a> {
         Job {
             procedures: &self.specializations.procedures,
             specializations: &self.specializations.list,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::backend::Options;
+use crate::backend::JobOptions;
 use crate::progress::Progress;
 use crate::tuning::Selection;
 
@@ -77,7 +77,7 @@ pub struct RunOptions {
     /// `None` for the engine of the device handle.
     engine: Option<Selection>,
     /// Everything but the engine.
-    options: Options,
+    options: JobOptions,
 }
 
 impl RunOptions {
@@ -189,8 +189,8 @@ impl RunOptions {
     }
 
     /// Returns the options for a device handle with this engine.
-    pub(crate) fn resolve(&self, default: &Selection) -> Options {
+    pub(crate) fn resolve(&self, default: &Selection) -> JobOptions {
         let selection = self.engine.as_ref().unwrap_or(default).clone();
-        Options { selection, ..self.options.clone() }
+        JobOptions { selection, ..self.options.clone() }
     }
 }

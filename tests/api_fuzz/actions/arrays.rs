@@ -68,7 +68,7 @@ pub(super) fn refused(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let coverage = *draw.pick(&[0, 3, 6, 12, 1 << 31, 1 << 63, usize::MAX]);
     world.call(format!("shared_with(.., {coverage})"));
     let shared = device.shared_with(&[1_u8; 5], coverage);
-    let is_refused = matches!(&shared, Err(Error::Coverage { coverage: told, .. }) if *told == coverage);
+    let is_refused = matches!(&shared, Err(Error::Coverage { coverage: reported, .. }) if *reported == coverage);
     must!(is_refused, "a coverage of {coverage}: {shared:?}");
     parts::<u8, 3>(&device, draw.below(20))?;
     parts::<Room, 7>(&device, draw.below(20))?;
@@ -88,7 +88,9 @@ fn parts<T: Element, const N: usize>(device: &Device, elements: usize) -> Checke
             must!(array.parts() as usize == elements / N, "{array:?} of {elements} elements");
             Ok(())
         }
-        Err(Error::Parts { elements: told, part }) if !elements.is_multiple_of(N) && told == elements && part == N => {
+        Err(Error::Parts { elements: reported, part })
+            if !elements.is_multiple_of(N) && reported == elements && part == N =>
+        {
             Ok(())
         }
         other => Err(format!("{elements} elements in parts of {N}: {other:?}")),

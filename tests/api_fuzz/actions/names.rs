@@ -106,18 +106,18 @@ pub(super) fn kernels(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let kernel = (procedure.kernel)();
     let engine = *draw.pick(Engine::ALL);
     world.call(format!("the kernel of {} for {engine}", procedure.name));
-    let told = |text: Result<String, stm_runtime::Error>| match text {
+    let has_text = |text: Result<String, stm_runtime::Error>| match text {
         Ok(text) if text.len() > 10 => Ok(()),
         other => Err(format!("the kernel of {}: {other:?}", procedure.name)),
     };
-    told(kernel.facts().map(|facts| format!("{facts} {facts:?}")))?;
-    told(kernel.snapshot())?;
-    told(kernel.cuda_body().map(str::to_owned))?;
-    told(kernel.cuda_source())?;
-    told(Ok(format!("{kernel:?} {}", kernel.name())))?;
+    has_text(kernel.facts().map(|facts| format!("{facts} {facts:?}")))?;
+    has_text(kernel.snapshot())?;
+    has_text(kernel.cuda_body().map(str::to_owned))?;
+    has_text(kernel.cuda_source())?;
+    has_text(Ok(format!("{kernel:?} {}", kernel.name())))?;
     match kernel.cuda_source_for(engine) {
         // An engine for partitions accepts no other arrays.
         Err(_) if engine.spec().requires.partitions => Ok(()),
-        text => told(text),
+        text => has_text(text),
     }
 }

@@ -44,35 +44,35 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         what @ 0..=4 => number(world, at, what, draw),
         5 => {
             let limit = *draw.pick(&TIMES);
-            told(world, at, format!("time_limit({limit:?})"), |batch| {
+            configure(world, at, format!("time_limit({limit:?})"), |batch| {
                 batch.change(|options| options.time_limit(limit));
-                batch.told.time_limit = Some(limit);
+                batch.settings.time_limit = Some(limit);
             });
         }
         6 => {
             let value = draw.chance(300);
-            told(world, at, format!("stop_when({value})"), |batch| {
+            configure(world, at, format!("stop_when({value})"), |batch| {
                 let stop = flag(value);
                 batch.change(|options| options.stop_when(stop.clone()));
-                batch.told.stop = Some(stop);
-                batch.told.may_be_stopped = false;
+                batch.settings.stop = Some(stop);
+                batch.settings.may_be_stopped = false;
             });
         }
         7 => {
             let seed = draw.bits();
-            told(world, at, format!("seed({seed})"), |batch| batch.change(|options| options.seed(seed)));
+            configure(world, at, format!("seed({seed})"), |batch| batch.change(|options| options.seed(seed)));
         }
         8 if world.batches[at].fixed.is_none() => {
             let phases = draw.chance(500);
-            told(world, at, format!("phases({phases})"), |batch| batch.change(|options| options.phases(phases)));
+            configure(world, at, format!("phases({phases})"), |batch| batch.change(|options| options.phases(phases)));
         }
         // In the emulator both together, because each combination is another unit.
         9..=11 => {
             let check = draw.chance(600);
             let profile = if world.batches[at].fixed.is_some() { check } else { draw.chance(400) };
-            told(world, at, format!("check({check}).profile({profile})"), |batch| {
+            configure(world, at, format!("check({check}).profile({profile})"), |batch| {
                 batch.change(|options| options.check(check).profile(profile));
-                (batch.told.check, batch.told.profile) = (check, profile);
+                (batch.settings.check, batch.settings.profile) = (check, profile);
             });
         }
         _ => {}
@@ -87,46 +87,46 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
             let (threads, is_hostile) = THREADS.draw(draw);
             // The device uses at most its own number of threads, however large the number in the options.
             let is_refused = is_hostile && (threads == 0 || world.batches[at].fixed.is_none());
-            told(world, at, format!("threads({threads})"), |batch| {
+            configure(world, at, format!("threads({threads})"), |batch| {
                 batch.change(|options| options.threads(threads));
-                batch.told.threads = Some(threads);
-                batch.told.option("threads", is_refused);
+                batch.settings.threads = Some(threads);
+                batch.settings.option("threads", is_refused);
             });
         }
         1 => {
             let (lanes, is_refused) = LANES.draw(draw);
-            told(world, at, format!("lanes({lanes})"), |batch| {
+            configure(world, at, format!("lanes({lanes})"), |batch| {
                 batch.change(|options| options.lanes(lanes));
-                batch.told.option("lanes", is_refused);
+                batch.settings.option("lanes", is_refused);
             });
         }
         2 => {
             let (transactions, is_refused) = CHUNKS.draw(draw);
-            told(world, at, format!("chunk_size({transactions})"), |batch| {
+            configure(world, at, format!("chunk_size({transactions})"), |batch| {
                 batch.change(|options| options.chunk_size(transactions));
-                batch.told.option("chunk_size", is_refused);
+                batch.settings.option("chunk_size", is_refused);
             });
         }
         3 => {
             let (passes, is_refused) = PASSES.draw(draw);
-            told(world, at, format!("pass_limit({passes})"), |batch| {
+            configure(world, at, format!("pass_limit({passes})"), |batch| {
                 batch.change(|options| options.pass_limit(passes));
-                batch.told.pass_limit = Some(passes);
-                batch.told.option("pass_limit", is_refused);
+                batch.settings.pass_limit = Some(passes);
+                batch.settings.option("pass_limit", is_refused);
             });
         }
         _ => {
             let (bytes, is_refused) = BLOCK_MEMORY.draw(draw);
-            told(world, at, format!("block_memory({bytes})"), |batch| {
+            configure(world, at, format!("block_memory({bytes})"), |batch| {
                 batch.change(|options| options.block_memory(bytes));
-                batch.told.little_local_memory = bytes < 48 << 10;
-                batch.told.option("block_memory", is_refused);
+                batch.settings.little_local_memory = bytes < 48 << 10;
+                batch.settings.option("block_memory", is_refused);
             });
         }
     }
 }
 
-fn told(world: &mut World<'_>, at: usize, text: String, set: impl FnOnce(&mut Entry)) {
+fn configure(world: &mut World<'_>, at: usize, text: String, set: impl FnOnce(&mut Entry)) {
     world.call(format!("batch {at}: {text}"));
     set(&mut world.batches[at]);
 }
@@ -149,9 +149,9 @@ pub(super) fn engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         true => (Selection::among([one, other]), vec![one, other]),
         false => (Selection::from(one), vec![one]),
     };
-    told(world, at, format!("engine({selection}) of {engines:?}"), |batch| {
+    configure(world, at, format!("engine({selection}) of {engines:?}"), |batch| {
         batch.change(|options| options.engine(selection));
-        batch.told.engines = engines;
+        batch.settings.engines = engines;
     });
     Ok(())
 }

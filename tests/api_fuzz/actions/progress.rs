@@ -9,7 +9,7 @@ use stm_tests::procedures::endings;
 
 use super::batches::some;
 use crate::arrays::Array;
-use crate::told::Progress;
+use crate::settings::Progress;
 use crate::world::{Checked, Sort, World, flag};
 
 /// The message of planned panics of progress functions.
@@ -27,11 +27,11 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     world.call(format!("batch {at}: progress function {sort:?}"));
     let function = Function::new(world, at, sort);
     let batch = &mut world.batches[at];
-    batch.told.progress = sort;
+    batch.settings.progress = sort;
     if sort == Progress::Stops {
         batch.change(|options| options.stop_when(function.stop.clone()));
-        batch.told.stop = Some(function.stop.clone());
-        batch.told.may_be_stopped = true;
+        batch.settings.stop = Some(function.stop.clone());
+        batch.settings.may_be_stopped = true;
     }
     batch.change(|options| options.progress(move |seen| function.call(seen)));
     Ok(())

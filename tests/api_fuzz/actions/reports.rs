@@ -95,7 +95,7 @@ pub(super) fn keep_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     world.call(format!("batch {at}: engine({tuning:?})"));
     let batch = &mut world.batches[at];
     batch.change(|options| options.engine(&tuning));
-    batch.told.engines = vec![tuning.engine];
+    batch.settings.engines = vec![tuning.engine];
     Ok(())
 }
 
@@ -156,8 +156,8 @@ pub(super) fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked 
                 world.tunings.push(tuning);
             }
         }
-        Err(Error::TuningFile { path: told, problem }) => {
-            must!(told == path && !problem.is_empty(), "{} instead of {}", told.display(), path.display());
+        Err(Error::TuningFile { path: reported, problem }) => {
+            must!(reported == path && !problem.is_empty(), "{} instead of {}", reported.display(), path.display());
         }
         Err(why) => return Err(format!("a damaged file of a tuning: {why}")),
     }

@@ -28,13 +28,13 @@ fn caught(batch: &Entry) -> Ran {
 /// Runs a batch, sometimes while another thread sets its stop flag or reads its arrays.
 pub(super) fn run(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
-    let stop = world.batches[at].told.stop.clone().filter(|_| draw.chance(200));
+    let stop = world.batches[at].settings.stop.clone().filter(|_| draw.chance(200));
     let after = Duration::from_micros(draw.bits() % 3000);
     world.call(match stop {
         Some(_) => format!("run batch {at}, and stop it after {after:?}"),
         None => format!("run batch {at}"),
     });
-    world.batches[at].told.may_be_stopped |= stop.is_some();
+    world.batches[at].settings.may_be_stopped |= stop.is_some();
     let batch = &world.batches[at];
     let reads = batch.shelves.first().filter(|_| draw.chance(100));
     let array = reads.and_then(|shelf| Some(world.shelves[*shelf].held.as_ref()?.again()));
@@ -96,7 +96,7 @@ pub(super) fn compile(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     match batch.inner.compile_with(&batch.options) {
         // An invalid call is an error of the next run.
         Ok(()) => {
-            let refused = &world.batches[at].told.refused;
+            let refused = &world.batches[at].settings.refused;
             must!(refused.is_empty(), "batch {at} is compiled with values that mean nothing: {refused:?}");
             Ok(())
         }

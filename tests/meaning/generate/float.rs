@@ -1,6 +1,6 @@
 //! Floats. Rust leaves open which NaN arithmetic gives, so no NaN is kept: `max` with a number replaces it.
 
-use kernels_gen::methods::{METHODS, Outcome};
+use kernels_gen::methods::{METHODS, MethodResult};
 use kernels_gen::spec::Scalar;
 
 use super::expr::Gen;
@@ -22,7 +22,7 @@ impl Gen<'_> {
             }
             3 => {
                 let own = |method: &&&kernels_gen::methods::Method| {
-                    method.on.has(scalar) && matches!(method.result, Outcome::One(one) if one.of(scalar) == scalar)
+                    method.on.has(scalar) && matches!(method.result, MethodResult::One(one) if one.of(scalar) == scalar)
                 };
                 let methods: Vec<_> = METHODS.iter().collect();
                 let methods: Vec<_> = methods.iter().filter(own).copied().collect();

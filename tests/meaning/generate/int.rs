@@ -1,17 +1,17 @@
 //! Integers and booleans.
 
-use kernels_gen::methods::{ASSOCIATED, Faults, METHODS, Method, Operand, Outcome};
+use kernels_gen::methods::{ASSOCIATED, Faults, METHODS, Method, MethodResult, Operand};
 use kernels_gen::spec::Scalar;
 
 use super::expr::Gen;
 use super::types::{Ty, int};
 
 /// Returns the component to take from a method's result.
-fn gives(outcome: Outcome) -> (Option<Operand>, &'static str) {
+fn gives(outcome: MethodResult) -> (Option<Operand>, &'static str) {
     match outcome {
-        Outcome::One(one) => (Some(one), ""),
-        Outcome::Pair(one, _) => (Some(one), ".0"),
-        Outcome::Option(_) => (None, ""),
+        MethodResult::One(one) => (Some(one), ""),
+        MethodResult::Pair(one, _) => (Some(one), ".0"),
+        MethodResult::Option(_) => (None, ""),
     }
 }
 
@@ -139,7 +139,7 @@ impl Gen<'_> {
     pub(super) fn method_option(&mut self, scalar: Scalar, depth: usize) -> Option<String> {
         let mut fitting = Vec::new();
         for method in METHODS {
-            let Outcome::Option(some) = method.result else { continue };
+            let MethodResult::Option(some) = method.result else { continue };
             let receivers = Scalar::ALL.into_iter().filter(|s| method.on.has(*s) && some.of(*s) == scalar);
             fitting.extend(receivers.map(|receiver| (method, receiver)));
         }

@@ -5,7 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use stm_runtime::Engine;
 use stm_tests::mutation::mutant;
 use stm_tests::scenarios::named;
-use stm_tests::{Backend, Environment, Failure, Verdict};
+use stm_tests::{Backend, Environment, Failure, TestResult};
 
 use super::Mutant;
 use crate::once::Once;
@@ -20,7 +20,7 @@ const MAX_STEPS: u64 = 8_000_000;
 type Run = (&'static str, &'static str, u64);
 
 /// The results of the correct engines in the runs that caught mutants.
-static GOOD: Once<Run, Verdict> = Once::new();
+static GOOD: Once<Run, TestResult> = Once::new();
 
 /// Runs a mutant until it is caught. The correct engine must pass the same scenario in the same interleaving.
 pub(crate) fn hunt(mutant: &Mutant) -> Hunted {
@@ -32,7 +32,7 @@ pub(crate) fn hunt(mutant: &Mutant) -> Hunted {
     }
 }
 
-fn good_engine((engine, scenario, seed): &Run) -> Verdict {
+fn good_engine((engine, scenario, seed): &Run) -> TestResult {
     attempt(found(engine).map_err(Failure::Error)?, scenario, *seed)
 }
 
@@ -55,7 +55,7 @@ fn found(engine: &str) -> Result<Engine, String> {
     engine.parse().map_err(|error| format!("{error}"))
 }
 
-fn attempt(engine: Engine, scenario: &str, seed: u64) -> Verdict {
+fn attempt(engine: Engine, scenario: &str, seed: u64) -> TestResult {
     let environment = Environment::new(Backend::EmulatedFibers { seed }, engine)?.with_max_steps(MAX_STEPS)?;
     let run = named(scenario).run;
     panic::catch_unwind(AssertUnwindSafe(|| run(&environment)))

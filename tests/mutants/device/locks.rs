@@ -37,7 +37,7 @@ pub(super) const LOCKS: &[Mutant] = &[
         engine: "pr-stm",
         name: "a stolen pre-lock is given back",
         at: &["release a pre-lock"],
-        caught_by: &["everything_at_once", "lost_update_in_loops", "everybody_on_one_element"],
+        caught_by: &["everything_at_once", "lost_update_in_loops", "all_threads_on_one_element"],
     },
     Mutant {
         engine: "pr-stm",
@@ -49,13 +49,13 @@ pub(super) const LOCKS: &[Mutant] = &[
         engine: "pr-stm",
         name: "version of one bit",
         at: &["release after a commit: version of one bit"],
-        caught_by: &["everybody_on_one_element", "lost_update"],
+        caught_by: &["all_threads_on_one_element", "lost_update"],
     },
     Mutant {
         engine: "pr-stm",
         name: "an owner beyond its bits",
         at: &["word of a pre-lock: owner beyond its bits"],
-        caught_by: &["everybody_on_one_element", "lost_update_found"],
+        caught_by: &["all_threads_on_one_element", "lost_update_found"],
     },
     Mutant {
         engine: "pr-stm",

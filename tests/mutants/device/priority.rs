@@ -90,7 +90,7 @@ pub(super) const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "version of 8 bits",
         at: &["new version of a slot: version of 8 bits", "release: version of 8 bits"],
-        caught_by: &["everybody_on_one_element"],
+        caught_by: &["all_threads_on_one_element"],
     },
     Mutant {
         engine: "priority",

@@ -124,7 +124,7 @@ pub(super) const VERSION_CHAIN: &[Mutant] = &[
         engine: "csmv",
         name: "a transaction that conflicts with its batch is submitted with it",
         at: &["conflicts within the batch"],
-        caught_by: &["lost_update_found", "everybody_on_one_element"],
+        caught_by: &["lost_update_found", "all_threads_on_one_element"],
     },
     Mutant {
         engine: "csmv",

@@ -6,7 +6,7 @@ use std::time::Duration;
 use stm_runtime::__private::mutation;
 use stm_runtime::Engine;
 use stm_tests::scenarios::{Scenario, named};
-use stm_tests::{Backend, Environment, Failure, Verdict};
+use stm_tests::{Backend, Environment, Failure, TestResult};
 
 /// The number of interleavings after which a mutant counts as not caught, where a seed chooses them.
 const SEEDS: u64 = 6;
@@ -45,7 +45,7 @@ impl Check {
     }
 
     /// Runs the check. A panic counts as a failure with its message.
-    pub(crate) fn run(&self) -> Verdict {
+    pub(crate) fn run(&self) -> TestResult {
         panic::catch_unwind(AssertUnwindSafe(|| match self {
             Check::Unit(run) => {
                 run();

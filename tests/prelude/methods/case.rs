@@ -1,7 +1,7 @@
 //! A call of a method and its reply, in the form that a harness reads and writes.
 
 use kernels_gen::fault::FaultCode;
-use kernels_gen::methods::{ASSOCIATED, METHODS, Method, Outcome};
+use kernels_gen::methods::{ASSOCIATED, METHODS, Method, MethodResult};
 use kernels_gen::spec::Scalar;
 
 use crate::case::{Word, is_nan};
@@ -83,7 +83,7 @@ impl Reply {
     pub(crate) fn from_bytes(bytes: &[u8; 24], case: &Case) -> Result<Reply, String> {
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
         // Only single results are floats.
-        let nan = matches!(case.method.result, Outcome::One(one) if is_nan(one.of(case.scalar), word(0)));
+        let nan = matches!(case.method.result, MethodResult::One(one) if is_nan(one.of(case.scalar), word(0)));
         let components = [Component { word: word(0), nan }, Component { word: word(8), nan: false }];
         let fault = match (word(16) as u32, word(16) >> 32) {
             (0, 0) => None,

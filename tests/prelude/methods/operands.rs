@@ -15,8 +15,8 @@ pub(crate) fn cases(number: u32, method: &'static Method, scalar: Scalar, extent
     let mut cases: Vec<Case> = match types[..] {
         [a] => alone(a).into_iter().map(|a| case([a, 0, 0])).collect(),
         [a, b] => {
-            let second = if method.args == [U32] { amounts() } else { beside(b, extent) };
-            let first = beside(a, extent);
+            let second = if method.args == [U32] { amounts() } else { one_of_two(b, extent) };
+            let first = one_of_two(a, extent);
             first.iter().flat_map(|&a| second.iter().map(move |&b| case([a, b, 0]))).collect()
         }
         _ => {
@@ -50,7 +50,7 @@ fn alone(scalar: Scalar) -> Vec<u64> {
 }
 
 /// Returns operands of methods with two operands.
-fn beside(scalar: Scalar, extent: Extent) -> Vec<u64> {
+fn one_of_two(scalar: Scalar, extent: Extent) -> Vec<u64> {
     match scalar {
         Scalar::Bool => vec![0, 1],
         Scalar::I8 | Scalar::U8 if extent == Extent::EdgesAndBytes => (0..=255).collect(),

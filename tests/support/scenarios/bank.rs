@@ -3,7 +3,7 @@
 use stm_runtime::{Outcome, Shared};
 
 use crate::environment::{Dice, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::bank::{
     audit, audit_narrow, deposit, transfer, transfer_between, transfer_between_found, transfer_found, transfer_narrow,
     turn_around,
@@ -11,7 +11,7 @@ use crate::procedures::bank::{
 use crate::{expect, expect_eq};
 
 /// Transfers between random accounts of an array; all of them can commit.
-fn transfers(environment: &Environment, accounts: &Shared<i64>, transactions: usize) -> Verdict {
+fn transfers(environment: &Environment, accounts: &Shared<i64>, transactions: usize) -> TestResult {
     let before: i64 = accounts.to_vec()?.iter().sum();
     let mut batch = environment.batch();
     let mut dice = Dice::new(21);
@@ -26,7 +26,7 @@ fn transfers(environment: &Environment, accounts: &Shared<i64>, transactions: us
     Ok(())
 }
 
-pub(super) fn money_is_conserved(environment: &Environment) -> Verdict {
+pub(super) fn money_is_conserved(environment: &Environment) -> TestResult {
     for accounts in [2, 10, 1000] {
         let accounts = environment.shared(&vec![100_000_i64; accounts])?;
         transfers(environment, &accounts, environment.transactions(300))?;
@@ -35,7 +35,7 @@ pub(super) fn money_is_conserved(environment: &Environment) -> Verdict {
 }
 
 /// Transfers from an account to itself, and between accounts that two parameters name in either order.
-pub(super) fn same_account(environment: &Environment) -> Verdict {
+pub(super) fn same_account(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[50_i64, 50])?;
     let mut batch = environment.batch();
     for transaction in 0..environment.transactions(100) as u32 {
@@ -48,7 +48,7 @@ pub(super) fn same_account(environment: &Environment) -> Verdict {
     transfers(environment, &one, environment.transactions(100))
 }
 
-pub(super) fn money_is_conserved_narrow(environment: &Environment) -> Verdict {
+pub(super) fn money_is_conserved_narrow(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[100_000_i32; 6])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(22);
@@ -68,7 +68,7 @@ pub(super) fn money_is_conserved_narrow(environment: &Environment) -> Verdict {
 }
 
 /// Ten addresses known before the body, of ten elements or fewer. If these are all elements, their sum is known.
-pub(super) fn ten_at_a_time(environment: &Environment) -> Verdict {
+pub(super) fn ten_at_a_time(environment: &Environment) -> TestResult {
     for size in [5, 10] {
         let before: Vec<i64> = (0..size as i64).collect();
         let ring = environment.shared(&before)?;
@@ -93,7 +93,7 @@ pub(super) fn ten_at_a_time(environment: &Environment) -> Verdict {
 }
 
 /// Several elements under one lock word, of which a transaction accesses two: locked before the body, and during it.
-pub(super) fn same_lock(environment: &Environment) -> Verdict {
+pub(super) fn same_lock(environment: &Environment) -> TestResult {
     for coverage in [2, 4] {
         let accounts = environment.device.shared_with(&[100_000_i64; 8], coverage)?;
         transfers(environment, &accounts, environment.transactions(150))?;
@@ -103,13 +103,13 @@ pub(super) fn same_lock(environment: &Environment) -> Verdict {
 }
 
 /// One lock word for everything.
-pub(super) fn coverage_beyond_the_array(environment: &Environment) -> Verdict {
+pub(super) fn coverage_beyond_the_array(environment: &Environment) -> TestResult {
     let accounts = environment.device.shared_with(&[100_000_i64; 5], 64)?;
     transfers(environment, &accounts, environment.transactions(100))?;
     found_transfers(environment, &accounts)
 }
 
-fn found_transfers(environment: &Environment, accounts: &Shared<i64>) -> Verdict {
+fn found_transfers(environment: &Environment, accounts: &Shared<i64>) -> TestResult {
     let before: i64 = accounts.to_vec()?.iter().sum();
     let names: Vec<u32> = (0..accounts.len() as u32).collect();
     let places = environment.device.shared_with(&names, accounts.coverage())?;
@@ -132,7 +132,7 @@ fn found_transfers(environment: &Environment, accounts: &Shared<i64>) -> Verdict
 }
 
 /// Read-only transactions over all elements, against writers of all elements.
-pub(super) fn long_readers_and_writers(environment: &Environment) -> Verdict {
+pub(super) fn long_readers_and_writers(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[1000_i64; 48])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(24);
@@ -160,7 +160,7 @@ pub(super) fn long_readers_and_writers(environment: &Environment) -> Verdict {
 
 /// Two procedures on pairs of arrays, with enough pairs that they share code, and one procedure with code of its own. Each array
 /// is also paired with itself.
-pub(super) fn many_arrays(environment: &Environment) -> Verdict {
+pub(super) fn many_arrays(environment: &Environment) -> TestResult {
     let arrays: Vec<Shared<i64>> = (0..4).map(|_| environment.shared(&[100_000_i64; 4])).collect::<Result<_, _>>()?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(29);

@@ -3,7 +3,7 @@
 use stm_runtime::{Outcome, UnresolvedReason};
 
 use crate::environment::{Backend, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::bank::{deposit, transfer};
 use crate::procedures::endings::{grow, refuse};
 use crate::procedures::guards::{pass_on, raise_flag};
@@ -12,7 +12,7 @@ use crate::{expect, expect_eq};
 
 /// Procedures with and without results of several components; commits, faults, rejects and guards; chunk boundaries anywhere.
 /// A later chunk makes the guards of an earlier one true.
-pub(super) fn every_outcome_comes_back(environment: &Environment) -> Verdict {
+pub(super) fn every_outcome_comes_back(environment: &Environment) -> TestResult {
     let start = |owner: i64| Purses { left: 100 * owner, right: 7, moves: 0, to_left: false };
     let purses = environment.shared(&[start(1), start(2), start(3)])?;
     let flags = environment.shared(&[0_u32; 31])?;
@@ -55,7 +55,7 @@ pub(super) fn every_outcome_comes_back(environment: &Environment) -> Verdict {
 }
 
 /// Transactions that are left of many chunks continue in later rounds with their own arguments and return their own outcomes.
-pub(super) fn what_is_left_goes_on(environment: &Environment) -> Verdict {
+pub(super) fn what_is_left_goes_on(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[0_i64; 16])?;
     let mut batch = environment.batch();
     let never: Vec<_> =
@@ -82,7 +82,7 @@ pub(super) fn what_is_left_goes_on(environment: &Environment) -> Verdict {
 }
 
 /// A chunk takes at most the memory that the user allows.
-pub(super) fn chunks_are_as_large_as_asked(environment: &Environment) -> Verdict {
+pub(super) fn chunks_are_as_large_as_asked(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[100_i64; 4])?;
     let mut batch = environment.batch();
     (0..64)

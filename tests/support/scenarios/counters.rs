@@ -3,7 +3,7 @@
 use stm_runtime::{Outcome, Shared, Ticket};
 
 use crate::environment::{Dice, Environment};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{
     increment, increment_found, increment_found_narrow, increment_narrow, increment_run, look, look_narrow, total,
 };
@@ -13,7 +13,7 @@ use crate::{expect, expect_eq};
 /// Numbers of counters that a batch shares.
 const SIZES: [usize; 3] = [1, 2, 4];
 
-pub(super) fn lost_update(environment: &Environment) -> Verdict {
+pub(super) fn lost_update(environment: &Environment) -> TestResult {
     for size in SIZES {
         let counters = environment.shared(&vec![0_i64; size])?;
         let mut batch = environment.batch();
@@ -27,7 +27,7 @@ pub(super) fn lost_update(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn lost_update_narrow(environment: &Environment) -> Verdict {
+pub(super) fn lost_update_narrow(environment: &Environment) -> TestResult {
     for size in SIZES {
         let counters = environment.shared(&vec![0_i32; size])?;
         let mut batch = environment.batch();
@@ -42,7 +42,7 @@ pub(super) fn lost_update_narrow(environment: &Environment) -> Verdict {
 }
 
 /// Indices that are read, so that no engine can know them before the body; wide and narrow counters.
-pub(super) fn lost_update_found(environment: &Environment) -> Verdict {
+pub(super) fn lost_update_found(environment: &Environment) -> TestResult {
     let places = environment.shared(&[0_u32, 1, 0, 1])?;
     let wide = environment.shared(&[0_i64; 2])?;
     let narrow = environment.shared(&[0_i32; 2])?;
@@ -69,7 +69,7 @@ fn committed<R: stm_runtime::GpuData>(report: &stm_runtime::Report, ticket: Tick
 }
 
 /// Checks that each value below a counter's final value was read once.
-fn all_different(mut seen: Vec<i64>, finals: &[i64]) -> Verdict {
+fn all_different(mut seen: Vec<i64>, finals: &[i64]) -> TestResult {
     let mut expected: Vec<i64> = finals.iter().flat_map(|last| 0..*last).collect();
     seen.sort_unstable();
     expected.sort_unstable();
@@ -77,7 +77,7 @@ fn all_different(mut seen: Vec<i64>, finals: &[i64]) -> Verdict {
     Ok(())
 }
 
-pub(super) fn lost_update_in_loops(environment: &Environment) -> Verdict {
+pub(super) fn lost_update_in_loops(environment: &Environment) -> TestResult {
     let counters = environment.shared(&[0_i64; 12])?;
     runs_and_sums(
         environment,
@@ -96,7 +96,7 @@ struct Runs {
     longer_than: usize,
 }
 
-fn runs_and_sums(environment: &Environment, counters: &Shared<i64>, runs: Runs) -> Verdict {
+fn runs_and_sums(environment: &Environment, counters: &Shared<i64>, runs: Runs) -> TestResult {
     let length = counters.len() as u32;
     let mut batch = environment.batch();
     let mut dice = Dice::new(runs.seed);
@@ -120,7 +120,7 @@ fn runs_and_sums(environment: &Environment, counters: &Shared<i64>, runs: Runs) 
 }
 
 /// Transactions that read one element and nothing else: the proof knows the value at each version.
-pub(super) fn single_reads(environment: &Environment) -> Verdict {
+pub(super) fn single_reads(environment: &Environment) -> TestResult {
     for coverage in [1, 2] {
         let wide = environment.device.shared_with(&[0_i64; 2], coverage)?;
         let narrow = environment.device.shared_with(&[0_i32; 2], coverage)?;
@@ -146,7 +146,7 @@ pub(super) fn single_reads(environment: &Environment) -> Verdict {
 
 /// Elements in one word of memory, under one lock word or each under its own: a store to one must not overwrite a store to
 /// another.
-pub(super) fn neighbours_in_one_word(environment: &Environment) -> Verdict {
+pub(super) fn neighbours_in_one_word(environment: &Environment) -> TestResult {
     for coverage in [1, 2, 8] {
         let bytes = environment.device.shared_with(&[0_u8; 8], coverage)?;
         let mut batch = environment.batch();
@@ -162,7 +162,7 @@ pub(super) fn neighbours_in_one_word(environment: &Environment) -> Verdict {
 }
 
 /// Transactions that write more elements than the array has lock words.
-pub(super) fn more_writes_than_locks(environment: &Environment) -> Verdict {
+pub(super) fn more_writes_than_locks(environment: &Environment) -> TestResult {
     for coverage in [4, 16] {
         let counters = environment.device.shared_with(&[0_i64; 10], coverage)?;
         runs_and_sums(
@@ -175,7 +175,7 @@ pub(super) fn more_writes_than_locks(environment: &Environment) -> Verdict {
 }
 
 /// The largest number of threads for the emulator, all on one element.
-pub(super) fn everybody_on_one_element(environment: &Environment) -> Verdict {
+pub(super) fn all_threads_on_one_element(environment: &Environment) -> TestResult {
     let counters = environment.shared(&[0_i64; 1])?;
     let mut batch = environment.batch();
     let mut options = environment.options();

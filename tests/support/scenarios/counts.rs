@@ -7,14 +7,14 @@ use std::time::Duration;
 use stm_runtime::{Outcome, Report, RunOptions, UnresolvedReason};
 
 use crate::environment::{Backend, Environment};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{increment, look};
 use crate::procedures::endings::{grow, refuse};
 use crate::procedures::guards::{pass_on, raise_flag, wait_only};
 use crate::{expect, expect_eq};
 
 /// Transactions that wait for flags that are never raised are executed once and postponed once; in chunks as well.
-pub(super) fn waits_are_counted_once(environment: &Environment) -> Verdict {
+pub(super) fn waits_are_counted_once(environment: &Environment) -> TestResult {
     let transactions = environment.transactions(40);
     let flags = environment.shared(&vec![0_u32; transactions])?;
     for chunks in [1, 3] {
@@ -37,7 +37,7 @@ pub(super) fn waits_are_counted_once(environment: &Environment) -> Verdict {
 }
 
 /// Read-only commits make no guard true, so CPU threads do not evaluate the guards again.
-pub(super) fn reads_enable_nothing(environment: &Environment) -> Verdict {
+pub(super) fn reads_enable_nothing(environment: &Environment) -> TestResult {
     let transactions = environment.transactions(40);
     let flags = environment.shared(&vec![0_u32; transactions])?;
     let counters = environment.shared(&[7_i64; 4])?;
@@ -68,7 +68,7 @@ pub(super) fn reads_enable_nothing(environment: &Environment) -> Verdict {
 }
 
 /// Finished transactions stay finished: commits, rejects and faults, among transactions that need several passes.
-pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verdict {
+pub(super) fn finished_transactions_are_final(environment: &Environment) -> TestResult {
     for chunk in [usize::MAX, 60] {
         let flags = environment.shared(&[0_u32; 41])?;
         let bytes = environment.shared(&[250_u8])?;
@@ -81,19 +81,19 @@ pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verd
             batch.push(increment::call(&numbers, 1));
         }
         batch.push(raise_flag::call(&flags, 40));
-        let (options, told) = told_at_most(environment.options().chunk_size(chunk));
+        let (options, reported) = reported_at_most(environment.options().chunk_size(chunk));
         let report = environment.run_with(&batch, &options)?;
         let ended = (report.committed, report.faulted, report.rejected, report.unresolved);
         expect_eq!(ended, (81, 40, 40, 0), "endings\n{report}\n");
         expect_eq!((flags.to_vec()?, numbers.to_vec()?), (vec![1; 41], vec![0, 40]), "flags and numbers");
-        let told = told.load(Ordering::Relaxed);
-        expect_eq!(told, 161, "finished transactions that the progress function was told of last");
+        let reported = reported.load(Ordering::Relaxed);
+        expect_eq!(reported, 161, "finished transactions at the last call of the progress function");
     }
     Ok(())
 }
 
 /// Returns options that record the largest number of finished transactions that the run's progress has reported.
-fn told_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
+fn reported_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
     let most = Arc::new(AtomicU64::new(0));
     let seen = most.clone();
     let options = options.progress(move |progress| _ = seen.fetch_max(progress.finished, Ordering::Relaxed));
@@ -101,7 +101,7 @@ fn told_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
 }
 
 /// A run that a limit ends early gives the reason, and the remaining transactions have no effect.
-pub(super) fn limits_leave_the_rest(environment: &Environment) -> Verdict {
+pub(super) fn limits_leave_the_rest(environment: &Environment) -> TestResult {
     let report = pass_limit(environment, 5, 2, 5)?;
     // Four wait in the first pass and three in the second.
     expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");

@@ -3,7 +3,7 @@
 use stm_runtime::{Batch, Outcome, Report, Ticket, UnresolvedReason};
 
 use crate::environment::{Dice, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::bank::{audit, transfer};
 use crate::procedures::counters::increment;
 use crate::procedures::dirty::{
@@ -14,7 +14,7 @@ use crate::procedures::guards::raise_flag;
 use crate::{expect, expect_eq};
 
 /// Checks that every transaction committed with good values.
-fn all_good(report: &Report, tickets: Vec<Ticket<i64>>) -> Verdict {
+fn all_good(report: &Report, tickets: Vec<Ticket<i64>>) -> TestResult {
     for ticket in tickets {
         match report.outcome(ticket) {
             Outcome::Committed(value) if value >= 0 => {}
@@ -25,7 +25,7 @@ fn all_good(report: &Report, tickets: Vec<Ticket<i64>>) -> Verdict {
 }
 
 /// Transactions that only read a single element, while others write it and reject or fault.
-pub(super) fn dirty_reads(environment: &Environment) -> Verdict {
+pub(super) fn dirty_reads(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[7_i64; 3])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(51);
@@ -50,7 +50,7 @@ pub(super) fn dirty_reads(environment: &Environment) -> Verdict {
 }
 
 /// The same with narrow elements whose index is read, by two names of one element.
-pub(super) fn dirty_reads_narrow(environment: &Environment) -> Verdict {
+pub(super) fn dirty_reads_narrow(environment: &Environment) -> TestResult {
     let places = environment.shared(&[1_u32, 0])?;
     let cells = environment.shared(&[7_i32; 2])?;
     let mut batch = environment.batch();
@@ -69,7 +69,7 @@ pub(super) fn dirty_reads_narrow(environment: &Environment) -> Verdict {
 }
 
 /// Copies from spoilt elements to others, and from those on: one dirty read would spoil all later copies.
-pub(super) fn dirty_values_spread(environment: &Environment) -> Verdict {
+pub(super) fn dirty_values_spread(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[1_i64, 2, 3, 4, 5, 6])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(53);
@@ -87,7 +87,7 @@ pub(super) fn dirty_values_spread(environment: &Environment) -> Verdict {
 }
 
 /// Aborted writes to several elements under one lock word, some of them in rounds: every old value is restored.
-pub(super) fn undone_under_one_lock(environment: &Environment) -> Verdict {
+pub(super) fn undone_under_one_lock(environment: &Environment) -> TestResult {
     for coverage in [2, 8] {
         let start: Vec<i64> = (0..8).map(|at| 1000 * (at + 1)).collect();
         let cells = environment.device.shared_with(&start, coverage)?;
@@ -114,7 +114,7 @@ pub(super) fn undone_under_one_lock(environment: &Environment) -> Verdict {
 }
 
 /// Postponed transactions that have written: every failure of the guard undoes the writes.
-pub(super) fn dirty_guards(environment: &Environment) -> Verdict {
+pub(super) fn dirty_guards(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[7_i64; 4])?;
     let flags = environment.shared(&[0_u32; 4])?;
     let mut batch = environment.batch();
@@ -145,7 +145,7 @@ pub(super) fn dirty_guards(environment: &Environment) -> Verdict {
 }
 
 /// The largest number of threads for the emulator on one to four elements, adding, moving, summing and aborting.
-pub(super) fn crowd_on_few_elements(environment: &Environment) -> Verdict {
+pub(super) fn crowd_on_few_elements(environment: &Environment) -> TestResult {
     for size in [1, 2, 4] {
         let cells = environment.shared(&vec![1000_i64; size])?;
         let mut batch = environment.batch();

@@ -4,7 +4,7 @@ use stm_runtime::report::Fault;
 use stm_runtime::{FaultCode, GpuData, Outcome, Report, Ticket};
 
 use crate::environment::Environment;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, TestResult};
 use crate::procedures::endings::{
     divide, grow, grow_wrapping, nothing, one_and_many, one_and_many_writes, refuse, spin, too_many, too_many_writes,
 };
@@ -29,7 +29,7 @@ fn fault<R: GpuData + std::fmt::Debug>(report: &Report, ticket: Ticket<R>) -> Re
     }
 }
 
-pub(super) fn faults_among_good_ones(environment: &Environment) -> Verdict {
+pub(super) fn faults_among_good_ones(environment: &Environment) -> TestResult {
     let bytes = environment.shared(&[250_u8, 0, 0])?;
     let numbers = environment.shared(&[12_i32, i32::MIN])?;
     let mut batch = environment.batch();
@@ -72,7 +72,7 @@ pub(super) fn faults_among_good_ones(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn rejects(environment: &Environment) -> Verdict {
+pub(super) fn rejects(environment: &Environment) -> TestResult {
     let numbers = environment.shared(&[0_i64, 100, 1_000_000])?;
     let mut batch = environment.batch();
     let transactions = environment.transactions(30);
@@ -94,7 +94,7 @@ pub(super) fn rejects(environment: &Environment) -> Verdict {
 }
 
 /// Transactions without accesses, alone in the batch.
-pub(super) fn nothing_at_all(environment: &Environment) -> Verdict {
+pub(super) fn nothing_at_all(environment: &Environment) -> TestResult {
     let mut batch = environment.batch();
     let tickets: Vec<_> = (0..100).map(|number| batch.push(nothing::call(number))).collect();
     let report = environment.run_all(&batch)?;
@@ -104,7 +104,7 @@ pub(super) fn nothing_at_all(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn capacity_exceeded(environment: &Environment) -> Verdict {
+pub(super) fn capacity_exceeded(environment: &Environment) -> TestResult {
     let numbers = environment.shared(&[1_i64; 16])?;
     let mut batch = environment.batch();
     let enough = batch.push(too_many::call(&numbers, 4, 1));
@@ -137,7 +137,7 @@ pub(super) fn capacity_exceeded(environment: &Environment) -> Verdict {
 }
 
 /// An element accessed outside loops does not count against the declared bound when a loop accesses it again.
-pub(super) fn known_elements_do_not_count(environment: &Environment) -> Verdict {
+pub(super) fn known_elements_do_not_count(environment: &Environment) -> TestResult {
     let numbers = environment.shared(&[1_i64; 16])?;
     let mut batch = environment.batch();
     let (mut read, mut exceeded) = (Vec::new(), Vec::new());
@@ -167,11 +167,11 @@ pub(super) fn known_elements_do_not_count(environment: &Environment) -> Verdict 
     Ok(())
 }
 
-fn outcome(text: &str) -> Verdict {
+fn outcome(text: &str) -> TestResult {
     Err(Failure::Outcome(text.into()))
 }
 
-pub(super) fn iterations_exceeded(environment: &Environment) -> Verdict {
+pub(super) fn iterations_exceeded(environment: &Environment) -> TestResult {
     let numbers = environment.shared(&[5_i64])?;
     let mut batch = environment.batch();
     let enough = batch.push(spin::call(&numbers, 50));
@@ -189,7 +189,7 @@ pub(super) fn iterations_exceeded(environment: &Environment) -> Verdict {
 }
 
 /// The same arithmetic with wrapping overflow.
-pub(super) fn wrapping(environment: &Environment) -> Verdict {
+pub(super) fn wrapping(environment: &Environment) -> TestResult {
     let bytes = environment.shared(&[0_u8])?;
     let mut batch = environment.batch();
     let transactions = environment.transactions(60);

@@ -3,14 +3,14 @@
 use stm_runtime::{Outcome, UnresolvedReason};
 
 use crate::environment::{Dice, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::bank::{deposit, transfer};
 use crate::procedures::guards::{pass_on, raise_flag, wait_only, wait_torn, write_then_wait};
 use crate::procedures::pairs::raise_pair;
 use crate::{expect, expect_eq};
 
 /// Waiting transactions that can never be enabled, among others that commit.
-pub(super) fn nothing_can_enable(environment: &Environment) -> Verdict {
+pub(super) fn nothing_can_enable(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[10_i64; 4])?;
     let flags = environment.shared(&[0_u32; 2])?;
     let mut batch = environment.batch();
@@ -41,7 +41,7 @@ pub(super) fn nothing_can_enable(environment: &Environment) -> Verdict {
 }
 
 /// Transactions that wait until another procedure deposits money, at the very end of the batch.
-pub(super) fn enabled_by_another_procedure(environment: &Environment) -> Verdict {
+pub(super) fn enabled_by_another_procedure(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[0_i64; 4])?;
     let mut batch = environment.batch();
     let transactions = environment.transactions(60);
@@ -58,7 +58,7 @@ pub(super) fn enabled_by_another_procedure(environment: &Environment) -> Verdict
 }
 
 /// Each transaction waits for the next one in the batch, so that every pass enables few of them.
-pub(super) fn enabled_one_by_one(environment: &Environment) -> Verdict {
+pub(super) fn enabled_one_by_one(environment: &Environment) -> TestResult {
     let flags = environment.shared(&[0_u32; 101])?;
     let mut batch = environment.batch();
     for at in 0..100 {
@@ -72,7 +72,7 @@ pub(super) fn enabled_one_by_one(environment: &Environment) -> Verdict {
 }
 
 /// Several wait for each flag, and only one of them raises the next one: one commit enables several transactions.
-pub(super) fn enabled_together(environment: &Environment) -> Verdict {
+pub(super) fn enabled_together(environment: &Environment) -> TestResult {
     let flags = environment.shared(&[0_u32; 41])?;
     let mut batch = environment.batch();
     for at in 0..40 {
@@ -87,7 +87,7 @@ pub(super) fn enabled_together(environment: &Environment) -> Verdict {
 }
 
 /// A guard after a write: postponed transactions have no effect.
-pub(super) fn guard_after_write(environment: &Environment) -> Verdict {
+pub(super) fn guard_after_write(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[0_i64; 8])?;
     let flags = environment.shared(&[0_u32; 8])?;
     let mut batch = environment.batch();
@@ -107,7 +107,7 @@ pub(super) fn guard_after_write(environment: &Environment) -> Verdict {
 }
 
 /// A guard that only a torn pair makes true.
-pub(super) fn guard_on_torn_pair(environment: &Environment) -> Verdict {
+pub(super) fn guard_on_torn_pair(environment: &Environment) -> TestResult {
     let halves = environment.shared(&[0_i64; 8])?;
     let seen = environment.shared(&[0_i64; 4])?;
     let mut batch = environment.batch();
@@ -127,7 +127,7 @@ pub(super) fn guard_on_torn_pair(environment: &Environment) -> Verdict {
 }
 
 /// A transaction that a later chunk enables.
-pub(super) fn enabled_by_a_later_chunk(environment: &Environment) -> Verdict {
+pub(super) fn enabled_by_a_later_chunk(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[0_i64; 3])?;
     let mut batch = environment.batch();
     for transaction in 0..60 {

@@ -5,7 +5,7 @@ use stm_runtime::{Outcome, UnresolvedReason};
 
 use crate::environment::{Backend, Environment};
 use crate::expect_eq;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{increment, look};
 use crate::procedures::guards::{raise_flag, wait_only};
 use crate::variants::{ALONE, SHORT_LAUNCHES, Variant};
@@ -17,7 +17,7 @@ fn with(environment: &Environment, variant: &Variant) -> Result<Environment, Fai
 }
 
 /// No attempt succeeds while several threads run: then one thread runs alone, and everything commits.
-pub(super) fn threads_give_way(environment: &Environment) -> Verdict {
+pub(super) fn threads_give_way(environment: &Environment) -> TestResult {
     let environment = &with(environment, &ALONE)?;
     let counters = environment.shared(&[0_i64; 4])?;
     let mut batch = environment.batch();
@@ -28,7 +28,7 @@ pub(super) fn threads_give_way(environment: &Environment) -> Verdict {
 }
 
 /// All transactions wait for one that is so far back in the batch that the first launch does not reach it.
-pub(super) fn enabled_after_a_launch(environment: &Environment) -> Verdict {
+pub(super) fn enabled_after_a_launch(environment: &Environment) -> TestResult {
     let environment = &with(environment, &SHORT_LAUNCHES)?;
     let flags = environment.shared(&[0_u32; 2])?;
     let mut batch = environment.batch();
@@ -45,7 +45,7 @@ pub(super) fn enabled_after_a_launch(environment: &Environment) -> Verdict {
 }
 
 /// Chunks of several launches each: the device memory of one chunk must not affect the next.
-pub(super) fn chunks_of_several_launches(environment: &Environment) -> Verdict {
+pub(super) fn chunks_of_several_launches(environment: &Environment) -> TestResult {
     let environment = &with(environment, &SHORT_LAUNCHES)?;
     let counters = environment.shared(&[0_i64; 2])?;
     let mut batch = environment.batch();

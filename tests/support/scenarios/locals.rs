@@ -3,7 +3,7 @@
 use stm_runtime::{FaultCode, Outcome, Partitioned, Report, RunOptions, Ticket, UnresolvedReason};
 
 use crate::environment::{Dice, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::locals::{
     COUNTERS, Seat, count, count_found, leave_duty, pass_on, sit_down, spoil, stand_up, sum,
 };
@@ -13,7 +13,7 @@ use crate::{expect, expect_eq};
 const PARTS: u32 = 3;
 
 /// Checks that the results are the first `transactions` numbers, once each.
-fn each_once(report: &Report, tickets: &[Ticket<u32>], transactions: u32) -> Verdict {
+fn each_once(report: &Report, tickets: &[Ticket<u32>], transactions: u32) -> TestResult {
     let mut seen = Vec::new();
     for ticket in tickets {
         match report.outcome(*ticket) {
@@ -28,13 +28,13 @@ fn each_once(report: &Report, tickets: &[Ticket<u32>], transactions: u32) -> Ver
 
 /// All transactions of a partition on one element, known or read, in an array with more partitions and in one with fewer; and
 /// again with chunk boundaries within partitions, and with idle lanes.
-pub(super) fn parts_count(environment: &Environment) -> Verdict {
+pub(super) fn parts_count(environment: &Environment) -> TestResult {
     count_in_parts(environment, &environment.options())?;
     let odd = environment.options().lanes(5).chunk_size(environment.transactions(30) + 7);
     count_in_parts(environment, &odd)
 }
 
-fn count_in_parts(environment: &Environment, options: &RunOptions) -> Verdict {
+fn count_in_parts(environment: &Environment, options: &RunOptions) -> TestResult {
     let mut batch = environment.batch();
     let counters = environment.device.partitioned::<u32, COUNTERS>(&[0; COUNTERS * (PARTS as usize + 1)])?;
     let places = environment.device.partitioned::<u8, 2>(&[1, 3].repeat(PARTS as usize))?;
@@ -62,7 +62,7 @@ fn count_in_parts(environment: &Environment, options: &RunOptions) -> Verdict {
 }
 
 /// Transfers within a partition, from an account with funds to those that wait for them.
-pub(super) fn parts_keep_their_money(environment: &Environment) -> Verdict {
+pub(super) fn parts_keep_their_money(environment: &Environment) -> TestResult {
     let mut initial = vec![0_i64; 8 * PARTS as usize];
     (0..PARTS as usize).for_each(|part| initial[8 * part] = 100 * (1 + part as i64));
     let accounts = environment.device.partitioned::<i64, 8>(&initial)?;
@@ -86,7 +86,7 @@ pub(super) fn parts_keep_their_money(environment: &Environment) -> Verdict {
 }
 
 /// An index past the partition is a fault, also within the array; and a partition without progress delays no other.
-pub(super) fn parts_stay_apart(environment: &Environment) -> Verdict {
+pub(super) fn parts_stay_apart(environment: &Environment) -> TestResult {
     let accounts = environment.device.partitioned::<i64, 8>(&[50; 8 * PARTS as usize])?;
     let mut batch = environment.batch();
     let (first, middle, last) = (accounts.part(0)?, accounts.part(1)?, accounts.part(PARTS - 1)?);
@@ -125,7 +125,7 @@ pub(super) fn parts_stay_apart(environment: &Environment) -> Verdict {
 }
 
 /// Undone writes are never read, and there is no write skew.
-pub(super) fn parts_undo_and_do_not_skew(environment: &Environment) -> Verdict {
+pub(super) fn parts_undo_and_do_not_skew(environment: &Environment) -> TestResult {
     let accounts = environment.device.partitioned::<i64, 8>(&[1; 8 * PARTS as usize])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(61);
@@ -160,7 +160,7 @@ pub(super) fn parts_undo_and_do_not_skew(environment: &Environment) -> Verdict {
 }
 
 /// Contended seats in each partition: records, by field and whole, and through functions.
-pub(super) fn parts_hold_records(environment: &Environment) -> Verdict {
+pub(super) fn parts_hold_records(environment: &Environment) -> TestResult {
     let free = Seat { taken: None, changes: 0 };
     let seats: Partitioned<Seat, 4> = environment.device.partitioned(&[free; 4 * PARTS as usize])?;
     let mut batch = environment.batch();

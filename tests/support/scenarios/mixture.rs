@@ -3,7 +3,7 @@
 use stm_runtime::{Batch, Outcome, Shared, Ticket};
 
 use crate::environment::{Dice, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::bank::{audit, deposit, transfer, transfer_found};
 use crate::procedures::counters::increment_run;
 use crate::procedures::pairs::follow;
@@ -36,7 +36,7 @@ fn fill(batch: &mut Batch, places: &Shared<u32>, cells: &Shared<i64>, transactio
 /// Accepts tickets of several types.
 fn ignore<R>(_: Ticket<R>) {}
 
-pub(super) fn everything_at_once(environment: &Environment) -> Verdict {
+pub(super) fn everything_at_once(environment: &Environment) -> TestResult {
     let places = environment.shared(&[0_u32, 1, 2, 3, 4, 5])?;
     let cells = environment.shared(&[1000_i64; 6])?;
     let mut batch = environment.batch();
@@ -48,7 +48,7 @@ pub(super) fn everything_at_once(environment: &Environment) -> Verdict {
 }
 
 /// The same calls on arrays with coarser locks; and on two arrays at once, one of them twice in a call.
-pub(super) fn random_coverage(environment: &Environment) -> Verdict {
+pub(super) fn random_coverage(environment: &Environment) -> TestResult {
     for (coverage, seed) in [(2, 42), (8, 43)] {
         let places = environment.device.shared_with(&[3_u32, 2, 1, 0, 4, 5, 7, 6], coverage)?;
         let cells = environment.device.shared_with(&[1000_i64; 8], coverage)?;

@@ -19,7 +19,7 @@ mod shapes;
 mod types;
 
 use crate::environment::Environment;
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 
 /// A scenario.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub struct Scenario {
     /// Its name.
     pub name: &'static str,
     /// Runs it.
-    pub run: fn(&Environment) -> Verdict,
+    pub run: fn(&Environment) -> TestResult,
 }
 
 macro_rules! scenarios {
@@ -39,7 +39,7 @@ macro_rules! scenarios {
 
 scenarios! {
     counters: lost_update lost_update_narrow lost_update_found lost_update_in_loops single_reads
-        neighbours_in_one_word more_writes_than_locks everybody_on_one_element;
+        neighbours_in_one_word more_writes_than_locks all_threads_on_one_element;
     pairs: write_skew write_skew_wide overtaking torn_snapshot torn_snapshot_narrow torn_reject zombie_index zombie_loop;
     sets: repeated_read repeated_reads_in_loops repeated_reads_half_by_half
         repeated_read_narrow read_own_write read_own_write_in_loops blind_writes blind_writes_found

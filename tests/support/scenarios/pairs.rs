@@ -3,7 +3,7 @@
 use stm_runtime::Outcome;
 
 use crate::environment::{Dice, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::pairs::{
     follow, follow_narrow, leave_duty, leave_duty_wide, raise_pair, raise_pair_narrow, refuse_torn, see_pair,
     see_pair_narrow, shift_index, use_index, wait_whole,
@@ -15,7 +15,7 @@ const PAIRS: usize = 4;
 
 /// Two on call in each of many pairs; both want to leave, and exactly one may. The two are adjacent in the batch, so that
 /// neighbouring threads run them at the same time.
-pub(super) fn write_skew(environment: &Environment) -> Verdict {
+pub(super) fn write_skew(environment: &Environment) -> TestResult {
     let pairs = environment.transactions(150);
     let on_call = environment.shared(&vec![true; 2 * pairs])?;
     let mut batch = environment.batch();
@@ -30,7 +30,7 @@ pub(super) fn write_skew(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn write_skew_wide(environment: &Environment) -> Verdict {
+pub(super) fn write_skew_wide(environment: &Environment) -> TestResult {
     let pairs = environment.transactions(150);
     let on_call = environment.shared(&vec![1_u64; 2 * pairs])?;
     let mut batch = environment.batch();
@@ -45,7 +45,7 @@ pub(super) fn write_skew_wide(environment: &Environment) -> Verdict {
 }
 
 /// Each transaction sets one element to the other plus one: only the proof can tell whether there is a serial order.
-pub(super) fn overtaking(environment: &Environment) -> Verdict {
+pub(super) fn overtaking(environment: &Environment) -> TestResult {
     let wide = environment.shared(&[0_i64; 3])?;
     let narrow = environment.shared(&[0_i32; 3])?;
     let mut batch = environment.batch();
@@ -59,7 +59,7 @@ pub(super) fn overtaking(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn torn_snapshot(environment: &Environment) -> Verdict {
+pub(super) fn torn_snapshot(environment: &Environment) -> TestResult {
     let halves = environment.shared(&[5_i64; 2 * PAIRS])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(4);
@@ -75,7 +75,7 @@ pub(super) fn torn_snapshot(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn torn_snapshot_narrow(environment: &Environment) -> Verdict {
+pub(super) fn torn_snapshot_narrow(environment: &Environment) -> TestResult {
     let halves = environment.shared(&[5_i32; 2 * PAIRS])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(5);
@@ -92,7 +92,7 @@ pub(super) fn torn_snapshot_narrow(environment: &Environment) -> Verdict {
 }
 
 /// A reject that is based on an inconsistent snapshot would be a wrong outcome.
-pub(super) fn torn_reject(environment: &Environment) -> Verdict {
+pub(super) fn torn_reject(environment: &Environment) -> TestResult {
     let halves = environment.shared(&[5_i64; 2 * PAIRS])?;
     let seen = environment.shared(&[0_i64; PAIRS])?;
     let mut batch = environment.batch();
@@ -106,7 +106,7 @@ pub(super) fn torn_reject(environment: &Environment) -> Verdict {
 }
 
 /// An index made from two elements is in range in every consistent state.
-pub(super) fn zombie_index(environment: &Environment) -> Verdict {
+pub(super) fn zombie_index(environment: &Environment) -> TestResult {
     let parts = environment.shared(&[3_i64, 2].repeat(PAIRS))?;
     let targets = environment.shared(&[0_i64; 6])?;
     let mut batch = environment.batch();
@@ -125,7 +125,7 @@ pub(super) fn zombie_index(environment: &Environment) -> Verdict {
 }
 
 /// A loop that ends in every consistent state.
-pub(super) fn zombie_loop(environment: &Environment) -> Verdict {
+pub(super) fn zombie_loop(environment: &Environment) -> TestResult {
     let parts = environment.shared(&[3_i64, 2].repeat(PAIRS))?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(8);

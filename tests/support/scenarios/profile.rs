@@ -2,11 +2,11 @@
 
 use crate::environment::{Backend, Environment};
 use crate::expect;
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::bank::{audit, transfer};
 
 /// The conflict counts by line name lines of the transactions that had them, and their sum is at most the number of conflicts.
-pub(super) fn conflicts_by_line(environment: &Environment) -> Verdict {
+pub(super) fn conflicts_by_line(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[100_000_i64; 2])?;
     let mut batch = environment.batch();
     for transaction in 0..environment.transactions(400) as u32 {

@@ -3,7 +3,7 @@
 use stm_runtime::Outcome;
 
 use crate::environment::{Dice, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::records::{
     Light, Parts, Purses, WHOLE, move_over, move_whole, rely_on_parts, see_purses, shift_parts, sit_down, stand_up,
     switch_light, transfer_by_functions,
@@ -14,7 +14,7 @@ use crate::{expect, expect_eq};
 const FEW: usize = 3;
 
 /// Writers by field and writers of whole records, and readers of whole records.
-pub(super) fn records_stay_whole(environment: &Environment) -> Verdict {
+pub(super) fn records_stay_whole(environment: &Environment) -> TestResult {
     let start = Purses { left: 500, right: 500, moves: 0, to_left: false };
     let purses = environment.shared(&[start; FEW])?;
     let mut batch = environment.batch();
@@ -44,7 +44,7 @@ pub(super) fn records_stay_whole(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn transfers_by_functions(environment: &Environment) -> Verdict {
+pub(super) fn transfers_by_functions(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[10_000_i64; 4])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(32);
@@ -59,7 +59,7 @@ pub(super) fn transfers_by_functions(environment: &Environment) -> Verdict {
 }
 
 /// Two seats per table; guests wait until one is free, and leave only after they sat down.
-pub(super) fn bookings_wait(environment: &Environment) -> Verdict {
+pub(super) fn bookings_wait(environment: &Environment) -> TestResult {
     let places = environment.shared(&[None; 2 * FEW])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(33);
@@ -84,7 +84,7 @@ pub(super) fn bookings_wait(environment: &Environment) -> Verdict {
 }
 
 /// Each light goes around, and exactly one transaction sees each step.
-pub(super) fn lights_go_around(environment: &Environment) -> Verdict {
+pub(super) fn lights_go_around(environment: &Environment) -> TestResult {
     let lights = environment.shared(&[(Light::Red, 0_u32); 2])?;
     let mut batch = environment.batch();
     let transactions = environment.transactions(90) as u32;
@@ -107,7 +107,7 @@ pub(super) fn lights_go_around(environment: &Environment) -> Verdict {
 }
 
 /// An assertion, an array index and an `unwrap` that hold in every consistent state.
-pub(super) fn zombie_panics(environment: &Environment) -> Verdict {
+pub(super) fn zombie_panics(environment: &Environment) -> TestResult {
     let parts = environment.shared(&[Parts { low: 1, high: WHOLE - 1 }; FEW])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(34);

@@ -3,7 +3,7 @@
 use stm_runtime::{Engine, Outcome};
 
 use crate::environment::{Backend, Dice, Environment};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, TestResult};
 use crate::procedures::bank::{audit, transfer};
 use crate::procedures::counters::{increment, increment_found, look};
 use crate::{expect, expect_eq};
@@ -16,7 +16,7 @@ fn at_least(engine: Engine) -> Result<Engine, Failure> {
 
 /// The shortest rings: a transaction that reads during two commits of others finds its version overwritten, and a transaction
 /// that commits finds commit records overwritten.
-pub(super) fn shortest_rings(environment: &Environment) -> Verdict {
+pub(super) fn shortest_rings(environment: &Environment) -> TestResult {
     let environment = &environment.under(at_least(environment.engine)?);
     let mut overwritten = 0;
     for threads in [2, 12, 32] {
@@ -46,7 +46,7 @@ fn versions(environment: &Environment, threads: usize) -> Result<u64, Failure> {
     Ok(report.conflicts.overwritten)
 }
 
-fn records(environment: &Environment, threads: usize) -> Verdict {
+fn records(environment: &Environment, threads: usize) -> TestResult {
     let places = environment.shared(&[0_u32, 1])?;
     let counters = environment.shared(&[0_i64; 2])?;
     let mut batch = environment.batch();
@@ -61,7 +61,7 @@ fn records(environment: &Environment, threads: usize) -> Verdict {
 
 /// Commits of several warps, some of which pause while others commit: a reader of a commit must also see all earlier ones.
 /// There are two warps also where a server orders the commits.
-pub(super) fn commits_of_several_warps(environment: &Environment) -> Verdict {
+pub(super) fn commits_of_several_warps(environment: &Environment) -> TestResult {
     const ACCOUNTS: usize = 12;
     let environment = &environment.with_pauses()?;
     let accounts = environment.shared(&[100_i64; ACCOUNTS])?;

@@ -3,7 +3,7 @@
 use stm_runtime::Outcome;
 
 use crate::environment::{Dice, Environment};
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::counters::{increment, increment_narrow};
 use crate::procedures::pairs::{raise_pair, shift_index};
 use crate::procedures::sets::{
@@ -12,7 +12,7 @@ use crate::procedures::sets::{
 };
 use crate::{expect, expect_eq};
 
-pub(super) fn repeated_read(environment: &Environment) -> Verdict {
+pub(super) fn repeated_read(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[0_i64; 2])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(11);
@@ -29,7 +29,7 @@ pub(super) fn repeated_read(environment: &Environment) -> Verdict {
 }
 
 /// Loops that read elements again, in read-only transactions, under writers that keep sums constant.
-pub(super) fn repeated_reads_in_loops(environment: &Environment) -> Verdict {
+pub(super) fn repeated_reads_in_loops(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[100_i64, 200, 300, 400])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(15);
@@ -52,7 +52,7 @@ pub(super) fn repeated_reads_in_loops(environment: &Environment) -> Verdict {
 }
 
 /// The same with as few set entries as there are elements, so that repeated reads must be compacted.
-pub(super) fn repeated_reads_half_by_half(environment: &Environment) -> Verdict {
+pub(super) fn repeated_reads_half_by_half(environment: &Environment) -> TestResult {
     let halves = environment.shared(&[5_i64; 4])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(16);
@@ -69,7 +69,7 @@ pub(super) fn repeated_reads_half_by_half(environment: &Environment) -> Verdict 
 }
 
 /// Two names for one element, in transactions that read it and in those that write it.
-pub(super) fn repeated_read_narrow(environment: &Environment) -> Verdict {
+pub(super) fn repeated_read_narrow(environment: &Environment) -> TestResult {
     let places = environment.shared(&[0_u32, 1])?;
     let cells = environment.shared(&[0_i32; 2])?;
     let seen = environment.shared(&[0_i32; 2])?;
@@ -92,7 +92,7 @@ pub(super) fn repeated_read_narrow(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn read_own_write(environment: &Environment) -> Verdict {
+pub(super) fn read_own_write(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[-1_i64; 3])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(13);
@@ -109,7 +109,7 @@ pub(super) fn read_own_write(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn read_own_write_in_loops(environment: &Environment) -> Verdict {
+pub(super) fn read_own_write_in_loops(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[-1_i64; 10])?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(14);
@@ -126,7 +126,7 @@ pub(super) fn read_own_write_in_loops(environment: &Environment) -> Verdict {
 }
 
 /// Write sets too large for a linear search, and small ones between them: each attempt reads its own writes.
-pub(super) fn own_writes_of_large_sets(environment: &Environment) -> Verdict {
+pub(super) fn own_writes_of_large_sets(environment: &Environment) -> TestResult {
     const CELLS: usize = 200;
     let cells = environment.shared(&[-1_i64; CELLS])?;
     let mut batch = environment.batch();
@@ -148,7 +148,7 @@ pub(super) fn own_writes_of_large_sets(environment: &Environment) -> Verdict {
 }
 
 /// Blind writes: pairs must stay pairs.
-pub(super) fn blind_writes(environment: &Environment) -> Verdict {
+pub(super) fn blind_writes(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[0_i64; 6])?;
     let mut batch = environment.batch();
     for transaction in 0..environment.transactions(200) {
@@ -160,7 +160,7 @@ pub(super) fn blind_writes(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn blind_writes_found(environment: &Environment) -> Verdict {
+pub(super) fn blind_writes_found(environment: &Environment) -> TestResult {
     let places = environment.shared(&[0_u32, 1, 2])?;
     let cells = environment.shared(&[0_i32; 6])?;
     let mut batch = environment.batch();
@@ -174,7 +174,7 @@ pub(super) fn blind_writes_found(environment: &Environment) -> Verdict {
 }
 
 /// One element written twice by two names: odd values come first, even ones are final.
-pub(super) fn last_write_stays(environment: &Environment) -> Verdict {
+pub(super) fn last_write_stays(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[0_i64; 2])?;
     let mut batch = environment.batch();
     for transaction in 0..environment.transactions(100) as u32 {

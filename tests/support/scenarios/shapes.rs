@@ -4,11 +4,11 @@ use stm_runtime::{Engine, RunOptions};
 
 use crate::environment::Environment;
 use crate::expect_eq;
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::bank::{transfer, transfer_narrow};
 
 /// Runs transfers among few accounts, with options of its own.
-fn transfers(environment: &Environment, transactions: usize, set: impl Fn(RunOptions) -> RunOptions) -> Verdict {
+fn transfers(environment: &Environment, transactions: usize, set: impl Fn(RunOptions) -> RunOptions) -> TestResult {
     let accounts = environment.shared(&[10_000_i64; 5])?;
     let mut batch = environment.batch();
     for transaction in 0..transactions as u32 {
@@ -19,7 +19,7 @@ fn transfers(environment: &Environment, transactions: usize, set: impl Fn(RunOpt
     Ok(())
 }
 
-pub(super) fn odd_thread_counts(environment: &Environment) -> Verdict {
+pub(super) fn odd_thread_counts(environment: &Environment) -> TestResult {
     for threads in [1, 3, 7, 33, 95] {
         transfers(environment, environment.transactions(100), |options| {
             options.threads(environment.bearable(threads))
@@ -28,7 +28,7 @@ pub(super) fn odd_thread_counts(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn lanes(environment: &Environment) -> Verdict {
+pub(super) fn lanes(environment: &Environment) -> TestResult {
     for lanes in [1, 8, 32] {
         transfers(environment, environment.transactions(100), |options| {
             let options = options.lanes(lanes);
@@ -43,7 +43,7 @@ pub(super) fn lanes(environment: &Environment) -> Verdict {
 }
 
 /// Fewer transactions than threads, the same number, one more, many more; and chunks of every such size.
-pub(super) fn transactions_and_threads(environment: &Environment) -> Verdict {
+pub(super) fn transactions_and_threads(environment: &Environment) -> TestResult {
     for transactions in [1, 2, 63, 64, 65, 1000] {
         transfers(environment, transactions, |options| options)?;
     }
@@ -55,7 +55,7 @@ pub(super) fn transactions_and_threads(environment: &Environment) -> Verdict {
 
 /// One batch run twice, and an array used by one batch after the other: versions of an earlier run must not matter. Wide and
 /// narrow elements, and several under a lock word.
-pub(super) fn runs_again(environment: &Environment) -> Verdict {
+pub(super) fn runs_again(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[10_000_i64; 3])?;
     let narrow = environment.device.shared_with(&[10_000_i32; 4], 2)?;
     let (mut batch, mut other) = (environment.batch(), environment.batch());
@@ -73,7 +73,7 @@ pub(super) fn runs_again(environment: &Environment) -> Verdict {
 }
 
 /// Each engine leaves its own form of lock words; the next engine must reset them to its own form.
-pub(super) fn engines_take_turns(environment: &Environment) -> Verdict {
+pub(super) fn engines_take_turns(environment: &Environment) -> TestResult {
     let accounts = environment.shared(&[10_000_i64; 3])?;
     let narrow = environment.shared(&[10_000_i32; 3])?;
     let usual = environment.under(Engine::default());

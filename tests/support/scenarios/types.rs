@@ -4,10 +4,10 @@ use stm_runtime::Outcome;
 
 use crate::environment::Environment;
 use crate::expect_eq;
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 use crate::procedures::types::{convert, mixed};
 
-pub(super) fn several_types(environment: &Environment) -> Verdict {
+pub(super) fn several_types(environment: &Environment) -> TestResult {
     let wide = environment.shared(&[i64::MIN + 3, 0])?;
     let narrow = environment.shared(&[u32::MAX, 0])?;
     let short = environment.shared(&[i16::MIN + 1, 0])?;
@@ -34,7 +34,7 @@ pub(super) fn several_types(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-pub(super) fn conversions(environment: &Environment) -> Verdict {
+pub(super) fn conversions(environment: &Environment) -> TestResult {
     let values = [0_i64, 255, 256, -1, i64::MAX, i64::MIN, 16_777_217, -300];
     let from = environment.shared(&values)?;
     let to = environment.shared(&[0_u8; 8])?;

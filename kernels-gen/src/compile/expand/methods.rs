@@ -6,7 +6,7 @@ use super::expander::{Expanded, Expander};
 use crate::fault::FaultCode;
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
 use crate::ir::{LocationId, Logic, UnaryOp, VarId, open};
-use crate::methods::{Method, Outcome};
+use crate::methods::{Method, MethodResult};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
@@ -55,7 +55,7 @@ impl<'p> Expander<'p> {
             self.push(StmtKind::FaultIf { function, args: args.clone(), checked, location });
         }
         let parts = method.parts(scalar);
-        if let (Outcome::One(_), [(function, _)]) = (method.result, parts.as_slice()) {
+        if let (MethodResult::One(_), [(function, _)]) = (method.result, parts.as_slice()) {
             return self.define(var, Rvalue::Device(function.clone(), args));
         }
         let mut atoms: Vec<Atom> = Vec::new();

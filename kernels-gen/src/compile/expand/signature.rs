@@ -4,7 +4,7 @@ use super::super::error::{Blame, ProcedureError};
 use super::super::shape;
 use super::binding::{ArrayParam, Binding};
 use super::expander::{Expanded, Expander};
-use crate::ir::flat::{Atom, Param, ParamRole};
+use crate::ir::flat::{Atom, FlatParam, ParamRole};
 use crate::ir::{VarId, open};
 use crate::spec::{Scalar, Type};
 
@@ -32,10 +32,10 @@ impl<'p> Expander<'p> {
             };
             self.components_of_param(&param.name, ty, role, mutable);
         }
-        let has_parts = |param: &Param| matches!(param.role, ParamRole::Array { part: Some(_) });
+        let has_parts = |param: &FlatParam| matches!(param.role, ParamRole::Array { part: Some(_) });
         if self.flat.params.iter().any(has_parts) {
             let var = self.var(Some(PART.to_owned()), Scalar::U32, None, true);
-            self.flat.params.push(Param { name: PART.to_owned(), role: ParamRole::Value, scalar: Scalar::U32 });
+            self.flat.params.push(FlatParam { name: PART.to_owned(), role: ParamRole::Value, scalar: Scalar::U32 });
             self.part = Some(var);
         }
         self.allocate(open.params.len());
@@ -54,7 +54,7 @@ impl<'p> Expander<'p> {
         ty.each_component("", &mut |path, scalar| components.push((path, scalar)));
         for (path, scalar) in components {
             self.var(Some(joined(name, &path)), scalar, None, !mutable);
-            self.flat.params.push(Param { name: format!("{name}{path}"), role, scalar });
+            self.flat.params.push(FlatParam { name: format!("{name}{path}"), role, scalar });
         }
     }
 

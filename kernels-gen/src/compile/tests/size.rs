@@ -125,7 +125,7 @@ fn a_ring_of_calls_is_an_error_where_rustc_did_not_look() {
 }
 
 #[test]
-fn a_compiled_transaction_tells_its_functions_where_their_locations_are() {
+fn a_compiled_transaction_passes_its_functions_their_locations() {
     let component = helper("component", &[]);
     let both = helper("both", &[&component, &component]);
     let component_source = source(&component, vec![]);

@@ -2,8 +2,8 @@
 
 use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 
-use super::extent::At;
 use super::lower::{Lowered, Lowering};
+use super::source_span::At;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, StmtKind, TyId};

@@ -4,17 +4,17 @@ use syn::{Expr, ExprCall, ExprPath, Path};
 
 use super::checks::TypeCheck;
 use super::desugar::PRINT;
-use super::extent::At;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::place::member;
+use super::source_span::At;
 use super::text;
 use super::verb::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::ArrayId;
 use crate::ir::open::{Arg, Atom, Relation, Rvalue, StmtKind, TyId};
-use crate::methods::{ASSOCIATED, INEXACT, METHODS, Outcome};
+use crate::methods::{ASSOCIATED, INEXACT, METHODS, MethodResult};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         {
             let operand = self.scalar(argument);
             let from = self.type_of(&operand);
-            self.checks.operators.push((TypeCheck::From(from, ty), whole.extent()));
+            self.checks.operators.push((TypeCheck::From(from, ty), whole.source_span()));
             return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
         }
         if let Some(function) = ASSOCIATED.iter().find(|m| m.name == *name && m.on.has(scalar)) {
@@ -185,7 +185,7 @@ impl Lowering<'_> {
             let name = function.name;
             self.same(want, have, *expr, |want, have| format!("`{name}` takes {want} here, but this is {have}"));
         }
-        let Outcome::One(result) = function.result else { return Lowered::Failed };
+        let MethodResult::One(result) = function.result else { return Lowered::Failed };
         let result = self.known(result.of(scalar));
         let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
         let name = format!("{}::{}", scalar.rust(), function.name);

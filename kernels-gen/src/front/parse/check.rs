@@ -3,7 +3,7 @@
 use super::checks::{Checks, Number, TypeCheck};
 use super::method;
 use super::parsed::Parsed;
-use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{Arg, Function, Rvalue, Step, StmtKind, Ty, TyId, walk};
 use crate::ir::{LocationId, UnaryOp};
@@ -79,7 +79,7 @@ fn fitting(number: &Number) -> String {
 
 struct Checker<'a> {
     infer: &'a Infer,
-    at: Extent,
+    at: SourceSpan,
     diags: &'a mut Diagnostics,
 }
 

@@ -1,6 +1,6 @@
 //! Checks that need to know the types.
 
-use crate::front::diag::Extent;
+use crate::front::diag::SourceSpan;
 use crate::ir::open::TyId;
 use crate::ir::{Arith, Compare, Logic, UnaryOp};
 use crate::spec::Scalar;
@@ -9,11 +9,11 @@ use crate::spec::Scalar;
 #[derive(Default)]
 pub(crate) struct Checks {
     /// Whole numbers and floats, as written.
-    pub(crate) literals: Vec<(Number, TyId, Extent)>,
+    pub(crate) literals: Vec<(Number, TyId, SourceSpan)>,
     /// Operators on types, and their positions.
-    pub(crate) operators: Vec<(TypeCheck, Extent)>,
+    pub(crate) operators: Vec<(TypeCheck, SourceSpan)>,
     /// Variables whose type must be found, by name.
-    pub(crate) named: Vec<(String, bool, TyId, Extent)>,
+    pub(crate) named: Vec<(String, bool, TyId, SourceSpan)>,
 }
 
 /// An operator on types that inference has not found yet.

@@ -124,7 +124,7 @@ impl Desugar<'_> {
             Ok(expr) => Some(expr),
             Err(error) => {
                 let message = format!("`{name}!`: {error}");
-                self.diags.report(Rule::Macro, crate::front::diag::Extent::from(error.span()), message);
+                self.diags.report(Rule::Macro, crate::front::diag::SourceSpan::from(error.span()), message);
                 failed(span)
             }
         }
@@ -213,7 +213,7 @@ fn operand(expr: &Expr) -> TokenStream {
 }
 
 fn fault_unless(span: Span, condition: &TokenStream, debug: bool, text: &str) -> TokenStream {
-    // The span tells lints that the code is generated.
+    // The span marks the code as generated, for lints.
     let span = Span::mixed_site().located_at(span);
     let name = Ident::new(FAULT, span);
     match debug {

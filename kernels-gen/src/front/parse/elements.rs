@@ -3,9 +3,9 @@
 use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
 
 use super::checks::TypeCheck;
-use super::extent::At;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::pattern::is_constant;
+use super::source_span::At;
 use super::verb::strip;
 use super::{signature, text};
 use crate::front::diag::Rule;
@@ -175,7 +175,7 @@ impl Lowering<'_> {
             }
         };
         let ty = self.type_of(&array);
-        self.checks.operators.push((TypeCheck::Elements(ty), elements.array.extent()));
+        self.checks.operators.push((TypeCheck::Elements(ty), elements.array.source_span()));
         let element = self.element_type(ty);
         if !matches!(self.infer.class(ty), Class::Array(..)) {
             return None;

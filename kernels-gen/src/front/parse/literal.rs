@@ -5,7 +5,7 @@ use syn::{Expr, ExprPath, Lit, LitInt};
 use super::checks::{Number, range};
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
-use crate::front::diag::{Extent, Rule};
+use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
 use crate::ir::open::{Atom, TyId};
 use crate::spec::Scalar;
@@ -15,7 +15,7 @@ impl Lowering<'_> {
     /// it.
     pub(super) fn literal(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>, hint: Option<Scalar>) -> Lowered {
         let negative = minus.is_some();
-        let whole = Extent::of(minus.unwrap_or(expr));
+        let whole = SourceSpan::of(minus.unwrap_or(expr));
         match lit {
             Lit::Int(int) => self.int(expr, int, (negative, whole), hint),
             Lit::Float(float) => self.float(expr, float.base10_digits(), float.suffix(), (negative, whole), hint),
@@ -40,7 +40,13 @@ impl Lowering<'_> {
         value
     }
 
-    fn int(&mut self, expr: &Expr, int: &LitInt, (negative, whole): (bool, Extent), hint: Option<Scalar>) -> Lowered {
+    fn int(
+        &mut self,
+        expr: &Expr,
+        int: &LitInt,
+        (negative, whole): (bool, SourceSpan),
+        hint: Option<Scalar>,
+    ) -> Lowered {
         if matches!(int.suffix(), "f32" | "f64") {
             return self.float(expr, int.base10_digits(), int.suffix(), (negative, whole), hint);
         }
@@ -60,7 +66,7 @@ impl Lowering<'_> {
         expr: &Expr,
         digits: &str,
         suffix: &str,
-        (negative, whole): (bool, Extent),
+        (negative, whole): (bool, SourceSpan),
         hint: Option<Scalar>,
     ) -> Lowered {
         let hint = hint.filter(|s| s.is_float());

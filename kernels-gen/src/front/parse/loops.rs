@@ -6,9 +6,9 @@ use syn::{
 };
 
 use super::checks::TypeCheck;
-use super::extent::At;
 use super::lower::{LoopScope, Lowered, Lowering, Resolution};
 use super::notes::Note;
+use super::source_span::At;
 use super::{signature, text};
 use crate::fault::FaultCode;
 use crate::front::diag::{Rule, nearest};
@@ -182,7 +182,7 @@ impl Lowering<'_> {
         self.same(a, b, last, |a, b| {
             format!("both ends of a range have one type, but the first is {a} and this is {b}")
         });
-        self.checks.operators.push((TypeCheck::Counter(a), whole.extent()));
+        self.checks.operators.push((TypeCheck::Counter(a), whole.source_span()));
         let (start, end) = (self.freeze(start, first), self.freeze(end, last));
         Range { start, end, inclusive, step: None, reversed: false }
     }

@@ -6,13 +6,13 @@ use quote::ToTokens;
 use syn::Expr;
 
 use super::checks::Checks;
-use super::extent::At;
 use super::external::ExternalSymbols;
 use super::notes::Notes;
 use super::signature::Signature;
+use super::source_span::At;
 use super::text;
 use super::tokens;
-use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Clash, Class, Infer};
 use crate::ir::open::{Atom, Block, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, TyId, Var};
 use crate::ir::{ArrayId, LocationDecl, LocationId, LoopId, Position, PositionId, VarId};
@@ -72,7 +72,7 @@ pub(super) struct Lowering<'a> {
     pub(super) vars: Vec<Var>,
     pub(super) locations: Vec<LocationDecl>,
     pub(super) positions: Vec<Position>,
-    pub(super) extents: Vec<Extent>,
+    pub(super) spans: Vec<SourceSpan>,
     pub(super) notes: Notes,
     pub(super) checks: Checks,
     pub(super) loop_count: u32,
@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
             vars: Vec::new(),
             locations: Vec::new(),
             positions: Vec::new(),
-            extents: Vec::new(),
+            spans: Vec::new(),
             notes: Notes::default(),
             checks: Checks::default(),
             loop_count: 0,
@@ -223,15 +223,15 @@ impl<'a> Lowering<'a> {
     // Places.
 
     pub(super) fn loc(&mut self, at: &impl At) -> PositionId {
-        let extent = at.extent();
-        let start = extent.first.start();
+        let span = at.source_span();
+        let start = span.first.start();
         self.positions.push(Position { line: start.line as u32, column: start.column as u32 + 1 });
-        self.extents.push(extent);
+        self.spans.push(span);
         PositionId(self.positions.len() as u32 - 1)
     }
 
     pub(super) fn location(&mut self, what: LocationKind, text: String, at: &impl At) -> LocationId {
-        let start = at.extent().first.start();
+        let start = at.source_span().first.start();
         let at = Position { line: start.line as u32, column: start.column as u32 + 1 };
         self.locations.push(LocationDecl { at, what, text });
         LocationId(self.locations.len() as u32 - 1)

@@ -2,16 +2,16 @@
 
 use syn::{Expr, ExprMethodCall};
 
-use super::extent::At;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
+use super::source_span::At;
 use super::text;
 use crate::fault::FaultCode;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
 use crate::ir::open::{Atom, Relation, Rvalue, StmtKind, TyId};
 use crate::ir::{Compare, LocationId};
-use crate::methods::{Faults, INEXACT, METHODS, Method, Operand, Outcome};
+use crate::methods::{Faults, INEXACT, METHODS, Method, MethodResult, Operand};
 use crate::spec::{LocationKind, Scalar};
 
 /// The methods of `Option` that the device supports, and the number of their arguments.
@@ -158,12 +158,12 @@ impl Lowering<'_> {
         }
         let mut part = |operand| self.operand_type(operand, scalar, receiver);
         Some(match method.result {
-            Outcome::One(one) => part(one),
-            Outcome::Option(some) => {
+            MethodResult::One(one) => part(one),
+            MethodResult::Option(some) => {
                 let some = part(some);
                 self.infer.fresh(Class::Option(some))
             }
-            Outcome::Pair(a, b) => {
+            MethodResult::Pair(a, b) => {
                 let pair = vec![part(a), part(b)];
                 self.infer.fresh(Class::Tuple(pair))
             }

@@ -12,7 +12,6 @@ mod compound;
 mod desugar;
 mod elements;
 mod expr;
-mod extent;
 mod external;
 mod format;
 mod literal;
@@ -30,6 +29,7 @@ mod reject;
 mod result;
 mod several;
 mod signature;
+mod source_span;
 mod space;
 mod stmt;
 mod text;
@@ -99,7 +99,7 @@ pub(crate) fn parse(
         infer: lowering.infer,
         notes: lowering.notes,
         checks: lowering.checks,
-        extents: lowering.extents,
+        spans: lowering.spans,
         external: lowering.external,
     }
 }

@@ -3,9 +3,9 @@
 use syn::{Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
 
 use super::checks::TypeCheck;
-use super::extent::At;
 use super::lower::{Lowered, Lowering, assigns};
 use super::notes::Note;
+use super::source_span::At;
 use super::tokens::{Binary, binary, compound};
 use super::{text, types};
 use crate::ir::open::{Atom, Rvalue, Stmt, StmtKind, TyId};
@@ -52,25 +52,25 @@ impl Lowering<'_> {
                 format!("`{sign}` needs two values of one type, but the left one is {left} and this is {right}")
             });
         }
-        let extent = whole.extent();
+        let span = whole.source_span();
         let checked = self.checks.operators.len();
         let result = match op {
             Binary::Arith(op) => {
                 let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
                 self.notes.expr(whole, note(ty, shift.then_some(other), location));
-                self.checks.operators.push((TypeCheck::Arith(op, ty), extent));
+                self.checks.operators.push((TypeCheck::Arith(op, ty), span));
                 if shift {
-                    self.checks.operators.push((TypeCheck::ShiftAmount(op, other), node.right.extent()));
+                    self.checks.operators.push((TypeCheck::ShiftAmount(op, other), node.right.source_span()));
                 }
                 self.temp(Rvalue::Arith(op, left, right, Some(location)), ty, whole)
             }
             Binary::Logic(op) => {
-                self.checks.operators.push((TypeCheck::Logic(op, ty), extent));
+                self.checks.operators.push((TypeCheck::Logic(op, ty), span));
                 self.temp(Rvalue::Logic(op, left, right), ty, whole)
             }
             Binary::Compare(op) => {
                 let equality = matches!(op, Compare::Eq | Compare::Ne);
-                self.checks.operators.push((TypeCheck::Compare(op, ty), extent));
+                self.checks.operators.push((TypeCheck::Compare(op, ty), span));
                 if equality && self.infer.is_later(ty) {
                     self.notes.expr(whole, Note::Equality { ty });
                 }
@@ -151,7 +151,7 @@ impl Lowering<'_> {
         let value = self.expr(&node.expr, hint);
         let operand = self.need(value, &node.expr);
         let ty = self.type_of(&operand);
-        self.checks.operators.push((TypeCheck::Unary(op, ty), whole.extent()));
+        self.checks.operators.push((TypeCheck::Unary(op, ty), whole.source_span()));
         let location = (op == UnaryOp::Neg).then(|| {
             let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
             self.notes.expr(whole, Note::Operator { ty, amount: None, location });
@@ -173,7 +173,7 @@ impl Lowering<'_> {
         let value = self.expr(&node.expr, target);
         let operand = self.need(value, &node.expr);
         let (from, to) = (self.type_of(&operand), self.written_type(&node.ty));
-        self.checks.operators.push((TypeCheck::Cast(from, to), whole.extent()));
+        self.checks.operators.push((TypeCheck::Cast(from, to), whole.source_span()));
         Lowered::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
     }
 }

@@ -3,7 +3,7 @@
 use super::checks::Checks;
 use super::external::ExternalSymbols;
 use super::notes::Notes;
-use crate::front::diag::Extent;
+use crate::front::diag::SourceSpan;
 use crate::infer::Infer;
 use crate::ir::open::Function;
 
@@ -15,6 +15,6 @@ pub(crate) struct Parsed {
     pub(crate) notes: Notes,
     pub(crate) checks: Checks,
     /// The tokens of each position.
-    pub(crate) extents: Vec<Extent>,
+    pub(crate) spans: Vec<SourceSpan>,
     pub(crate) external: ExternalSymbols,
 }

@@ -5,7 +5,7 @@ use syn::{Expr, ExprLit, ExprUnary, Pat, PatIdent, PatRange, PatStruct, PatTuple
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
 use super::{signature, text};
-use crate::front::diag::{Extent, Rule};
+use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
 use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
 use crate::ir::{Compare, Logic};
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         let ty = self.type_of(value);
         let var = self.var(Some(name.clone()), ty, ident.mutability.is_some());
         self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);
-        self.checks.named.push((name.clone(), ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
+        self.checks.named.push((name.clone(), ident.mutability.is_some(), ty, SourceSpan::of(&ident.ident)));
         self.bind(text::key(&ident.ident), Resolution::Var(var));
     }
 
@@ -173,8 +173,8 @@ impl Lowering<'_> {
     }
 
     fn fold(&mut self, tests: Vec<Atom>, op: Logic, at: &Pat) -> Option<Atom> {
-        // The extent is computed once for all of them, because that reads the whole pattern.
-        let at = Extent::of(at);
+        // The span is computed once for all of them, because that reads the whole pattern.
+        let at = SourceSpan::of(at);
         tests.into_iter().reduce(|a, b| {
             let truth = self.known(Scalar::Bool);
             self.temp(Rvalue::Logic(op, a, b), truth, &at)

@@ -3,9 +3,9 @@
 use syn::{Expr, ExprField, ExprIndex, Member};
 
 use super::checks::TypeCheck;
-use super::extent::At;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
+use super::source_span::At;
 use super::text;
 use crate::front::diag::Rule;
 use crate::infer::Class;
@@ -246,7 +246,7 @@ impl Lowering<'_> {
         let index = self.freeze(index, &node.index);
         let (want, have) = (self.known(crate::spec::Scalar::Usize), self.type_of(&index));
         self.same(want, have, &node.index, |want, have| format!("an array is indexed by {want}, but this is {have}"));
-        self.checks.operators.push((TypeCheck::Array(array), node.expr.extent()));
+        self.checks.operators.push((TypeCheck::Array(array), node.expr.source_span()));
         let element = self.element_type(array);
         let location = self.location(LocationKind::Element, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Element { location });

@@ -194,9 +194,9 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
 }
 
 /// The role of a parameter, its type, and the partition size if it is partitioned.
-type Role = (ParamRole, Type, Option<Expr>);
+type ParsedRole = (ParamRole, Type, Option<Expr>);
 
-fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> Option<Role> {
+fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> Option<ParsedRole> {
     match ty {
         Type::Reference(reference) => {
             let exclusive = |array: &str, diags: &mut Diagnostics| {
@@ -251,7 +251,7 @@ fn parse_partition(
     name: &Ident,
     (element, size): (Option<&Type>, Option<Expr>),
     diags: &mut Diagnostics,
-) -> Option<Role> {
+) -> Option<ParsedRole> {
     let (Some(element), Some(size)) = (element, size) else {
         let element = element.map_or_else(|| "u32".to_owned(), type_source);
         let message = format!(

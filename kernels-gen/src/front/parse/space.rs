@@ -2,7 +2,7 @@
 
 use super::parsed::Parsed;
 use super::signature::Signature;
-use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Space, UNWIELDY};
 use crate::ir::VarId;
 use crate::locals::{self, MOST_BYTES};
@@ -32,11 +32,11 @@ pub(crate) fn fits(parsed: &Parsed, signature: &Signature, diags: &mut Diagnosti
 }
 
 /// Returns where a variable is declared.
-fn place(parsed: &Parsed, signature: &Signature, var: VarId) -> Extent {
+fn place(parsed: &Parsed, signature: &Signature, var: VarId) -> SourceSpan {
     if let Some(param) = signature.params.get(var.0 as usize) {
-        return Extent::of(&param.ty);
+        return SourceSpan::of(&param.ty);
     }
     let declared = locals::declarations(&parsed.transaction).get(&var).copied();
-    let extent = declared.and_then(|at| parsed.extents.get(at.0 as usize)).copied();
-    extent.unwrap_or_else(|| Extent::of(&signature.name))
+    let span = declared.and_then(|at| parsed.spans.get(at.0 as usize)).copied();
+    span.unwrap_or_else(|| SourceSpan::of(&signature.name))
 }

@@ -4,7 +4,7 @@ use syn::{Block, Expr, ExprAssign, Local, Pat, Stmt};
 
 use super::lower::{Lowered, Lowering, Resolution};
 use super::{signature, text, types};
-use crate::front::diag::{Extent, Rule};
+use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
 use crate::ir::open::{Rvalue, StmtKind, TyId};
 use crate::spec::Scalar;
@@ -67,7 +67,7 @@ impl Lowering<'_> {
                     self.update_index = text::of_expr(&init.expr);
                 }
                 let ty = self.declare(local, &ident.ident, ident.mutability.is_some(), ascribed, value, written);
-                self.checks.named.push((name, ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
+                self.checks.named.push((name, ident.mutability.is_some(), ty, SourceSpan::of(&ident.ident)));
                 if written.is_none() {
                     self.notes.local(local, ty);
                 }

@@ -32,7 +32,7 @@ pub(crate) fn source(node: &impl ToTokens) -> String {
 
 /// Returns the same for an expression, and prints only as much of it as the text shows.
 pub(crate) fn of_expr(expr: &syn::Expr) -> String {
-    source(super::extent::beginning(expr, LIMIT))
+    source(super::source_span::beginning(expr, LIMIT))
 }
 
 /// Returns the type as a person would write it.

@@ -4,9 +4,9 @@ use syn::{Expr, ExprMethodCall, ExprTry};
 
 use super::checks::TypeCheck;
 use super::desugar::INDEX;
-use super::extent::At;
 use super::lower::{Lowered, Lowering};
 use super::notes::{Note, Yields};
+use super::source_span::At;
 use super::text;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
@@ -170,7 +170,7 @@ impl Lowering<'_> {
     fn index(&mut self, expr: &Expr) -> Atom {
         let index = self.scalar(expr);
         let ty = self.type_of(&index);
-        self.checks.operators.push((TypeCheck::Index(ty), expr.extent()));
+        self.checks.operators.push((TypeCheck::Index(ty), expr.source_span()));
         index
     }
 

@@ -5,7 +5,7 @@ use super::*;
 /// Compiles the body of a function with one array and two values.
 fn body(text: &str) -> Result<Compiled, Diagnostics> {
     let source = format!("fn f(tx: &mut Tx, data: &Shared<u32>, a: u32, b: i64) -> TxResult {{ {text} }}");
-    compile(&syn::parse_str(&source).expect("the test's source should parse"), &Options::default(), true)
+    compile(&syn::parse_str(&source).expect("the test's source should parse"), &CompileOptions::default(), true)
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn what_is_wrong_with_a_parameter_is_said_at_its_type() {
         ("fn f(tx: &mut Tx, large: [u64; 10_000]) -> TxResult { Ok(()) }", "STM0052", "[u64; 10_000]"),
     ] {
         let function = syn::parse_str(source).expect("the test's source should parse");
-        let errors = compile(&function, &Options::default(), true).map(|c| c.to_string()).expect_err(source);
+        let errors = compile(&function, &CompileOptions::default(), true).map(|c| c.to_string()).expect_err(source);
         let found: Vec<_> = errors.iter().map(|d| (d.rule.code(), d.error.span().start().column)).collect();
         let column = source.find(at).expect("the source has the type");
         assert_eq!(found, [(code, column)], "{source}\n{errors}");

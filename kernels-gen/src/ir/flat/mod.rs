@@ -23,7 +23,7 @@ pub struct Transaction {
     pub at: Position,
     /// One parameter for each component of the user's parameters after `tx`, and one for the index of the partition that a call
     /// works on, if its arrays are partitioned.
-    pub params: Vec<Param>,
+    pub params: Vec<FlatParam>,
     /// The types of the components of the result.
     pub results: Vec<Scalar>,
     /// Every variable, by number.
@@ -48,7 +48,7 @@ pub struct Transaction {
 
 /// One parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Param {
+pub struct FlatParam {
     /// Its name, with the path to the component.
     pub name: String,
     /// The meaning of the parameter.
@@ -91,7 +91,7 @@ pub struct FileLocation {
     pub file: Option<String>,
 }
 
-impl Param {
+impl FlatParam {
     /// Returns whether it is an array.
     #[must_use]
     pub fn is_array(&self) -> bool {

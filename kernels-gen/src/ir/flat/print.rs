@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Atom, Block, ForStmt, LoopStmt, Param, ParamRole, Rvalue, Stmt, StmtKind, Transaction, Var};
+use super::{Atom, Block, FlatParam, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction, Var};
 use crate::ir::{ArrayId, UnaryOp, VarId};
 use crate::spec::Scalar;
 
@@ -28,7 +28,7 @@ impl Display for Transaction {
     }
 }
 
-fn show_param(number: usize, param: &Param) -> String {
+fn show_param(number: usize, param: &FlatParam) -> String {
     let (name, ty) = (&param.name, param.scalar.rust());
     match param.role {
         ParamRole::Value => format!("{name}.{number}: {ty}"),

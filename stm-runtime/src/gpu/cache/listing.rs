@@ -11,23 +11,23 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A cached kernel.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
+pub(super) struct CachedKernel {
     pub(super) used: SystemTime,
     pub(super) bytes: u64,
     pub(super) name: String,
 }
 
 /// Returns all files that the cache has written there. Other files are not counted, whatever their names.
-pub(super) fn kernels(folder: &Folder) -> Vec<Entry> {
+pub(super) fn kernels(folder: &Folder) -> Vec<CachedKernel> {
     let names = folder.names().unwrap_or_default().into_iter();
-    names.filter(|name| format::is_name(name)).filter_map(|name| entry(folder, name)).collect()
+    names.filter(|name| format::is_name(name)).filter_map(|name| cached_kernel(folder, name)).collect()
 }
 
-fn entry(folder: &Folder, name: String) -> Option<Entry> {
+fn cached_kernel(folder: &Folder, name: String) -> Option<CachedKernel> {
     let file = folder.file(&name).ok()??;
     let head = file.head(HEADER as u64).ok()?;
     format::is_ours(&name, &head).then_some(())?;
-    Some(Entry { used: file.changed().ok()?, bytes: file.bytes, name })
+    Some(CachedKernel { used: file.changed().ok()?, bytes: file.bytes, name })
 }
 
 /// Removes the least recently used kernels until the rest is within the limit. Never removes the kernel just written.

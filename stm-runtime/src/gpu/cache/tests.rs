@@ -31,7 +31,7 @@ fn parts_of_a_key_do_not_run_together() {
 }
 
 #[test]
-fn every_damaged_file_is_told_and_replaced() {
+fn every_damaged_file_is_reported_and_replaced() {
     let dir = tempfile::tempdir().unwrap();
     let cache = DiskCache::at(dir.path(), 1 << 20);
     let file = file_of(&dir, key("a"));
@@ -72,14 +72,14 @@ fn a_file_larger_than_the_cache_is_neither_read_nor_written() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_and_survived() {
+fn a_folder_that_cannot_be_written_is_reported_and_survived() {
     let dir = tempfile::tempdir().unwrap();
     let in_the_way = dir.path().join("file");
     fs::write(&in_the_way, b"").unwrap();
     let cache = DiskCache::at(&in_the_way, 1 << 20);
     let why = cache.put(key("a"), b"x").unwrap_err();
     assert!(why.contains("file/gpu-stm-kernels-v2 is not used") && why.contains("STM_CACHE"), "{why}");
-    assert_eq!(cache.get(key("a")), Hit::Refused(why.clone()), "notes are told once");
+    assert_eq!(cache.get(key("a")), Hit::Refused(why.clone()), "notes are reported once");
     let look = KernelCache::of(in_the_way.join(FOLDER));
     assert_eq!((look.files, look.trouble), (0, Some(why)));
 }

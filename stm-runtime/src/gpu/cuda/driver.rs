@@ -13,7 +13,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use super::context::{Context, finish};
 use super::copies::Copies;
 use super::device::CudaDevice;
-use super::image::{Compiler, UnitSource};
+use super::image::{NvrtcCompiler, UnitSource};
 use super::nvrtc::Nvrtc;
 use super::parts::Parted;
 use super::probe::probe;
@@ -200,7 +200,7 @@ impl Driver for CudaBackend {
     }
 
     fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
-        let compiler = Compiler::for_device(self.device.capability)?;
+        let compiler = NvrtcCompiler::for_device(self.device.capability)?;
         let text = code.text();
         let source = UnitSource::new(&text, &compiler);
         let mut notes = Vec::new();

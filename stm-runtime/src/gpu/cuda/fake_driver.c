@@ -162,7 +162,7 @@ int cuLinkComplete(handle state, void** image, size_t* bytes) {
   *bytes = sizeof linked;
   return 0;
 }
-/* Only now it tells how long the logs are. */
+/* Only now it reports the lengths of the logs. */
 int cuLinkDestroy(handle state) {
   link_values[1] = link_values[3] = (void*)14;
   return 0;

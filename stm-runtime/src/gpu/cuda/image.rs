@@ -13,16 +13,16 @@ use crate::gpu::dump;
 const UNIT: &str = "stm_unit.cu";
 
 /// The compiler for a device.
-pub(super) struct Compiler {
+pub(super) struct NvrtcCompiler {
     nvrtc: &'static Nvrtc,
     /// The target architecture.
     pub(super) arch: String,
 }
 
-impl Compiler {
-    pub(super) fn for_device(capability: u32) -> Result<Compiler, GpuError> {
+impl NvrtcCompiler {
+    pub(super) fn for_device(capability: u32) -> Result<NvrtcCompiler, GpuError> {
         let nvrtc = Nvrtc::find()?;
-        Ok(Compiler { nvrtc, arch: nvrtc.arch_for(capability)? })
+        Ok(NvrtcCompiler { nvrtc, arch: nvrtc.arch_for(capability)? })
     }
 
     /// Returns the key of this compiler's output for a text.
@@ -84,12 +84,12 @@ pub(super) fn put_dump(key: Key, text: &str, image: &Image, summary: &str, notes
 /// A unit that is compiled in one piece.
 pub(super) struct UnitSource<'a> {
     pub(super) text: &'a str,
-    pub(super) compiler: &'a Compiler,
+    pub(super) compiler: &'a NvrtcCompiler,
     pub(super) key: Key,
 }
 
 impl<'a> UnitSource<'a> {
-    pub(super) fn new(text: &'a str, compiler: &'a Compiler) -> UnitSource<'a> {
+    pub(super) fn new(text: &'a str, compiler: &'a NvrtcCompiler) -> UnitSource<'a> {
         UnitSource { text, compiler, key: compiler.key(Form::Whole, text) }
     }
 
@@ -194,7 +194,7 @@ mod tests {
 
     /// Compiles through that cache; `None` where there is no compiler.
     fn compile(disk: &DiskCache) -> Option<(Image, bool, Vec<String>)> {
-        let compiler = Compiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
+        let compiler = NvrtcCompiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
         let mut notes = Vec::new();
         let (image, from_disk) = UnitSource::new(KERNEL, &compiler).image(disk, &mut notes).unwrap();
         Some((image, from_disk, notes))

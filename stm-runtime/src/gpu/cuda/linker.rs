@@ -23,32 +23,32 @@ const OPTIONS: [JitOption; 5] = [
 ];
 
 /// The memory that the driver reads and writes during a link.
-struct Shared {
+struct LinkMemory {
     said: [u8; LOG],
     errors: [u8; LOG],
     options: [JitOption; OPTIONS.len()],
     values: [*mut c_void; OPTIONS.len()],
 }
 
-/// Owns a `Shared` at a fixed address.
+/// Owns a `LinkMemory` at a fixed address.
 ///
 /// The driver keeps pointers into it. So it is only accessed through the raw pointer, and no reference to it exists while
 /// the driver could write: a reference, or a box that is moved, would promise the compiler exclusive access.
-struct Lent(NonNull<Shared>);
+struct Lent(NonNull<LinkMemory>);
 
 impl Lent {
     fn new() -> Lent {
-        let shared =
-            Shared { said: [0; LOG], errors: [0; LOG], options: OPTIONS, values: [ptr::null_mut(); OPTIONS.len()] };
-        let shared = NonNull::from(Box::leak(Box::new(shared)));
-        let at = shared.as_ptr();
+        let memory =
+            LinkMemory { said: [0; LOG], errors: [0; LOG], options: OPTIONS, values: [ptr::null_mut(); OPTIONS.len()] };
+        let memory = NonNull::from(Box::leak(Box::new(memory)));
+        let at = memory.as_ptr();
         let length = ptr::without_provenance_mut::<c_void>(LOG);
         // SAFETY: the memory was allocated just now, and there is no other pointer to it.
         unsafe {
             let (said, errors) = ((&raw mut (*at).said).cast(), (&raw mut (*at).errors).cast());
             (*at).values = [said, length, errors, length, ptr::without_provenance_mut(1)];
         }
-        Lent(shared)
+        Lent(memory)
     }
 
     /// Returns the options and their values, for the driver.

@@ -15,7 +15,7 @@ mod program;
 mod result;
 
 pub(crate) use driver::CudaBackend;
-pub use parts::Parts;
+pub use parts::PartsPolicy;
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use kernels_gen::device::link::{self, Part};
 use kernels_gen::device::unit::UnitSpec;
 
 use super::context::Context;
-use super::image::{Compiler, Image, kept, put_dump};
+use super::image::{Image, NvrtcCompiler, kept, put_dump};
 use super::linker::Linker;
 use super::nvrtc::Form;
 use crate::error::GpuError;
@@ -25,7 +25,7 @@ use crate::threads::processors;
 /// Whether units are compiled in parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Parts {
+pub enum PartsPolicy {
     /// Units with several procedures, on machines with several processors: the default.
     WhereFaster,
     /// All units, even those with one procedure.
@@ -34,9 +34,9 @@ pub enum Parts {
     Never,
 }
 
-static TUNING: AtomicU8 = AtomicU8::new(Parts::WhereFaster as u8);
+static TUNING: AtomicU8 = AtomicU8::new(PartsPolicy::WhereFaster as u8);
 
-impl Parts {
+impl PartsPolicy {
     /// Sets the choice for all units that this process has not loaded yet, for measurements.
     pub fn choose(self) {
         TUNING.store(self as u8, Ordering::Relaxed);
@@ -44,13 +44,14 @@ impl Parts {
 
     fn wanted(functions: usize) -> bool {
         let tuning = TUNING.load(Ordering::Relaxed);
-        tuning == Parts::Always as u8 || (tuning == Parts::WhereFaster as u8 && functions > 1 && processors() > 1)
+        tuning == PartsPolicy::Always as u8
+            || (tuning == PartsPolicy::WhereFaster as u8 && functions > 1 && processors() > 1)
     }
 }
 
 /// A unit to compile in parts.
 pub(super) struct Parted<'a> {
-    compiler: &'a Compiler,
+    compiler: &'a NvrtcCompiler,
     pub(super) parts: Vec<(Part, Key)>,
     pub(super) key: Key,
 }
@@ -64,13 +65,13 @@ pub(super) struct Made {
 
 impl<'a> Parted<'a> {
     /// Returns the parts; `None` where the unit should be compiled in one piece.
-    pub(super) fn of(unit: &UnitSpec<'_>, compiler: &'a Compiler) -> Option<Parted<'a>> {
+    pub(super) fn of(unit: &UnitSpec<'_>, compiler: &'a NvrtcCompiler) -> Option<Parted<'a>> {
         // For other targets the driver compiles the text, in one piece.
         let machine_code = compiler.arch.starts_with("sm_");
-        (machine_code && Parts::wanted(functions(unit))).then(|| Parted::new(link::parts(unit), compiler))
+        (machine_code && PartsPolicy::wanted(functions(unit))).then(|| Parted::new(link::parts(unit), compiler))
     }
 
-    pub(super) fn new(parts: Vec<Part>, compiler: &'a Compiler) -> Parted<'a> {
+    pub(super) fn new(parts: Vec<Part>, compiler: &'a NvrtcCompiler) -> Parted<'a> {
         let keyed = |part: Part| {
             let key = compiler.key(Form::Part, &without_lines(&part.text));
             (part, key)

@@ -8,7 +8,7 @@ use kernels_gen::spec::Scalar;
 
 use super::*;
 use crate::error::GpuError;
-use crate::gpu::backend::{Buffer, Code, Driver, Executable, HostSlice, HostSliceMut, Shape};
+use crate::gpu::backend::{Code, DeviceBuffer, Driver, Executable, HostSlice, HostSliceMut, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
 use crate::gpu::memory::layout;
@@ -60,7 +60,7 @@ fn each_reason_against_a_gpu_has_its_own_words() {
 }
 
 #[test]
-fn a_driver_that_lacks_a_function_is_told_when_it_is_opened() {
+fn a_driver_that_lacks_a_function_is_reported_when_it_is_opened() {
     for function in ["cuFuncGetParamInfo", "cuLinkCreate_v2", "cuMemcpyHtoDAsync_v2"] {
         let answers = [("FAKE_COUNT", "8")];
         let Some(text) = run_without(function, "::say_why_device_7_cannot_be_opened", &answers) else { return };
@@ -78,7 +78,7 @@ fn say_why_device_7_cannot_be_opened() {
 /// Returns a folder with the kernel below, compiled for that capability. It is compiled beforehand, because NVRTC calls any
 /// driver that it finds and crashes on a fake one.
 fn cached_kernel(capability: u32) -> Option<(tempfile::TempDir, Key)> {
-    let compiler = image::Compiler::for_device(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
+    let compiler = image::NvrtcCompiler::for_device(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
     let cache = tempfile::tempdir().unwrap();
     let source = image::UnitSource::new(KERNEL, &compiler);
     source.image(&DiskCache::at(cache.path(), 1 << 20), &mut Vec::new()).unwrap();
@@ -99,11 +99,11 @@ fn the_driver_is_used_as_it_expects() {
     }
     run("::large_copies_arrive", &[]);
     run("::large_copies_arrive", &[("FAKE_PINNED", "2")]);
-    run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
+    run("::a_broken_context_is_reported_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
     run("::what_fails_half_way_leaves_no_copy_behind", &[("FAKE_COPY", "20")]);
     run("::what_fails_half_way_leaves_no_launch_behind", &[cache, ("FAKE_RECORD", "2")]);
     // An error that the device reports to one process only.
-    run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "226")]);
+    run("::a_broken_context_is_reported_as_such", &[cache, ("FAKE_LAUNCH", "226")]);
     for parameters in ["0", "2"] {
         run("::a_kernel_with_other_parameters_is_not_launched", &[cache, ("FAKE_PARAMETERS", parameters)]);
     }
@@ -128,7 +128,7 @@ fn memory_and_launches_on_a_fake_device() {
     assert_eq!(backend.describe(), "cuda:0 Fake (sm_90, 4 multiprocessors)");
     assert_eq!(backend.limits().threads, 4 * 512);
     let before = backend.memory().unwrap();
-    let buffer = Buffer::new(&backend, "test", 64).unwrap();
+    let buffer = DeviceBuffer::new(&backend, "test", 64).unwrap();
     buffer.zero().unwrap();
     buffer.upload(8, HostSlice::U16(&[1, 2, 3, 4])).unwrap();
     buffer.upload(0, HostSlice::U32(&[])).unwrap();
@@ -136,7 +136,7 @@ fn memory_and_launches_on_a_fake_device() {
     buffer.download(0, HostSliceMut::U64(&mut words)).unwrap();
     assert_eq!(words, [0, 0x4_0003_0002_0001, 0]);
 
-    let error = Buffer::new(&backend, "much", 2 << 20).map(|_| ()).unwrap_err();
+    let error = DeviceBuffer::new(&backend, "much", 2 << 20).map(|_| ()).unwrap_err();
     let free = before.free - 64;
     assert_eq!(error, GpuError::OutOfMemory { what: "much", needed: 2 << 20, free });
 
@@ -158,7 +158,7 @@ fn large_copies_arrive() {
     let backend = open();
     // More chunks than threads take at once, and a partial last one, at an unaligned offset.
     let there: Vec<u64> = (0..100_003).map(|word: u64| word.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
-    let buffer = Buffer::new(&backend, "test", 8 * there.len() + 8).unwrap();
+    let buffer = DeviceBuffer::new(&backend, "test", 8 * there.len() + 8).unwrap();
     for _ in 0..3 {
         buffer.zero().unwrap();
         buffer.upload(8, HostSlice::U64(&there)).unwrap();
@@ -172,7 +172,7 @@ fn large_copies_arrive() {
         for layout in [Layout::Cells, Layout::Split] {
             for len in [40_003, 5] {
                 let words: Vec<u64> = there.iter().take(len).map(|word| word & mask).collect();
-                let buffer = Buffer::new(&backend, "test", layout::data_bytes(layout, scalar, len)).unwrap();
+                let buffer = DeviceBuffer::new(&backend, "test", layout::data_bytes(layout, scalar, len)).unwrap();
                 layout::upload(layout, scalar, &words, &buffer).unwrap();
                 assert_eq!(layout::download(layout, scalar, len, &buffer).unwrap(), words);
             }
@@ -182,10 +182,10 @@ fn large_copies_arrive() {
 
 #[test]
 #[ignore = "started by the_driver_is_used_as_it_expects"]
-fn a_broken_context_is_told_as_such() {
+fn a_broken_context_is_reported_as_such() {
     let backend = open();
-    let buffer = Buffer::new(&backend, "test", 64).unwrap();
-    let large = Buffer::new(&backend, "test", 800_000).unwrap();
+    let buffer = DeviceBuffer::new(&backend, "test", 64).unwrap();
+    let large = DeviceBuffer::new(&backend, "test", 800_000).unwrap();
     let program = backend.load(Code::Text(KERNEL)).unwrap().program;
     let error = program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { .. }), "{error}");
@@ -220,10 +220,10 @@ fn a_kernel_with_other_parameters_is_not_launched() {
 fn what_fails_half_way_leaves_no_copy_behind() {
     // The fake driver ends the process if memory is freed too early.
     let (backend, words) = (open(), vec![1; 100_000]);
-    let buffer = Buffer::new(&backend, "test", 8 * words.len()).unwrap();
+    let buffer = DeviceBuffer::new(&backend, "test", 8 * words.len()).unwrap();
     assert!(matches!(buffer.upload(0, HostSlice::U64(&words)), Err(GpuError::Driver { .. })));
     drop(buffer);
-    let buffer = Buffer::new(&backend, "test", 8 * words.len()).unwrap();
+    let buffer = DeviceBuffer::new(&backend, "test", 8 * words.len()).unwrap();
     buffer.upload(0, HostSlice::U64(&words)).unwrap();
 }
 
@@ -231,7 +231,7 @@ fn what_fails_half_way_leaves_no_copy_behind() {
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn what_fails_half_way_leaves_no_launch_behind() {
     let backend = open();
-    let buffer = Buffer::new(&backend, "test", 8).unwrap();
+    let buffer = DeviceBuffer::new(&backend, "test", 8).unwrap();
     let program = backend.load(Code::Text(KERNEL)).unwrap().program;
     let error = program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(error, GpuError::Driver { call: "cuEventRecord", .. }), "{error}");

@@ -7,8 +7,8 @@ use kernels_gen::device::unit::{SpecializationSpec, UnitSpec};
 use kernels_gen::spec::{Facts, ProcedureSpec};
 
 use super::CudaBackend;
-use super::Parts;
-use super::image::{Compiler, Image, UnitSource};
+use super::PartsPolicy;
+use super::image::{Image, NvrtcCompiler, UnitSource};
 use super::parts::Parted;
 use super::tests::run;
 use crate::gpu::backend::{Code, Driver};
@@ -66,12 +66,12 @@ fn with_unit<T>(procedures: &[&ProcedureSpec], then: impl FnOnce(&UnitSpec<'_>) 
     })
 }
 
-fn compiler() -> Option<Compiler> {
-    Compiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()
+fn compiler() -> Option<NvrtcCompiler> {
+    NvrtcCompiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()
 }
 
 /// Compiles the parts of such a batch, and returns where each came from.
-fn compile(procedures: &[&ProcedureSpec], compiler: &Compiler, disk: &DiskCache) -> Vec<String> {
+fn compile(procedures: &[&ProcedureSpec], compiler: &NvrtcCompiler, disk: &DiskCache) -> Vec<String> {
     let parted = Parted::new(with_unit(procedures, parts), compiler);
     let ((), made) = parted.compile(disk, || ());
     made.into_iter().map(|part| part.unwrap().how).collect()
@@ -124,7 +124,7 @@ fn parts_are_linked_by_the_driver_or_else_compiled_in_one_chunk() {
     let Some(said) = run(LOAD, &[cache, broken]) else { return };
     let words = "NOTE: kernels are compiled in one piece, which takes longer: cuLinkComplete failed: a fake error: nvlink says no";
     assert_eq!(said.matches(words).count(), 1, "{said}");
-    assert!(!said.contains('~'), "what lies behind the end of the log is told: {said}");
+    assert!(!said.contains('~'), "text after the end of the log is reported: {said}");
 
     let said = run(LOAD, &[cache, dump_to]).unwrap();
     assert!(!said.contains("NOTE"), "{said}");
@@ -169,7 +169,7 @@ const LOAD: &str = "_parts::load_a_unit_of_two_procedures";
 #[test]
 #[ignore = "started by parts_are_linked_by_the_driver_or_else_compiled_in_one_chunk"]
 fn load_a_unit_of_two_procedures() {
-    Parts::Always.choose();
+    PartsPolicy::Always.choose();
     let backend = CudaBackend::open(0).unwrap();
     let load = |procedures: &[&ProcedureSpec]| with_unit(procedures, |unit| backend.load(Code::Unit(unit))).unwrap();
     let loaded = load(&[&COMMIT, &GIVE_UP]);

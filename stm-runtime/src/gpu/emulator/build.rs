@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::compiler::{Compiler, trouble};
+use super::compiler::{HostCompiler, trouble};
 use super::options::Sanitizer;
 use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key, MemoryCache};
@@ -17,7 +17,7 @@ const ENTRY: &str = include_str!("shim/entry.cpp");
 
 /// The compiler, sanitizer and cache of a build.
 pub(super) struct Build<'a> {
-    pub(super) compiler: &'a Compiler,
+    pub(super) compiler: &'a HostCompiler,
     pub(super) cache: &'a DiskCache,
     pub(super) sanitizer: Option<Sanitizer>,
 }

@@ -17,31 +17,31 @@ const FLAGS: &[&str] = &["-std=c++20", "-O1", "-fPIC", "-mcx16", "-ffp-contract=
 const USUAL: [&str; 3] = ["c++", "g++", "clang++"];
 
 /// A compiler of this machine.
-pub(super) struct Compiler {
+pub(super) struct HostCompiler {
     program: OsString,
     /// The compiler's own version text.
     version: String,
 }
 
-impl Compiler {
+impl HostCompiler {
     /// Finds the compiler of this process, once: only the one in `CXX` if it is set, or else one of the usual names.
-    pub(super) fn find() -> Result<&'static Compiler, GpuError> {
-        static FOUND: OnceLock<Result<Compiler, GpuError>> = OnceLock::new();
-        FOUND.get_or_init(Compiler::look).as_ref().map_err(Clone::clone)
+    pub(super) fn find() -> Result<&'static HostCompiler, GpuError> {
+        static FOUND: OnceLock<Result<HostCompiler, GpuError>> = OnceLock::new();
+        FOUND.get_or_init(HostCompiler::look).as_ref().map_err(Clone::clone)
     }
 
-    fn look() -> Result<Compiler, GpuError> {
+    fn look() -> Result<HostCompiler, GpuError> {
         let Some(named) = env::var_os("CXX").filter(|name| !name.is_empty()) else {
-            let found = USUAL.iter().find_map(|program| Compiler::open(program.as_ref()).ok());
+            let found = USUAL.iter().find_map(|program| HostCompiler::open(program.as_ref()).ok());
             return found.ok_or_else(|| trouble("no C++ compiler; install g++ or name one in CXX".into()));
         };
-        Compiler::open(&named).map_err(|why| {
+        HostCompiler::open(&named).map_err(|why| {
             let named = named.display();
             trouble(format!("CXX names `{named}`, {why}; name a C++ compiler without arguments, or unset CXX"))
         })
     }
 
-    fn open(program: &OsStr) -> Result<Compiler, String> {
+    fn open(program: &OsStr) -> Result<HostCompiler, String> {
         let path = Path::new(program);
         // Units are compiled in another folder, so make a path absolute. A plain name is searched in `PATH`.
         let is_path = path.components().count() > 1;
@@ -52,7 +52,7 @@ impl Compiler {
         if !output.status.success() {
             return Err(format!("which fails when asked for its version: {}", output.status));
         }
-        Ok(Compiler { program, version: String::from_utf8_lossy(&output.stdout).into_owned() })
+        Ok(HostCompiler { program, version: String::from_utf8_lossy(&output.stdout).into_owned() })
     }
 
     /// Returns its name for messages.

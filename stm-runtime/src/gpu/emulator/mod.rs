@@ -19,9 +19,9 @@ use super::cache::{DiskCache, Key, MemoryCache};
 use super::dump;
 use crate::error::GpuError;
 use build::Build;
-use compiler::{Compiler, trouble};
+use compiler::{HostCompiler, trouble};
 use memory::EmulatedMemory;
-use program::{EmulatedProgram, Library};
+use program::{EmulatedProgram, UnitLibrary};
 
 pub use options::{EmulatorOptions, Sanitizer, Schedule};
 
@@ -46,7 +46,7 @@ impl EmulatorBackend {
         if options.threads == 0 {
             return Err(trouble("0 device threads; use at least 1".into()));
         }
-        let compiler = Compiler::find()?;
+        let compiler = HostCompiler::find()?;
         if let Some(sanitizer) = options.sanitizer.filter(|sanitizer| !program::is_loaded(*sanitizer)) {
             let (library, environment) = (compiler.library_of(sanitizer), sanitizer.environment());
             return Err(trouble(format!(
@@ -58,23 +58,29 @@ impl EmulatorBackend {
     }
 
     /// Returns the loaded units, shared by all emulated devices: a unit does not depend on the schedule.
-    fn libraries() -> &'static MemoryCache<Arc<Library>> {
-        static LIBRARIES: OnceLock<MemoryCache<Arc<Library>>> = OnceLock::new();
+    fn libraries() -> &'static MemoryCache<Arc<UnitLibrary>> {
+        static LIBRARIES: OnceLock<MemoryCache<Arc<UnitLibrary>>> = OnceLock::new();
         LIBRARIES.get_or_init(MemoryCache::new)
     }
 
-    fn build<'a>(&'a self, compiler: &'a Compiler) -> Build<'a> {
+    fn build<'a>(&'a self, compiler: &'a HostCompiler) -> Build<'a> {
         Build { compiler, cache: &self.disk, sanitizer: self.options.sanitizer }
     }
 
     /// Returns a library from the disk cache or the compiler.
-    fn library(&self, build: &Build<'_>, source: &str, key: Key, notes: &mut Vec<String>) -> Result<Library, GpuError> {
-        match Library::load(&build.library(source, key, notes)?) {
+    fn library(
+        &self,
+        build: &Build<'_>,
+        source: &str,
+        key: Key,
+        notes: &mut Vec<String>,
+    ) -> Result<UnitLibrary, GpuError> {
+        match UnitLibrary::load(&build.library(source, key, notes)?) {
             Ok(library) => Ok(library),
             Err(_) => {
                 // The file is complete but cannot be loaded here: another machine made it. Compile it from the source.
                 self.disk.discard(key);
-                Library::load(&build.library(source, key, notes)?)
+                UnitLibrary::load(&build.library(source, key, notes)?)
             }
         }
     }
@@ -121,7 +127,7 @@ impl Driver for EmulatorBackend {
 
     fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
         let source = &*code.text();
-        let build = self.build(Compiler::find()?);
+        let build = self.build(HostCompiler::find()?);
         let key = build.key(source);
         let mut notes = Vec::new();
         let library = EmulatorBackend::libraries().get_or_make(key, || {

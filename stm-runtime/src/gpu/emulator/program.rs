@@ -46,15 +46,15 @@ const MOST_THREADS: u64 = 4096;
 type Emulate = unsafe extern "C" fn(*mut c_void, *const u64, u64, *const How, *mut LaunchOutcome) -> i32;
 
 /// A loaded unit.
-pub(super) struct Library {
+pub(super) struct UnitLibrary {
     emulate: Emulate,
     loaded: Dynamic,
     /// Debuggers and sanitizers read lines from it while the library is loaded.
     _file: File,
 }
 
-impl Library {
-    pub(super) fn load(bytes: &[u8]) -> Result<Library, GpuError> {
+impl UnitLibrary {
+    pub(super) fn load(bytes: &[u8]) -> Result<UnitLibrary, GpuError> {
         let failed = |why: &dyn std::fmt::Display| trouble(format!("a compiled unit cannot be loaded: {why}"));
         // A file without a name disappears with the process, however it ends.
         let mut file = tempfile::tempfile().map_err(|why| failed(&why))?;
@@ -66,7 +66,7 @@ impl Library {
         let loaded = unsafe { Dynamic::new(&path) }.map_err(|why| failed(&format!("{why:?}")))?;
         // SAFETY: shim/entry.cpp declares the function with this type.
         let emulate = *unsafe { loaded.get::<Emulate>(b"stm_emulate\0") }.map_err(|why| failed(&why))?;
-        Ok(Library { emulate, loaded, _file: file })
+        Ok(UnitLibrary { emulate, loaded, _file: file })
     }
 
     /// Returns the address of a kernel.
@@ -80,13 +80,17 @@ impl Library {
 
 /// A unit with the schedule of its launches.
 pub(super) struct EmulatedProgram {
-    library: Arc<Library>,
+    library: Arc<UnitLibrary>,
     options: EmulatorOptions,
     launches: Arc<AtomicU64>,
 }
 
 impl EmulatedProgram {
-    pub(super) fn new(library: Arc<Library>, options: EmulatorOptions, launches: Arc<AtomicU64>) -> EmulatedProgram {
+    pub(super) fn new(
+        library: Arc<UnitLibrary>,
+        options: EmulatorOptions,
+        launches: Arc<AtomicU64>,
+    ) -> EmulatedProgram {
         EmulatedProgram { library, options, launches }
     }
 }

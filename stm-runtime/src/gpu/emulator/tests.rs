@@ -1,6 +1,6 @@
 use kernels_gen::device::stage::EXECUTE;
 
-use super::super::backend::{Buffer, Shape};
+use super::super::backend::{DeviceBuffer, Shape};
 use super::*;
 
 /// Each thread adds one to a counter under a lock, so that a broken interleaving changes the count.
@@ -25,13 +25,13 @@ fn backend(options: EmulatorOptions) -> Arc<dyn Driver> {
     Arc::new(EmulatorBackend::open(options).unwrap())
 }
 
-fn words(backend: &Arc<dyn Driver>, values: &[u64]) -> Buffer {
-    let buffer = Buffer::new(backend, "test", size_of_val(values)).unwrap();
+fn words(backend: &Arc<dyn Driver>, values: &[u64]) -> DeviceBuffer {
+    let buffer = DeviceBuffer::new(backend, "test", size_of_val(values)).unwrap();
     buffer.upload(0, HostSlice::U64(values)).unwrap();
     buffer
 }
 
-fn read(buffer: &Buffer, len: usize) -> Vec<u64> {
+fn read(buffer: &DeviceBuffer, len: usize) -> Vec<u64> {
     let mut values = vec![0; len];
     buffer.download(0, HostSliceMut::U64(&mut values)).unwrap();
     values
@@ -88,8 +88,8 @@ fn a_deadlock_is_an_error_with_its_seed() {
         let program = backend.load(Code::Text(&source)).unwrap().program;
         let parameters = [memory.address(), memory.address() + 8, 10];
         let error = program.launch(EXECUTE, Shape { grid: 2, block: 32, shared: 0 }, &parameters).unwrap_err();
-        let GpuError::StepLimit { seed: told, live, threads: 64, .. } = error else { panic!("{error}") };
-        assert_eq!(told, seed);
+        let GpuError::StepLimit { seed: reported, live, threads: 64, .. } = error else { panic!("{error}") };
+        assert_eq!(reported, seed);
         assert!(live > 0 && live < 64, "{live} live");
         assert_eq!(read(&memory, 2)[1], 100);
     }
@@ -159,8 +159,8 @@ fn a_unit_that_does_not_compile_names_the_rust_line() {
 #[test]
 fn memory_is_bounded_and_comes_back() {
     let backend = backend(EmulatorOptions { memory: 1000, ..EmulatorOptions::threads() });
-    let buffer = Buffer::new(&backend, "first", 900).unwrap();
-    let error = Buffer::new(&backend, "second", 200).map(|_| ()).unwrap_err();
+    let buffer = DeviceBuffer::new(&backend, "first", 900).unwrap();
+    let error = DeviceBuffer::new(&backend, "second", 200).map(|_| ()).unwrap_err();
     assert_eq!(error, GpuError::OutOfMemory { what: "second", needed: 200, free: 100 });
     drop(buffer);
     assert_eq!(backend.memory().unwrap(), MemoryInfo { free: 1000, total: 1000 });

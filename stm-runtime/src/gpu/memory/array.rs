@@ -10,7 +10,7 @@ use kernels_gen::spec::Scalar;
 use super::layout;
 use crate::backend::{ArrayShape, ArrayStore};
 use crate::error::{Error, GpuError};
-use crate::gpu::backend::{Buffer, Driver, HostSliceMut};
+use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::gpu::device::GpuDevice;
 use crate::memory;
 
@@ -33,10 +33,10 @@ enum MemorySpace {
 
 struct Resident {
     layout: Layout,
-    data: Buffer,
-    locks: Option<Buffer>,
+    data: DeviceBuffer,
+    locks: Option<DeviceBuffer>,
     /// The engine's auxiliary memory of the array.
-    extra: Option<Buffer>,
+    extra: Option<DeviceBuffer>,
     /// The owner of the lock words; `None` after a run that broke off, which leaves them in an unknown state.
     owner: Option<Owner>,
 }
@@ -146,16 +146,16 @@ impl GpuArray {
         }
         let MemorySpace::Device(at) = &mut *space else { unreachable!("the array was moved to the device") };
         if mutant!("arrays: a recorded run begins at old versions", fits && terms.record, false) {
-            at.locks.as_ref().map_or(Ok(()), Buffer::zero)?;
+            at.locks.as_ref().map_or(Ok(()), DeviceBuffer::zero)?;
         }
         let extra = mutant!("arrays: versions of an earlier run stay", at.extra.as_ref(), None);
-        extra.map_or(Ok(()), Buffer::zero)?;
+        extra.map_or(Ok(()), DeviceBuffer::zero)?;
         at.owner = Some(self.owner(terms));
         Ok(ArrayAddress {
             data: at.data.address(),
-            locks: at.locks.as_ref().map_or(0, Buffer::address),
+            locks: at.locks.as_ref().map_or(0, DeviceBuffer::address),
             len: self.len as u64,
-            extra: at.extra.as_ref().map_or(0, Buffer::address),
+            extra: at.extra.as_ref().map_or(0, DeviceBuffer::address),
         })
     }
 
@@ -208,7 +208,7 @@ impl GpuArray {
             *space = MemorySpace::Host(words);
         }
         let MemorySpace::Host(words) = &*space else { unreachable!("the array is on the host now") };
-        let data = Buffer::new(&self.backend, "arrays", layout::data_bytes(layout, self.scalar, self.len))?;
+        let data = DeviceBuffer::new(&self.backend, "arrays", layout::data_bytes(layout, self.scalar, self.len))?;
         layout::upload(layout, self.scalar, words, &data)?;
         let locks = self.zeros("lock words", self.lock_bytes(terms))?;
         let extra = self.zeros("versions", self.extra_bytes(terms))?;
@@ -217,11 +217,11 @@ impl GpuArray {
     }
 
     /// Allocates that many zeroed bytes; no buffer for 0 bytes.
-    fn zeros(&self, what: &'static str, bytes: u64) -> Result<Option<Buffer>, GpuError> {
+    fn zeros(&self, what: &'static str, bytes: u64) -> Result<Option<DeviceBuffer>, GpuError> {
         if bytes == 0 {
             return Ok(None);
         }
-        Buffer::zeroed(&self.backend, what, usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
+        DeviceBuffer::zeroed(&self.backend, what, usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
     }
 
     fn space(&self) -> MutexGuard<'_, MemorySpace> {
@@ -230,7 +230,7 @@ impl GpuArray {
     }
 }
 
-fn size(buffer: &Option<Buffer>) -> u64 {
+fn size(buffer: &Option<DeviceBuffer>) -> u64 {
     buffer.as_ref().map_or(0, |buffer| buffer.bytes() as u64)
 }
 

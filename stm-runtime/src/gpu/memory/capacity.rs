@@ -50,13 +50,13 @@ pub(crate) fn chunk_size(
 ) -> Result<usize, GpuError> {
     let reserve = reserve(memory);
     let fewest = FEWEST_TRANSACTIONS.min(job.transactions as u64);
-    let beside = |taken: u64| memory.free.saturating_sub(taken) / transaction.total();
-    if beside(reserve) < fewest {
+    let room = |taken: u64| memory.free.saturating_sub(taken) / transaction.total();
+    if room(reserve) < fewest {
         let needed = fewest * transaction.total() + reserve;
         return Err(GpuError::OutOfMemory { what: "transactions", needed, free: memory.free });
     }
     // An earlier launch may have allocated it already, which cannot be detected, so too little memory is no reason to refuse.
-    let fit = beside(reserve + scratch).max(fewest);
+    let fit = room(reserve + scratch).max(fewest);
     let said = mutant!("chunks: the size that the user wants is overlooked", job.options.chunk_size, None);
     let said = said.map_or(u64::MAX, |transactions| transactions as u64);
     let transactions = (job.transactions as u64)

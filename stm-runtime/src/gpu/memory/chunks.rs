@@ -13,7 +13,7 @@ use super::transactions::{Transactions, WHAT, is_finished};
 use crate::backend::Job;
 use crate::columns::Column;
 use crate::error::GpuError;
-use crate::gpu::backend::{Buffer, Driver, HostSlice, HostSliceMut};
+use crate::gpu::backend::{DeviceBuffer, Driver, HostSlice, HostSliceMut};
 use crate::memory;
 use crate::outcome::{Entry, History, RunOutput};
 
@@ -23,16 +23,16 @@ const LOG_TRANSACTIONS: usize = 1 << 16;
 /// Device memory for the transactions of one chunk. All chunks use it, one after the other.
 pub(crate) struct ChunkBuffers {
     pub(crate) capacity: usize,
-    status: Buffer,
-    detail: Buffer,
-    results: Option<Buffer>,
+    status: DeviceBuffer,
+    detail: DeviceBuffer,
+    results: Option<DeviceBuffer>,
     /// Words of results of each transaction.
     components: usize,
-    specializations: Option<Buffer>,
-    columns: Vec<Buffer>,
-    log: Option<Buffer>,
+    specializations: Option<DeviceBuffer>,
+    columns: Vec<DeviceBuffer>,
+    log: Option<DeviceBuffer>,
     /// The engine's memory for the transactions.
-    own: Option<Buffer>,
+    own: Option<DeviceBuffer>,
     /// Words of history of each transaction.
     pub(crate) log_stride: usize,
 }
@@ -85,9 +85,9 @@ impl ChunkBuffers {
         engine: &Tuned,
         capacity: usize,
     ) -> Result<ChunkBuffers, GpuError> {
-        let new = |bytes| Buffer::new(backend, "transactions", bytes * capacity);
+        let new = |bytes| DeviceBuffer::new(backend, "transactions", bytes * capacity);
         // Zeroed, since all records are downloaded at once: those of transactions without a detail or an unfinished history too.
-        let zeroed = |bytes| Buffer::zeroed(backend, "transactions", bytes * capacity);
+        let zeroed = |bytes| DeviceBuffer::zeroed(backend, "transactions", bytes * capacity);
         let columns = job.columns.iter().map(|column| new(column.bytes(1) as usize)).collect::<Result<_, _>>()?;
         let log_stride = log_stride(job);
         let own = usize::try_from(own_bytes(engine, capacity as u64)).unwrap_or(usize::MAX);
@@ -100,30 +100,30 @@ impl ChunkBuffers {
             specializations: job.specialization_ids.map(|_| new(2)).transpose()?,
             columns,
             log: job.options.check.then(|| zeroed(8 * log_stride)).transpose()?,
-            own: (own > 0).then(|| Buffer::new(backend, "the engine's records", own)).transpose()?,
+            own: (own > 0).then(|| DeviceBuffer::new(backend, "the engine's records", own)).transpose()?,
             log_stride,
         })
     }
 
     /// Returns device addresses, 0 for what this batch does not have: status, detail, results, specializations, log.
     pub(crate) fn addresses(&self) -> [u64; 5] {
-        let of = |buffer: &Option<Buffer>| buffer.as_ref().map_or(0, Buffer::address);
+        let of = |buffer: &Option<DeviceBuffer>| buffer.as_ref().map_or(0, DeviceBuffer::address);
         [self.status.address(), self.detail.address(), of(&self.results), of(&self.specializations), of(&self.log)]
     }
 
     /// Returns the device address of the engine's memory; 0 for none.
     pub(crate) fn own_address(&self) -> u64 {
-        self.own.as_ref().map_or(0, Buffer::address)
+        self.own.as_ref().map_or(0, DeviceBuffer::address)
     }
 
     pub(crate) fn column_addresses(&self) -> Vec<u64> {
-        self.columns.iter().map(Buffer::address).collect()
+        self.columns.iter().map(DeviceBuffer::address).collect()
     }
 
     /// Uploads the transactions' arguments and marks every transaction as pending.
     pub(crate) fn upload(&self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
         assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
-        self.own.as_ref().map_or(Ok(()), Buffer::zero)?;
+        self.own.as_ref().map_or(Ok(()), DeviceBuffer::zero)?;
         mutant!("chunks: the status of an earlier chunk stays", self.status.zero()?, ());
         if let Some(results) = &self.results {
             // Procedures without a result write none, and must not return another transaction's.

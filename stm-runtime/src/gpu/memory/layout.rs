@@ -7,7 +7,7 @@ use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
 use crate::error::GpuError;
-use crate::gpu::backend::{Buffer, Encoding};
+use crate::gpu::backend::{DeviceBuffer, Encoding};
 use crate::memory;
 
 /// Bytes of one cell: lock word and value.
@@ -33,12 +33,12 @@ pub(crate) fn lock_table_bytes(layout: Layout, lock: u32, coverage_log2: u32, le
 }
 
 /// Writes the elements; the lock words of cells become 0.
-pub(crate) fn upload(layout: Layout, scalar: Scalar, words: &[u64], to: &Buffer) -> Result<(), GpuError> {
+pub(crate) fn upload(layout: Layout, scalar: Scalar, words: &[u64], to: &DeviceBuffer) -> Result<(), GpuError> {
     to.upload_words(words, encoding(layout, scalar))
 }
 
 /// Reads the elements.
-pub(crate) fn download(layout: Layout, scalar: Scalar, len: usize, from: &Buffer) -> Result<Vec<u64>, GpuError> {
+pub(crate) fn download(layout: Layout, scalar: Scalar, len: usize, from: &DeviceBuffer) -> Result<Vec<u64>, GpuError> {
     let mut words = memory::zeroed("a copy of a shared array", len)?;
     from.download_words(&mut words, encoding(layout, scalar))?;
     Ok(words)
@@ -115,7 +115,7 @@ pub(crate) mod tests {
                     (0..len as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & all_ones).collect();
                 words.iter_mut().step_by(5).for_each(|word| *word = all_ones);
                 for layout in [Layout::Cells, Layout::Split] {
-                    let buffer = Buffer::new(&backend, "test", data_bytes(layout, scalar, len)).unwrap();
+                    let buffer = DeviceBuffer::new(&backend, "test", data_bytes(layout, scalar, len)).unwrap();
                     upload(layout, scalar, &words, &buffer).unwrap();
                     assert_eq!(download(layout, scalar, len, &buffer).unwrap(), words, "{scalar:?} {layout:?} {len}");
                 }
@@ -126,7 +126,7 @@ pub(crate) mod tests {
     #[cfg_attr(test, test)]
     fn elements_lie_as_the_device_reads_them() {
         let backend: Arc<dyn Driver> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
-        let buffer = Buffer::new(&backend, "test", 32).unwrap();
+        let buffer = DeviceBuffer::new(&backend, "test", 32).unwrap();
         upload(Layout::Split, Scalar::I16, &[0xfffe, 1, 2, 3], &buffer).unwrap();
         let mut bytes = [9; 8];
         buffer.download(0, HostSliceMut::U8(&mut bytes)).unwrap();

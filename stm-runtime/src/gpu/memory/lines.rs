@@ -9,11 +9,11 @@ use kernels_gen::spec::{Line, LinePart};
 use crate::backend::Job;
 use crate::data::Shown;
 use crate::error::GpuError;
-use crate::gpu::backend::{Buffer, Driver, HostSliceMut};
+use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::memory;
 
 /// The buffer of one run of a batch with a procedure that prints.
-pub(crate) struct Lines(Buffer);
+pub(crate) struct Lines(DeviceBuffer);
 
 impl Lines {
     /// Returns an empty buffer; `None` where no procedure prints.
@@ -21,7 +21,7 @@ impl Lines {
         if job.procedures.iter().all(|procedure| procedure.spec.lines.is_empty()) {
             return Ok(None);
         }
-        let buffer = Buffer::new(backend, "the lines that transactions print", 8 * (HEAD + ROOM))?;
+        let buffer = DeviceBuffer::new(backend, "the lines that transactions print", 8 * (HEAD + ROOM))?;
         buffer.zero()?;
         Ok(Some(Lines(buffer)))
     }

@@ -10,7 +10,7 @@ use super::transactions::Transactions;
 use crate::backend::{Job, Specialization};
 use crate::columns::Column;
 use crate::error::GpuError;
-use crate::gpu::backend::{Buffer, Driver, HostSlice, Limits};
+use crate::gpu::backend::{DeviceBuffer, Driver, HostSlice, Limits};
 use crate::memory::{self, NoMemory};
 
 /// The purpose of the memory, for the error when the order does not fit.
@@ -68,8 +68,8 @@ pub(crate) struct Order {
 /// The order of a batch's transactions, and device memory for the index of each partition's first transaction.
 pub(crate) struct Partitions {
     pub(crate) order: Order,
-    starts: Buffer,
-    numbers: Buffer,
+    starts: DeviceBuffer,
+    numbers: DeviceBuffer,
 }
 
 /// Bytes of each transaction for the groups of a chunk: in the worst case each transaction has its own partition.
@@ -137,8 +137,8 @@ fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a
 impl Partitions {
     /// Returns the order with device memory for the groups of a chunk of `capacity` transactions.
     pub(crate) fn new(backend: &Arc<dyn Driver>, order: Order, capacity: usize) -> Result<Partitions, GpuError> {
-        let starts = Buffer::new(backend, "transactions", 4 * (capacity + 1))?;
-        let numbers = Buffer::new(backend, "transactions", 4 * capacity)?;
+        let starts = DeviceBuffer::new(backend, "transactions", 4 * (capacity + 1))?;
+        let numbers = DeviceBuffer::new(backend, "transactions", 4 * capacity)?;
         Ok(Partitions { order, starts, numbers })
     }
 

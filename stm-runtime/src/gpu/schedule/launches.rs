@@ -9,7 +9,7 @@ use super::geometry::Geometry;
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::Counts;
 use crate::error::GpuError;
-use crate::gpu::backend::{Buffer, HostSliceMut};
+use crate::gpu::backend::{DeviceBuffer, HostSliceMut};
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::partitions::Groups;
 
@@ -142,10 +142,10 @@ impl Run<'_, '_> {
             results,
             specializations,
             counters: self.counters.address(),
-            locations: self.locations.as_ref().map_or(0, Buffer::address),
+            locations: self.locations.as_ref().map_or(0, DeviceBuffer::address),
             log,
             log_stride: self.buffers.log_stride as u64,
-            run: self.own.as_ref().map_or(0, Buffer::address),
+            run: self.own.as_ref().map_or(0, DeviceBuffer::address),
             chunk: self.buffers.own_address(),
             groups: groups.count,
             starts: groups.starts,

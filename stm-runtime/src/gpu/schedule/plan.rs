@@ -1,6 +1,6 @@
 //! The plan of a run: everything that is decided before compilation.
 
-use crate::backend::{Job, Options};
+use crate::backend::{Job, JobOptions};
 use crate::engine::Engine;
 use crate::extent::MAX_COVERAGE;
 use crate::gpu::memory::array::Terms;
@@ -25,13 +25,13 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Returns the plan of an engine with the user's options.
-    pub(crate) fn of(engine: Engine, options: &Options) -> Plan {
+    pub(crate) fn of(engine: Engine, options: &JobOptions) -> Plan {
         let threads = options.threads.filter(|threads| *threads > 0);
         Plan { engine, threads, lanes: options.lanes, coverage_log2: 0 }
     }
 
     /// Returns the plan of an earlier tuning; the user's options take precedence.
-    fn chosen(tuning: &Tuning, options: &Options) -> Plan {
+    fn chosen(tuning: &Tuning, options: &JobOptions) -> Plan {
         let said = Plan::of(tuning.engine, options);
         Plan {
             threads: said.threads.or(tuning.threads),

@@ -18,7 +18,7 @@ use super::plan::Plan;
 use super::run_state::RunState;
 use crate::backend::Job;
 use crate::error::{Error, GpuError};
-use crate::gpu::backend::{Buffer, Code, Driver, HostSliceMut, Loaded};
+use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};
 use crate::gpu::device::GpuDevice;
 use crate::gpu::memory::array::{GpuArray, Terms};
 use crate::gpu::memory::capacity::{self, chunk_size, require, require_scratch};
@@ -61,14 +61,14 @@ pub(crate) struct Run<'l, 'a> {
     /// The kernels that scan transactions before they are executed.
     pub(crate) visits: Vec<(&'static str, Geometry)>,
     pub(crate) buffers: ChunkBuffers,
-    pub(crate) counters: Buffer,
-    pub(crate) locations: Option<Buffer>,
+    pub(crate) counters: DeviceBuffer,
+    pub(crate) locations: Option<DeviceBuffer>,
     /// The properties that determine the layout of the arrays.
     pub(crate) terms: Terms,
     /// The lines that transactions print.
     pub(crate) lines: Option<Lines>,
     /// The engine's memory for the run.
-    pub(crate) own: Option<Buffer>,
+    pub(crate) own: Option<DeviceBuffer>,
     /// The groups of transactions, for an engine that needs them by partition.
     partitions: Option<Partitions>,
     memory: Memory,
@@ -121,7 +121,7 @@ impl<'l, 'a> Run<'l, 'a> {
             arrays.iter().map(|array| array.settle(terms)).collect::<Result<Vec<_>, _>>()
         })?;
 
-        let counters = Buffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
+        let counters = DeviceBuffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
         let lines = Lines::new(&backend, job)?;
         let resident =
@@ -134,15 +134,8 @@ impl<'l, 'a> Run<'l, 'a> {
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let transactions = TransactionBytes::of(job, &engine);
-        let capacity = chunk_size(
-            job,
-            engine.requires.max_transactions,
-            geometry.threads(),
-            transactions,
-            backend.memory()?,
-            scratch,
-        )?
-        .min(wanted);
+        let (most, threads) = (engine.requires.max_transactions, geometry.threads());
+        let capacity = chunk_size(job, most, threads, transactions, backend.memory()?, scratch)?.min(wanted);
         let buffers = ChunkBuffers::new(&backend, job, &engine, capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, terms, transactions, capacity, location_count(job));
@@ -389,14 +382,19 @@ fn visits(engine: Tuned, loaded: &Loaded, request: &LaunchRequest) -> Result<Vec
 }
 
 /// Allocates the engine's memory for a run, zeroed.
-fn new_own(backend: &Arc<dyn Driver>, engine: Tuned, threads: u64, footprint: u64) -> Result<Option<Buffer>, GpuError> {
+fn new_own(
+    backend: &Arc<dyn Driver>,
+    engine: Tuned,
+    threads: u64,
+    footprint: u64,
+) -> Result<Option<DeviceBuffer>, GpuError> {
     let bytes = engine.bytes(Scope::Run, Extent { threads, footprint, ..Extent::new(engine.settings) });
     if bytes == 0 {
         return Ok(None);
     }
-    Buffer::zeroed(backend, "the engine's records", usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
+    DeviceBuffer::zeroed(backend, "the engine's records", usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
 }
 
-fn new_locations(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<Buffer, GpuError> {
-    Buffer::zeroed(backend, "conflict counters", 8 * location_count(job))
+fn new_locations(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<DeviceBuffer, GpuError> {
+    DeviceBuffer::zeroed(backend, "conflict counters", 8 * location_count(job))
 }

@@ -327,7 +327,7 @@ fn a_pass_limit_leaves_the_rest() {
 }
 
 #[test]
-fn progress_is_told_and_conflicts_are_counted_by_line() {
+fn progress_is_reported_and_conflicts_are_counted_by_line() {
     let device = device();
     let accounts = device.shared(&[100_000_i64; 2]).unwrap();
     let mut batch = device.batch();

@@ -10,7 +10,7 @@ use kernels_gen::device::stage::EXECUTE;
 use super::engines;
 use super::procedures::bump;
 use super::random_transfers;
-use crate::gpu::backend::{Buffer, Code, Driver, HostSlice, Shape};
+use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions, Sanitizer};
 use crate::{Device, RunOptions};
 
@@ -113,7 +113,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
 "#;
     for options in schedules() {
         let backend: std::sync::Arc<dyn Driver> = std::sync::Arc::new(EmulatorBackend::open(options).unwrap());
-        let memory = Buffer::new(&backend, "test", 16).unwrap();
+        let memory = DeviceBuffer::new(&backend, "test", 16).unwrap();
         memory.upload(0, HostSlice::U64(&[0, 0])).unwrap();
         let program = backend.load(Code::Text(source)).unwrap().program;
         program

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::numbers;
 use super::procedures::{bump, transfer};
-use crate::backend::Options;
+use crate::backend::JobOptions;
 use crate::error::GpuError;
 use crate::gpu::schedule::plan::Plan;
 use crate::gpu::schedule::run::{End, Run};
@@ -207,7 +207,7 @@ fn what_a_candidate_leaves_goes_on_with_the_rest() {
     let device = Device::emulated(options()).unwrap();
     let gpu = GpuDevice::emulated(options()).unwrap();
     let bank = Bank::new(&device);
-    let options = Options::default();
+    let options = JobOptions::default();
     let job = bank.batch.job(&options);
     let mut run_state = RunState::new(&job).unwrap();
     let plan = Plan::of(Engine::default(), job.options);
@@ -245,7 +245,7 @@ fn a_tuning_can_have_fewer_lock_words_than_the_array() {
     let bank = Bank::new(&device);
     let all = ACCOUNTS as u64;
     for (times, coverage, locks) in [(1, None, 8 * all), (2, Some(8), all), (3, None, 8 * all)] {
-        let mut tuning = Tuning::unmeasured(Engine::default(), "another device", "as told");
+        let mut tuning = Tuning::unmeasured(Engine::default(), "another device", "a test");
         tuning.coverage = coverage;
         let report = bank.batch.run_with(&RunOptions::new().engine(tuning)).unwrap();
         assert_eq!((report.committed, report.memory.locks), (TRANSACTIONS as u64, locks), "{report}");

@@ -260,11 +260,8 @@ pub fn clamp<T: Copy + PartialOrd, const CHECKED: bool>(a: T, low: T, high: T, l
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::code;
     use super::*;
-
-    fn code<T: std::fmt::Debug>(result: Result<T, Abort>) -> FaultCode {
-        result.expect_err("should fault").fault_code().expect("should be a fault")
-    }
 
     #[test]
     fn overflow_faults_in_checked_mode_alone() {

@@ -227,9 +227,14 @@ fn shift_amount<T: Int, S: Int, const CHECKED: bool>(amount: S, location: u32) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tx::AbortKind;
 
-    fn code<T: std::fmt::Debug>(result: Result<T, Abort>) -> FaultCode {
-        result.expect_err("should fault").fault_code().expect("should be a fault")
+    /// Returns the code of the fault that an operation ended with.
+    pub(super) fn code<T: std::fmt::Debug>(result: Result<T, Abort>) -> FaultCode {
+        match result.expect_err("should fault").kind() {
+            AbortKind::Fault { code, .. } => code,
+            other => panic!("{other:?} should be a fault"),
+        }
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
         None => {}
     }
     if job.options.phases && report.phases.is_none() {
-        report.notes.push("phases are told on a GPU alone".into());
+        report.notes.push("phases are measured on a GPU alone".into());
     }
     report.outcomes.unresolved_reason = output.unresolved_reason;
     report.outcomes.results = output.results;

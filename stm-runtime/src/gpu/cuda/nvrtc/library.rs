@@ -24,7 +24,7 @@ const NEWEST: c_int = 13;
 type Handle = *mut c_void;
 type Get<T> = unsafe extern "C" fn(Handle, *mut T) -> c_int;
 
-pub(super) struct Library {
+pub(super) struct NvrtcLibrary {
     pub(super) api: Api,
     pub(super) path: PathBuf,
     pub(super) version: (c_int, c_int),
@@ -56,34 +56,34 @@ pub(super) struct Api {
     _loaded: Vec<Dynamic>,
 }
 
-impl Library {
+impl NvrtcLibrary {
     /// Finds the library of this process: only the path in `STM_NVRTC` if it is set, or else the first usable default one.
-    pub(super) fn find() -> Result<Library, GpuError> {
+    pub(super) fn find() -> Result<NvrtcLibrary, GpuError> {
         let found = match search::named("STM_NVRTC") {
-            Some(path) => Library::at(&path)
+            Some(path) => NvrtcLibrary::at(&path)
                 .map_err(|tried| format!("STM_NVRTC names `{}`, and no other is tried: {tried}", path.display())),
-            None => Library::first(&search::usual()),
+            None => NvrtcLibrary::first(&search::usual()),
         };
         found.map_err(|tried| GpuError::NoNvrtc { tried })
     }
 
     /// Opens the library of one path, a file or a folder.
-    pub(super) fn open(path: &Path) -> Result<Library, GpuError> {
-        Library::at(path).map_err(|tried| GpuError::NoNvrtc { tried })
+    pub(super) fn open(path: &Path) -> Result<NvrtcLibrary, GpuError> {
+        NvrtcLibrary::at(path).map_err(|tried| GpuError::NoNvrtc { tried })
     }
 
-    fn at(path: &Path) -> Result<Library, String> {
+    fn at(path: &Path) -> Result<NvrtcLibrary, String> {
         match search::expand(path) {
             none if none.is_empty() => Err(format!("{} holds no libnvrtc.so", path.display())),
-            candidates => Library::first(&candidates),
+            candidates => NvrtcLibrary::first(&candidates),
         }
     }
 
     /// Loads the first usable candidate. The error has the reason for each refusal.
-    fn first(candidates: &[PathBuf]) -> Result<Library, String> {
+    fn first(candidates: &[PathBuf]) -> Result<NvrtcLibrary, String> {
         let mut tried = Vec::new();
         for path in candidates {
-            match Library::load(path) {
+            match NvrtcLibrary::load(path) {
                 Ok(library) => return Ok(library),
                 // The system loader's message begins with the path.
                 Err(why) if why.starts_with(&*path.to_string_lossy()) => tried.push(why),
@@ -93,17 +93,17 @@ impl Library {
         Err(tried.join("; "))
     }
 
-    fn load(path: &Path) -> Result<Library, String> {
+    fn load(path: &Path) -> Result<NvrtcLibrary, String> {
         let library = open(path)?;
         // The wheels of NVRTC 13 do not record the path of their second library. Load it beforehand by its full path; the
         // compiler then gets it when it loads it by name.
-        let mut loaded: Vec<Dynamic> = search::builtins_beside(path).iter().filter_map(|p| open(p).ok()).collect();
+        let mut loaded: Vec<Dynamic> = search::builtins_next_to(path).iter().filter_map(|p| open(p).ok()).collect();
         let version = version(&library)?;
         let mut api = Api::bind(&library).map_err(|e| format!("{e:?}"))?;
         loaded.push(library);
         api._loaded = loaded;
         let architectures = api.architectures();
-        Ok(Library { api, path: path.to_owned(), version, architectures })
+        Ok(NvrtcLibrary { api, path: path.to_owned(), version, architectures })
     }
 
     pub(super) fn create(&self, source: &CStr, name: &CStr) -> Result<NvrtcProgram<'_>, c_int> {

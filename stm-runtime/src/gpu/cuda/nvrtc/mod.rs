@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::error::GpuError;
-use library::{Library, NvrtcProgram};
+use library::{NvrtcLibrary, NvrtcProgram};
 
 /// The options of every compilation, besides the architecture.
 ///
@@ -40,7 +40,7 @@ pub(crate) enum Form {
 
 /// The compiler's library, loaded.
 pub struct Nvrtc {
-    library: Library,
+    library: NvrtcLibrary,
 }
 
 /// A compiled kernel.
@@ -76,7 +76,7 @@ impl Nvrtc {
     /// [`GpuError::NoNvrtc`] with the paths that were tried.
     pub fn find() -> Result<&'static Nvrtc, GpuError> {
         static FOUND: OnceLock<Result<Nvrtc, GpuError>> = OnceLock::new();
-        FOUND.get_or_init(|| Library::find().map(|library| Nvrtc { library })).as_ref().map_err(Clone::clone)
+        FOUND.get_or_init(|| NvrtcLibrary::find().map(|library| Nvrtc { library })).as_ref().map_err(Clone::clone)
     }
 
     /// Opens the compiler at one path, a file or a folder.
@@ -84,7 +84,7 @@ impl Nvrtc {
     /// # Errors
     /// [`GpuError::NoNvrtc`] with the reason.
     pub fn open(path: &Path) -> Result<Nvrtc, GpuError> {
-        Library::open(path).map(|library| Nvrtc { library })
+        NvrtcLibrary::open(path).map(|library| Nvrtc { library })
     }
 
     /// Returns the major and minor version.

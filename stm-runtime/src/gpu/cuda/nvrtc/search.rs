@@ -18,7 +18,7 @@ pub(super) fn usual() -> Vec<PathBuf> {
 }
 
 /// Returns the compiler's second library, if it is in the same folder as the first.
-pub(super) fn builtins_beside(library: &Path) -> Vec<PathBuf> {
+pub(super) fn builtins_next_to(library: &Path) -> Vec<PathBuf> {
     match library.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         Some(dir) => entries(dir, "libnvrtc-builtins.so."),
         None => Vec::new(),

@@ -5,13 +5,13 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Label, Member};
 
-use crate::front::diag::Extent;
+use crate::front::diag::SourceSpan;
 
 /// A node that statements and locations come from.
 pub(super) trait At: ToTokens {
     /// Returns its first and its last token.
-    fn extent(&self) -> Extent {
-        Extent::of(self)
+    fn source_span(&self) -> SourceSpan {
+        SourceSpan::of(self)
     }
 }
 
@@ -20,20 +20,20 @@ impl At for syn::Ident {}
 impl At for syn::Local {}
 impl At for syn::Pat {}
 impl At for syn::Stmt {}
-impl At for Extent {}
+impl At for SourceSpan {}
 
 impl At for Expr {
-    fn extent(&self) -> Extent {
+    fn source_span(&self) -> SourceSpan {
         match (first(self), last(self)) {
-            (Some(first), Some(last)) => Extent { first, last },
-            _ => Extent::of(self),
+            (Some(first), Some(last)) => SourceSpan { first, last },
+            _ => SourceSpan::of(self),
         }
     }
 }
 
 impl<T: At> At for Box<T> {
-    fn extent(&self) -> Extent {
-        T::extent(self)
+    fn source_span(&self) -> SourceSpan {
+        T::source_span(self)
     }
 }
 
@@ -70,8 +70,8 @@ fn first(mut expr: &Expr) -> Option<Span> {
     }
     Some(match expr {
         Expr::Lit(node) if node.attrs.is_empty() => node.lit.span(),
-        Expr::Path(node) if node.attrs.is_empty() => Extent::of(node).first,
-        Expr::Unary(node) if node.attrs.is_empty() => Extent::of(&node.op).first,
+        Expr::Path(node) if node.attrs.is_empty() => SourceSpan::of(node).first,
+        Expr::Unary(node) if node.attrs.is_empty() => SourceSpan::of(&node.op).first,
         Expr::Paren(node) if node.attrs.is_empty() => node.paren_token.span.join(),
         Expr::Tuple(node) if node.attrs.is_empty() => node.paren_token.span.join(),
         Expr::Array(node) if node.attrs.is_empty() => node.bracket_token.span.join(),
@@ -105,7 +105,7 @@ fn last(mut expr: &Expr) -> Option<Span> {
             Expr::Call(node) => return Some(node.paren_token.span.join()),
             Expr::Index(node) => return Some(node.bracket_token.span.join()),
             Expr::Try(node) => return Some(node.question_token.span()),
-            Expr::Cast(node) => return Some(Extent::of(&node.ty).last),
+            Expr::Cast(node) => return Some(SourceSpan::of(&node.ty).last),
             Expr::Field(node) => {
                 return Some(match &node.member {
                     Member::Named(ident) => ident.span(),
@@ -113,7 +113,7 @@ fn last(mut expr: &Expr) -> Option<Span> {
                 });
             }
             Expr::Lit(node) => return Some(node.lit.span()),
-            Expr::Path(node) => return Some(Extent::of(node).last),
+            Expr::Path(node) => return Some(SourceSpan::of(node).last),
             Expr::Paren(node) => return Some(node.paren_token.span.join()),
             Expr::Tuple(node) => return Some(node.paren_token.span.join()),
             Expr::Array(node) => return Some(node.bracket_token.span.join()),
@@ -162,8 +162,8 @@ mod tests {
             "<T as U>::V",
         ] {
             let expr: Expr = syn::parse_str(text).expect("the test's source should parse");
-            let (found, printed) = (expr.extent(), Extent::of(&expr));
-            let place = |extent: Extent| (extent.first.start(), extent.last.end());
+            let (found, printed) = (expr.source_span(), SourceSpan::of(&expr));
+            let place = |span: SourceSpan| (span.first.start(), span.last.end());
             assert_eq!(place(found), place(printed), "{text}");
         }
     }

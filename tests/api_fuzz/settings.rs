@@ -26,7 +26,7 @@ pub(crate) enum Progress {
 
 /// The options of a batch that affect its reports.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct Settings {
     /// The engines that may run; the first one where nothing is tuned.
     pub(crate) engines: Vec<Engine>,
     pub(crate) threads: Option<usize>,
@@ -44,9 +44,9 @@ pub(crate) struct Told {
     pub(crate) little_local_memory: bool,
 }
 
-impl Told {
-    pub(crate) fn new(engines: &[Engine]) -> Told {
-        Told {
+impl Settings {
+    pub(crate) fn new(engines: &[Engine]) -> Settings {
+        Settings {
             engines: engines.to_vec(),
             threads: None,
             check: false,
