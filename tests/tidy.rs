@@ -101,7 +101,7 @@ fn nobody_else_knows_an_engine_by_name() {
 }
 
 fn is_test(file: &str) -> bool {
-    file.split('/').any(|part| part == "tests" || part == "tests.rs")
+    file.split('/').any(|part| ["tests", "tests.rs", "benches"].contains(&part))
 }
 
 fn is_comment(line: &str) -> bool {

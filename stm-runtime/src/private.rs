@@ -15,6 +15,11 @@ pub mod mutation {
 
     /// Returns the unit tests for mutation testing.
     pub fn cases() -> impl Iterator<Item = &'static Case> {
-        crate::gpu::CASES.iter().chain(crate::cpu::CASES).chain([&crate::proof::tests::CASES]).copied().flatten()
+        crate::gpu::CASES
+            .iter()
+            .chain(crate::cpu::CASES)
+            .chain([&crate::proof::tests::CASES, &crate::tx::attempt::tests::CASES])
+            .copied()
+            .flatten()
     }
 }

@@ -2,13 +2,10 @@
 //!
 //! Runs are checked against it, so it shares nothing with the threaded engine.
 
-use std::sync::Arc;
-
 use kernels_gen::abi::detail;
 
 use crate::backend::Resolved;
 use crate::memory::NoMemory;
-use crate::print::Printer;
 use crate::tx::{AbortKind, Alarm, Sequential, Tx, short_of_sets};
 
 /// How one transaction ended.
@@ -38,22 +35,6 @@ impl<'a> ReferenceExecutor<'a> {
     /// alarm, if there is one, ends a long transaction.
     pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize, alarm: Option<&'a Alarm>) -> ReferenceExecutor<'a> {
         ReferenceExecutor { tx: Tx::alone(Sequential::new(memory), alarm), result: vec![0; results] }
-    }
-
-    /// Traces the accesses of each transaction from now on.
-    pub(crate) fn trace_accesses(&mut self) {
-        self.state_mut().trace_accesses();
-    }
-
-    /// Sets a printer for the lines of each transaction.
-    pub(crate) fn printing(mut self, printer: &Arc<Printer>) -> ReferenceExecutor<'a> {
-        self.tx = self.tx.printing(printer);
-        self
-    }
-
-    /// Returns true if the last transaction, which has committed, wrote something.
-    pub(crate) fn has_written(&mut self) -> bool {
-        self.state_mut().has_written()
     }
 
     /// Runs one transaction. Unless it commits, the words are as before.
@@ -88,16 +69,6 @@ impl<'a> ReferenceExecutor<'a> {
     /// Returns the words of all arrays.
     pub(crate) fn memory(&self) -> &[Vec<u64>] {
         self.state().memory()
-    }
-
-    /// Returns the words of all arrays, at the end.
-    pub(crate) fn into_memory(mut self) -> Vec<Vec<u64>> {
-        self.state_mut().take_memory()
-    }
-
-    /// Returns the accesses of the last transaction, in its order: array, index, is a write.
-    pub(crate) fn trace(&self) -> &[(usize, u64, bool)] {
-        self.state().trace()
     }
 
     fn state(&self) -> &Sequential {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::facts::Address;
 use super::flow::{Access, Flow};
 use super::reasons;
-use super::values::Element;
+use super::values::{Element, Node};
 use crate::Trouble;
 use crate::ir::flat::Transaction;
 use crate::ir::{ArrayId, LocationId, PositionId};
@@ -73,7 +73,12 @@ fn slot(flow: &Flow, first: &Access, accesses: &[&Access]) -> Slot {
     } else {
         Intent::Update
     };
-    Slot { param: first.element.0.0, intent, always: flow.always.contains(&first.element), location: first.location.0 }
+    let (array, key) = first.element;
+    let index = match flow.values.node(key) {
+        Node::Param(var) => Some(var.0),
+        _ => None,
+    };
+    Slot { param: array.0, intent, always: flow.always.contains(&first.element), location: first.location.0, index }
 }
 
 /// Returns the largest number of distinct elements that accesses in loops touch, and a reason if the user states that number.

@@ -153,6 +153,8 @@ pub struct Slot {
     pub always: bool,
     /// The location of its first access.
     pub location: u32,
+    /// Which parameter (index into [`ProcedureSpec::params`]) is the index of the element, where it is the value of one.
+    pub index: Option<u32>,
 }
 
 /// How a transaction accesses an element.

@@ -1,53 +1,106 @@
 //! Loads the elements of the next transactions into the cache in advance.
 //!
-//! Where all addresses of a procedure follow from its arguments, its function can be run with zeros in place of values, only to
-//! find its elements. The loads of several transactions then overlap; an attempt's own loads cannot, because every lock of a
-//! commit waits for the operations before it. This run uses no values, and writes nothing.
+//! Where all addresses of a procedure follow from its arguments, they are known before it runs. The loads of several transactions
+//! then overlap; an attempt's own loads cannot, because every lock of a commit waits for the operations before it.
 //!
-//! With zeros the function may behave as it never does with real values, such as loop forever. So a prefetch ends at the last
-//! element, which the facts know, and may make a few loop iterations until then. A procedure that needs more iterations is not
-//! prefetched again.
+//! Most indices are arguments as they are, and come from the columns. Where an index is computed, the procedure's function is run
+//! with zeros in place of values, only to find its elements. This run uses no values, and writes nothing. With zeros the function
+//! may behave as it never does with real values, such as loop forever. So a prefetch ends at the last element, which the facts know,
+//! and may make a few loop iterations until then. A procedure that needs more iterations is not prefetched again.
+
+use std::ops::Range;
 
 use kernels_gen::fault::FaultCode;
+use kernels_gen::spec::{Param, Role};
 
-use crate::backend::{Job, Resolved};
+use crate::backend::{Job, Resolved, Specialization};
+use crate::columns::Column;
 use crate::tx::{Abort, AbortKind, CpuArray, Prefetcher, Tx};
 
-/// Transactions that are prefetched together: as many as a core's instruction window covers.
-pub(crate) const GROUP: usize = 8;
+/// Transactions that are prefetched together: enough that their loads overlap.
+pub(crate) const GROUP: usize = 16;
 /// Arrays of fewer elements stay in the cache anyway.
 const WORTH_IT: u64 = 1 << 15;
 /// The most loop iterations of one prefetch. They take less time than one cache miss.
 const ITERATIONS: u32 = 32;
+
 /// Prefetches for one thread.
 #[derive(Debug)]
 pub(crate) struct LookAhead<'a> {
     tx: Tx<'a>,
-    /// For each specialization, whether a prefetch is cheap and loads something.
-    pays: Vec<bool>,
+    /// How the elements of each specialization are found.
+    ways: Vec<Way<'a>>,
+}
+
+/// How the elements of a transaction are found.
+#[derive(Debug)]
+enum Way<'a> {
+    /// Not at all: it does not pay.
+    None,
+    /// Each is in an array, at the index in a column.
+    Columns(Vec<(&'a CpuArray, &'a Column)>),
+    /// By a run of the function.
+    Call,
 }
 
 impl<'a> LookAhead<'a> {
     /// Returns the prefetcher for the transactions of a job, or `None` if it would not pay.
-    pub(crate) fn new(job: &Job<'_>, arrays: &[&'a CpuArray]) -> Option<LookAhead<'a>> {
+    pub(crate) fn new(job: &Job<'a>, arrays: &[&'a CpuArray]) -> Option<LookAhead<'a>> {
         let elements: u64 = arrays.iter().map(|array| array.bytes().0 / 8).sum();
-        let orderable = |procedure: usize| job.procedures[procedure].spec.facts.orderable;
-        let pays: Vec<bool> =
-            job.specializations.iter().map(|specialization| orderable(specialization.procedure)).collect();
-        let tx = || Tx::prefetching(Prefetcher::new(arrays.to_vec()));
-        (elements >= WORTH_IT && pays.contains(&true)).then(|| LookAhead { tx: tx(), pays })
+        let ways: Vec<Way<'a>> =
+            job.specializations.iter().map(|specialization| Way::of(job, arrays, specialization)).collect();
+        let pays = elements >= WORTH_IT && ways.iter().any(|way| !matches!(way, Way::None));
+        pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(arrays.to_vec())), ways })
     }
 
-    /// Touches the elements of a transaction of that specialization.
+    /// Touches the elements of a group of transactions; `specialization_of` gives the specialization of one, with its number.
     #[inline]
-    pub(crate) fn at(&mut self, specialization: usize, resolved: &Resolved<'_>, transaction: usize) {
-        if self.pays[specialization] {
-            self.tx.begin_look_ahead(resolved.spec, ITERATIONS);
-            // It may end early, because zeros are not the real values.
-            let ended = resolved.call(&mut self.tx, transaction, &mut []);
-            let is_long =
-                |abort: Abort| matches!(abort.kind(), AbortKind::Fault { code: FaultCode::TooManyIterations, .. });
-            self.pays[specialization] = !ended.is_err_and(is_long);
+    pub(crate) fn group<'r, 'b: 'r>(
+        &mut self,
+        transactions: Range<usize>,
+        specialization_of: impl Fn(usize) -> (usize, &'r Resolved<'b>),
+    ) {
+        for transaction in transactions {
+            let (number, resolved) = specialization_of(transaction);
+            match &self.ways[number] {
+                Way::None => {}
+                Way::Columns(places) => places.iter().for_each(|(array, column)| array.touch(column.get(transaction))),
+                Way::Call => self.collect(number, resolved, transaction),
+            }
         }
+        self.tx.touch_collected();
+    }
+
+    /// Collects the elements of a transaction of that specialization.
+    fn collect(&mut self, specialization: usize, resolved: &Resolved<'_>, transaction: usize) {
+        self.tx.begin_look_ahead(resolved.spec, ITERATIONS);
+        // It may end early, because zeros are not the real values.
+        let ended = resolved.call(&mut self.tx, transaction, &mut []);
+        let is_long =
+            |abort: Abort| matches!(abort.kind(), AbortKind::Fault { code: FaultCode::TooManyIterations, .. });
+        if ended.is_err_and(is_long) {
+            self.ways[specialization] = Way::None;
+        }
+    }
+}
+
+impl<'a> Way<'a> {
+    fn of(job: &Job<'a>, arrays: &[&'a CpuArray], specialization: &Specialization) -> Way<'a> {
+        let spec = job.procedures[specialization.procedure].spec;
+        if !spec.facts.orderable {
+            return Way::None;
+        }
+        // The position of a parameter among those of its sort.
+        let position = |at: u32, is_sort: &dyn Fn(&Param) -> bool| {
+            spec.params.get(..at as usize).map_or(0, |before| before.iter().filter(|param| is_sort(param)).count())
+        };
+        let is_array = |param: &Param| param.role.array().is_some();
+        let columns = job.columns;
+        let places = spec.facts.slots.iter().map(|slot| {
+            let index = slot.index.filter(|_| matches!(spec.params[slot.param as usize].role, Role::Array(_)))?;
+            let array = arrays[specialization.arrays[position(slot.param, &is_array)]];
+            Some((array, &columns[specialization.columns[position(index, &|param| !is_array(param))]]))
+        });
+        places.collect::<Option<Vec<_>>>().map_or(Way::Call, Way::Columns)
     }
 }

@@ -1,12 +1,15 @@
-//! A run of one transaction at a time, on the sequential executor.
+//! A run of one transaction at a time, on the arrays in place.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use kernels_gen::abi::detail;
+
 use crate::backend::{Job, Resolved};
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
+use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::room::Room;
 use crate::cpu::store::arrays_of;
 use crate::cpu::team::Team;
@@ -17,36 +20,28 @@ use crate::memory::{self, NoMemory};
 use crate::outcome::{
     Algorithm, COMMITTED, Entry, FAULTED, History, LaunchShape, POSTPONED, REJECTED, RunOutput, Times, UnresolvedReason,
 };
-use crate::reference::{ReferenceExecutor, TransactionEnd};
-use crate::tx::{Alarm, CpuArray, Halted};
+use crate::tx::{Abort, AbortKind, Alarm, CpuArray, Direct, Halted, Tx, short_of_sets};
 
 /// The purpose of the memory of a run's lists, for errors.
 const WHAT: &str = "outcomes";
 /// The position of the array in the number of an element.
 const ARRAY_SHIFT: u32 = 48;
 
-/// The words of each array, and the output so far.
-type Begun = (Vec<Vec<u64>>, RunOutput);
-
 /// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the
 /// transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     let arrays = arrays_of(job);
-    let words = arrays.iter().map(|array| array.words()).collect::<Result<Vec<_>, NoMemory>>()?;
     // The working thread takes it. A second thread is started only if the system refuses the first one.
-    let begun = Mutex::new(Some((words, new_output(job)?)));
+    let output = Mutex::new(Some(new_output(job)?));
     let (start, finished) = (Instant::now(), AtomicU64::new(0));
     let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
     let work = || {
-        let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
-        begun.map(|begun| Serial::new(job, &arrays, begun, &alarm, &finished).run())
+        let output = output.lock().unwrap_or_else(PoisonError::into_inner).take();
+        output.map(|output| Serial::new(job, &arrays, output, &alarm, &finished).run())
     };
     let team = Team { job, alarm: &alarm, start, finished: &|| finished.load(Ordering::Relaxed) };
     let ended = team.work(1, |_| work, |_| ())?;
-    let (words, mut output) = ended.into_iter().flatten().next().unwrap_or_else(|| Ok(Begun::default()))?;
-    for (array, words) in arrays.iter().zip(&words) {
-        array.set_words(words);
-    }
+    let mut output = ended.into_iter().flatten().next().unwrap_or_else(|| Ok(RunOutput::default()))?;
     output.times = Times { kernel: start.elapsed(), ..Times::default() };
     output.memory = memory_used(job, &arrays);
     Ok(output)
@@ -65,7 +60,11 @@ fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
 struct Serial<'a> {
     job: &'a Job<'a>,
     specializations: Vec<Resolved<'a>>,
-    executor: ReferenceExecutor<'a>,
+    tx: Tx<'a>,
+    /// The words of the current transaction's result.
+    result: Vec<u64>,
+    /// Prefetches, if that pays.
+    look_ahead: Option<LookAhead<'a>>,
     recorder: Option<Recorder>,
     output: RunOutput,
     alarm: &'a Alarm,
@@ -84,20 +83,22 @@ struct Serial<'a> {
 impl<'a> Serial<'a> {
     fn new(
         job: &'a Job<'a>,
-        arrays: &[&CpuArray],
-        (words, output): Begun,
+        arrays: &[&'a CpuArray],
+        output: RunOutput,
         alarm: &'a Alarm,
         finished: &'a AtomicU64,
     ) -> Serial<'a> {
         let coverage = || arrays.iter().map(|array| array.coverage_log2()).collect();
-        let mut executor = ReferenceExecutor::new(words, job.results, Some(alarm)).printing(&job.printer);
+        let mut direct = Direct::new(arrays.to_vec());
         if job.options.check {
-            executor.trace_accesses();
+            direct.trace_accesses();
         }
         Serial {
             job,
             specializations: job.resolve(),
-            executor,
+            tx: Tx::direct(direct, alarm).printing(&job.printer),
+            result: vec![0; job.results],
+            look_ahead: LookAhead::new(job, arrays),
             recorder: job.options.check.then(|| Recorder::new(coverage())),
             output,
             alarm,
@@ -110,7 +111,7 @@ impl<'a> Serial<'a> {
         }
     }
 
-    fn run(mut self) -> Result<Begun, Error> {
+    fn run(mut self) -> Result<RunOutput, Error> {
         if let Err(Halted) = self.all() {
             self.output.unresolved_reason = self.output.unresolved_reason.stronger(self.alarm.reason());
         }
@@ -118,11 +119,14 @@ impl<'a> Serial<'a> {
             return Err(error);
         }
         self.output.history = self.recorder.map(|recorder| recorder.history);
-        Ok((self.executor.into_memory(), self.output))
+        Ok(self.output)
     }
 
     fn all(&mut self) -> Result<(), Halted> {
         for transaction in 0..self.job.transactions {
+            if transaction % GROUP == 0 {
+                self.look_ahead(transaction);
+            }
             self.visit(Waiter { transaction, visits: 0 })?;
         }
         // Nothing has changed, so the guards are still false.
@@ -130,7 +134,7 @@ impl<'a> Serial<'a> {
             return Ok(());
         }
         // From now on transactions wait for elements, so the accesses must be known.
-        self.executor.trace_accesses();
+        self.memory()?.trace_accesses();
         for transaction in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
             self.visit(Waiter { transaction, visits: 1 })?;
             self.visit_woken()?;
@@ -151,48 +155,101 @@ impl<'a> Serial<'a> {
         Ok(())
     }
 
+    #[inline]
+    fn look_ahead(&mut self, first: usize) {
+        if let Some(look_ahead) = &mut self.look_ahead {
+            let job = self.job;
+            look_ahead.group(first..job.transactions.min(first + GROUP), |transaction| {
+                let specialization = job.specialization_of(transaction);
+                (specialization, &self.specializations[specialization])
+            });
+        }
+    }
+
     /// Executes a transaction once. Unless the outcome is final, it waits.
+    #[inline]
     fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
         if self.alarm.is_over() {
             return Err(Halted);
         }
-        let waiter = Waiter { visits: waiter.visits.saturating_add(1), ..waiter };
+        let transaction = waiter.transaction;
+        let waiter = Waiter { visits: waiter.visits.saturating_add(1), transaction };
         self.output.passes = self.output.passes.max(u64::from(waiter.visits));
-        let (transaction, specialization) =
-            (waiter.transaction, &self.specializations[self.job.specialization_of(waiter.transaction)]);
-        let (status, detail) =
-            match self.executor.run(specialization, transaction).map_err(|short| self.alarm.fail(short))? {
-                TransactionEnd::Postponed => {
-                    self.output.status[transaction] = POSTPONED;
-                    self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
-                    return self.park(waiter).map_err(|short| self.alarm.fail(short));
-                }
-                TransactionEnd::Committed => {
-                    for (component, word) in self.executor.result().iter().enumerate() {
-                        self.output.results[component * self.job.transactions + transaction] = *word;
-                    }
-                    (COMMITTED, 0)
-                }
-                TransactionEnd::Rejected(code) => (REJECTED, code),
-                TransactionEnd::Faulted(detail) => (FAULTED, detail),
-                TransactionEnd::Halted => return Err(Halted),
-            };
-        self.finish(transaction, status, detail).map_err(|short| self.alarm.fail(short))
+        let specialization = &self.specializations[self.job.specialization_of(transaction)];
+        self.tx.begin(specialization.spec, specialization.for_update);
+        match specialization.call(&mut self.tx, transaction, &mut self.result) {
+            Ok(()) => self.commit(transaction),
+            Err(abort) => self.ended_early(waiter, abort),
+        }
     }
 
-    fn finish(&mut self, transaction: usize, status: u8, detail: u32) -> Result<(), NoMemory> {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.record(transaction, self.executor.trace(), status == COMMITTED)?;
+    #[inline]
+    fn commit(&mut self, transaction: usize) -> Result<(), Halted> {
+        // Results of other transactions may have more words than this one.
+        let spec = self.specializations[self.job.specialization_of(transaction)].spec;
+        for (component, word) in self.result.iter().take(spec.result.len()).enumerate() {
+            self.output.results[component * self.job.transactions + transaction] = *word;
         }
+        self.output.status[transaction] = COMMITTED;
+        self.count_finished();
+        let has_written = self.tx.in_place().is_some_and(Direct::commit);
+        self.changes += u64::from(has_written);
+        if self.room.is_used() || self.recorder.is_some() {
+            return self.record_and_wake(transaction);
+        }
+        Ok(())
+    }
+
+    /// Counts for the progress. Only this thread writes the number.
+    #[inline]
+    fn count_finished(&self) {
+        self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    #[cold]
+    fn record_and_wake(&mut self, transaction: usize) -> Result<(), Halted> {
+        self.record(transaction, true)?;
+        self.wake(transaction).map_err(|short| self.alarm.fail(short))
+    }
+
+    fn record(&mut self, transaction: usize, committed: bool) -> Result<(), Halted> {
+        let (Some(recorder), Some(direct)) = (&mut self.recorder, self.tx.in_place()) else { return Ok(()) };
+        recorder.record(transaction, direct.trace(), committed).map_err(|short| self.alarm.fail(short))
+    }
+
+    /// Handles a transaction that has not committed. Its writes are undone.
+    #[cold]
+    fn ended_early(&mut self, waiter: Waiter, abort: Abort) -> Result<(), Halted> {
+        self.memory()?.roll_back();
+        let transaction = waiter.transaction;
+        let (status, detail) = match abort.kind() {
+            // A transaction alone has no conflicts.
+            AbortKind::Postponed | AbortKind::Conflict => {
+                self.output.status[transaction] = POSTPONED;
+                self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
+                return self.park(waiter).map_err(|short| self.alarm.fail(short));
+            }
+            AbortKind::Rejected { code } => (REJECTED, code),
+            AbortKind::Fault { code, location } => (FAULTED, detail::pack(code, location)),
+            AbortKind::Halted => return Err(Halted),
+            AbortKind::NoMemory { kib } => return Err(self.alarm.fail(short_of_sets(kib))),
+        };
+        self.record(transaction, false)?;
         self.output.status[transaction] = status;
+        self.count_finished();
         if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
             if self.output.detail.is_empty() {
-                self.output.detail = memory::zeroed(WHAT, self.job.transactions)?;
+                let details = memory::zeroed(WHAT, self.job.transactions);
+                self.output.detail = details.map_err(|short| self.alarm.fail(short))?;
             }
             self.output.detail[transaction] = detail;
         }
-        self.finished.fetch_add(1, Ordering::Relaxed);
-        if status == COMMITTED && self.executor.has_written() { self.wake(transaction) } else { Ok(()) }
+        Ok(())
+    }
+
+    /// Returns the memory of the transactions.
+    fn memory(&mut self) -> Result<&mut Direct<'a>, Halted> {
+        self.tx.in_place().ok_or(Halted)
     }
 
     /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the
@@ -206,8 +263,8 @@ impl<'a> Serial<'a> {
         if waiter.visits == 1 {
             return memory::push(WHAT, &mut self.put_off, waiter.transaction);
         }
-        let changes = self.changes;
-        let reads = self.executor.trace().iter().filter(|(.., write)| !write);
+        let (changes, Some(direct)) = (self.changes, self.tx.in_place()) else { return Ok(()) };
+        let reads = direct.trace().iter().filter(|(.., write)| !write);
         if reads.clone().count() > MOST_WATCHED {
             return self.backlog.wait_for_any(waiter, changes);
         }
@@ -217,11 +274,12 @@ impl<'a> Serial<'a> {
 
     /// Wakes one of the transactions that wait for each element that the last attempt wrote, and notes the others.
     fn wake(&mut self, transaction: usize) -> Result<(), NoMemory> {
-        self.changes += 1;
-        if mutant!("serial: a commit wakes nobody", !self.room.is_used(), true) {
+        let (true, Some(direct)) =
+            (mutant!("serial: a commit wakes nobody", self.room.is_used(), false), self.tx.in_place())
+        else {
             return Ok(());
-        }
-        for element in self.executor.trace().iter().filter(|(.., write)| *write).map(element) {
+        };
+        for element in direct.trace().iter().filter(|(.., write)| *write).map(element) {
             let woken = self.room.wake(element, transaction, true)?;
             if let Some(waiter) = woken.first {
                 memory::push(WHAT, &mut self.woken, waiter)?;

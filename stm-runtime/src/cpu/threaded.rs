@@ -33,7 +33,7 @@ pub(super) fn run(threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<Ru
     let run = CpuRun { job, specializations: &specializations, outcomes: &outcomes, pool: &pool };
     let turns = seed.map(|seed| Turns::new(threads, seed));
     let member = |thread| {
-        let mut attempt = Attempt::new(arrays.clone(), thread as u64, job.options.check);
+        let mut attempt = Attempt::new(arrays.clone(), thread as u64);
         attempt.turn = turns.as_ref().map(|turns| Box::new(turns.of(thread)));
         let worker = Worker::new(&run, thread, attempt, LookAhead::new(job, &arrays));
         move || worker.run()

@@ -17,7 +17,7 @@ use crate::outcome::{CONFLICTED, Conflicts, FAULTED, History, REJECTED, Unresolv
 use crate::sync::spin_loop;
 use crate::tx::attempt::Attempt;
 use crate::tx::sets::Read;
-use crate::tx::{AbortKind, Halted, Tx, short_of_sets};
+use crate::tx::{Abort, AbortKind, Halted, Tx, short_of_sets};
 
 /// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
@@ -187,9 +187,9 @@ impl<'a> Worker<'a> {
     fn look_ahead(&mut self, transactions: Range<usize>) {
         let run = self.run;
         if let Some(look_ahead) = &mut self.look_ahead {
-            transactions.for_each(|transaction| {
+            look_ahead.group(transactions, |transaction| {
                 let specialization = run.job.specialization_of(transaction);
-                look_ahead.at(specialization, &run.specializations[specialization], transaction);
+                (specialization, &run.specializations[specialization])
             });
         }
     }
@@ -291,7 +291,7 @@ impl<'a> Worker<'a> {
         let pool = self.membership.pool;
         let Some(attempt) = self.tx.attempt() else { return Ok(None) };
         if let Err(abort) = ended.and_then(|()| attempt.commit()) {
-            return self.ended_early(abort.kind(), transaction);
+            return self.ended_early(abort, transaction);
         }
         if let Some(history) = &mut self.statistics.history {
             history.push(transaction, attempt.entries()).map_err(|short| pool.alarm.fail(short))?;
@@ -300,7 +300,7 @@ impl<'a> Worker<'a> {
         let components = specialization.spec.result.len();
         self.run.outcomes.commit(transaction, self.result.get(..components).unwrap_or_default());
         self.statistics.finished += 1;
-        if mutant!("cpu: reads count as changes", !attempt.is_read_only(), true) {
+        if mutant!("cpu: reads count as changes", attempt.has_written(), true) {
             self.statistics.changes += 1;
             if mutant!("cpu: a commit wakes nobody", pool.room.is_used(), false) {
                 self.wake(transaction)?;
@@ -317,15 +317,10 @@ impl<'a> Worker<'a> {
         attempt.elements_written().try_for_each(|element| wake(pool, element, transaction, &mut self.woken))
     }
 
-    /// Handles an attempt that ended early. A postponement, a reject and a fault are real if its reads are of one moment; otherwise
-    /// it is a conflict.
-    fn ended_early(&mut self, kind: AbortKind, transaction: usize) -> Result<Option<Visit>, Halted> {
+    /// Handles an attempt that ended early.
+    fn ended_early(&mut self, abort: Abort, transaction: usize) -> Result<Option<Visit>, Halted> {
         let Some(attempt) = self.tx.attempt() else { return Ok(None) };
-        let is_outcome = matches!(kind, AbortKind::Postponed | AbortKind::Rejected { .. } | AbortKind::Fault { .. });
-        let is_real = !is_outcome || attempt.check_reads().is_ok();
-        attempt.release();
-        let (status, detail) = match kind {
-            _ if mutant!("cpu: an outcome counts whatever it has read", !is_real, false) => return Ok(None),
+        let (status, detail) = match attempt.end_early(abort).kind() {
             AbortKind::Conflict => return Ok(None),
             AbortKind::Halted => return Err(Halted),
             AbortKind::NoMemory { kib } => return Err(self.membership.pool.alarm.fail(short_of_sets(kib))),

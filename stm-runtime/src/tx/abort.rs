@@ -1,6 +1,7 @@
 //! The reasons why an attempt ends early.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
 use kernels_gen::fault::FaultCode;
 
@@ -10,8 +11,10 @@ use crate::memory::NoMemory;
 pub type TxResult<R = ()> = Result<R, Abort>;
 
 /// Why an attempt ended early. Pass it on to the runtime with `?`.
+// One word that is not 0, so that results of every access are returned in registers: the number of the kind in the upper half with
+// the code of a fault, and the kind's 32-bit value in the lower half.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Abort(pub(super) AbortKind);
+pub struct Abort(NonZeroU64);
 
 /// The reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,24 +33,53 @@ pub(crate) enum AbortKind {
     NoMemory { kib: u32 },
 }
 
+const CONFLICT: u64 = 1;
+const POSTPONED: u64 = 2;
+const REJECTED: u64 = 3;
+const FAULT: u64 = 4;
+const HALTED: u64 = 5;
+const NO_MEMORY: u64 = 6;
+
 impl Abort {
-    pub(crate) const CONFLICT: Abort = Abort(AbortKind::Conflict);
-    pub(crate) const HALTED: Abort = Abort(AbortKind::Halted);
+    pub(crate) const CONFLICT: Abort = Abort::of(CONFLICT, 0, 0);
+    pub(crate) const POSTPONED: Abort = Abort::of(POSTPONED, 0, 0);
+    pub(crate) const HALTED: Abort = Abort::of(HALTED, 0, 0);
+
+    const fn of(kind: u64, code: u8, value: u32) -> Abort {
+        match NonZeroU64::new(kind << 40 | (code as u64) << 32 | value as u64) {
+            Some(word) => Abort(word),
+            None => panic!("kinds begin at 1"),
+        }
+    }
 
     #[cold]
     pub(crate) fn fault(code: FaultCode, location: u32) -> Abort {
-        Abort(AbortKind::Fault { code, location })
+        Abort::of(FAULT, code as u8, location)
     }
 
-    #[inline]
+    pub(crate) fn rejected(code: u32) -> Abort {
+        Abort::of(REJECTED, 0, code)
+    }
+
     pub(crate) fn kind(self) -> AbortKind {
-        self.0
+        let (word, value) = (self.0.get(), self.0.get() as u32);
+        match word >> 40 {
+            POSTPONED => AbortKind::Postponed,
+            REJECTED => AbortKind::Rejected { code: value },
+            FAULT => {
+                let code = FaultCode::from_code((word >> 32) as u8);
+                AbortKind::Fault { code: code.expect("an abort should have a fault's code"), location: value }
+            }
+            HALTED => AbortKind::Halted,
+            NO_MEMORY => AbortKind::NoMemory { kib: value },
+            _ => AbortKind::Conflict,
+        }
     }
 }
 
 impl fmt::Debug for Abort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
+        match self.kind() {
             AbortKind::Conflict => f.write_str("Abort(conflict)"),
             AbortKind::Postponed => f.write_str("Abort(postponed)"),
             AbortKind::Rejected { code } => write!(f, "Abort(rejected with {code})"),
@@ -62,11 +94,29 @@ impl From<NoMemory> for Abort {
     #[cold]
     fn from(short: NoMemory) -> Abort {
         // An attempt's sets are far smaller than 4 TiB.
-        Abort(AbortKind::NoMemory { kib: u32::try_from(short.bytes.div_ceil(1024)).unwrap_or(u32::MAX) })
+        Abort::of(NO_MEMORY, 0, u32::try_from(short.bytes.div_ceil(1024)).unwrap_or(u32::MAX))
     }
 }
 
 /// Returns the error of an attempt that found no memory.
 pub(crate) fn short_of_sets(kib: u32) -> NoMemory {
     NoMemory { what: "what one transaction reads and writes", bytes: 1024 * u64::from(kib) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_abort_keeps_its_kind() {
+        assert_eq!(size_of::<TxResult>(), 8);
+        for code in FaultCode::ALL {
+            let kind = AbortKind::Fault { code: *code, location: u32::MAX };
+            assert_eq!(Abort::fault(*code, u32::MAX).kind(), kind);
+        }
+        assert_eq!(Abort::rejected(u32::MAX).kind(), AbortKind::Rejected { code: u32::MAX });
+        let others = [Abort::CONFLICT, Abort::POSTPONED, Abort::HALTED, NoMemory { what: "", bytes: 4096 }.into()];
+        let kinds = [AbortKind::Conflict, AbortKind::Postponed, AbortKind::Halted, AbortKind::NoMemory { kib: 4 }];
+        assert_eq!(others.map(Abort::kind), kinds);
+    }
 }

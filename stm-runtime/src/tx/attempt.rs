@@ -18,9 +18,9 @@
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{Intent, ProcedureSpec};
 
-use super::abort::Abort;
+use super::abort::{Abort, AbortKind};
 use super::lock::{self, CpuArray, ElementRef, Seen, Taken};
-use super::sets::{ElementKey, OwnedSet, Read, WHAT, Write, WriteSet, element_of};
+use super::sets::{ElementKey, Read, WHAT, Write, WriteSet, element_of};
 use super::turns::Turn;
 use crate::memory;
 use crate::outcome::{Conflicts, Entry};
@@ -39,17 +39,13 @@ pub(crate) struct Attempt<'a> {
     pub(crate) turn: Option<Box<Turn<'a>>>,
     /// The locations whose reads take the lock, one bit each.
     for_update: u64,
+    /// What was read without the lock.
     reads: Vec<Read<'a>>,
-    /// How many of the reads are not under a lock of this attempt.
-    unlocked: usize,
     /// The number of reads at which a loop checks them next.
     next_check: usize,
     writes: WriteSet<'a>,
-    owned: OwnedSet<'a>,
-    /// Keep the versions that commits install, for a history.
-    records: bool,
-    /// The version that the commit installed for each write, if kept.
-    installed: Vec<u64>,
+    /// The attempt may hold locks.
+    has_locks: bool,
     /// Conflicts so far.
     pub(crate) conflicts: Conflicts,
     /// The source location of the last conflict.
@@ -66,20 +62,16 @@ enum Cause {
 }
 
 impl<'a> Attempt<'a> {
-    /// Returns the attempts of thread `me`. They keep what a history needs if it `records` one.
-    pub(crate) fn new(arrays: Vec<&'a CpuArray>, me: u64, records: bool) -> Attempt<'a> {
+    pub(crate) fn new(arrays: Vec<&'a CpuArray>, me: u64) -> Attempt<'a> {
         Attempt {
             arrays,
             me,
             turn: None,
             for_update: 0,
             reads: Vec::new(),
-            unlocked: 0,
             next_check: FEWEST_TO_CHECK,
             writes: WriteSet::default(),
-            owned: OwnedSet::default(),
-            records,
-            installed: Vec::new(),
+            has_locks: false,
             conflicts: Conflicts::default(),
             conflict_location: 0,
         }
@@ -91,59 +83,76 @@ impl<'a> Attempt<'a> {
         self.for_update = for_update;
         self.reads.clear();
         self.writes.clear();
-        (self.unlocked, self.next_check) = (0, FEWEST_TO_CHECK);
+        self.next_check = FEWEST_TO_CHECK;
     }
 
-    #[inline]
     pub(crate) fn read(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
         let place = self.place(array, index, location)?;
         let key = ElementKey::new(array, index);
-        if let Some(word) = mutant!("cpu: own writes are not read", self.writes.find(key), None) {
-            return Ok(word);
-        }
-        if is_for_update(self.for_update, location) {
-            return self.read_locked(place, key, location);
+        if let Some(own) = mutant!("cpu: own writes are not read", self.writes.find(key), None) {
+            return Ok(own.word);
         }
         self.step();
+        if is_for_update(self.for_update, location) {
+            return self.read_and_lock(place, key, location);
+        }
         match lock::read(place, self.me) {
             Seen::Free { word, version } => {
                 memory::push(WHAT, &mut self.reads, Read { lock: place.lock, version, key, location })?;
-                self.unlocked += 1;
                 Ok(word)
             }
-            Seen::Own { word } => Ok(word),
+            Seen::Own { word } => self.read_under_own_lock(place, key, location, word),
             Seen::Locked => Err(self.conflict(Cause::Locked, location)),
         }
     }
 
-    /// Takes the lock of an element that the attempt may write later, and reads it.
+    /// Reads an element that the attempt may write later, and takes its lock.
     #[inline]
-    fn read_locked(&mut self, place: ElementRef<'a>, key: ElementKey, location: u32) -> Result<u64, Abort> {
-        self.step();
+    fn read_and_lock(&mut self, place: ElementRef<'a>, key: ElementKey, location: u32) -> Result<u64, Abort> {
         match lock::take(place.lock, self.me) {
             Taken::Now(version) => {
-                if let Err(short) = self.owned.push_early(place.lock, version) {
+                let word = place.value.load(Ordering::Relaxed);
+                let read = Write { is_read: true, is_owner: true, ..unwritten(place, key, location, word, version) };
+                if let Err(short) = self.writes.push(read) {
                     lock::free(place.lock, version);
                     return Err(short.into());
                 }
-                memory::push(WHAT, &mut self.reads, Read { lock: place.lock, version, key, location })?;
+                self.has_locks = true;
+                Ok(word)
             }
-            Taken::Before => {}
-            Taken::No => return Err(self.conflict(Cause::Locked, location)),
+            Taken::Before => {
+                let word = place.value.load(Ordering::Relaxed);
+                self.read_under_own_lock(place, key, location, word)
+            }
+            Taken::No => Err(self.conflict(Cause::Locked, location)),
         }
-        Ok(place.value.load(Ordering::Relaxed))
     }
 
-    #[inline]
+    /// Notes the read of an element whose lock the attempt took for another element.
+    #[cold]
+    fn read_under_own_lock(
+        &mut self,
+        place: ElementRef<'a>,
+        key: ElementKey,
+        location: u32,
+        word: u64,
+    ) -> Result<u64, Abort> {
+        let owner = self.writes.owner_of(place.lock, key);
+        let version = owner.map_or(0, |at| self.writes.entries()[at].version);
+        self.writes.push(Write { is_read: true, ..unwritten(place, key, location, word, version) })?;
+        Ok(word)
+    }
+
     pub(crate) fn write(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
         let place = self.place(array, index, location)?;
-        self.writes.put(Write { place, word, key: ElementKey::new(array, index), location })?;
-        Ok(())
-    }
-
-    /// Returns whether it has written nothing so far.
-    pub(crate) fn is_read_only(&self) -> bool {
-        self.writes.entries().is_empty()
+        let key = ElementKey::new(array, index);
+        if let Some(known) = self.writes.find_mut(key) {
+            let word = mutant!("cpu: the first write of an element stays", word, known.word);
+            (known.word, known.is_written, known.is_next) = (word, true, true);
+            return Ok(());
+        }
+        let write = Write { is_written: true, is_next: true, ..unwritten(place, key, location, word, 0) };
+        Ok(self.writes.push(write)?)
     }
 
     /// Makes all writes visible at once. After an error, none is visible, and the locks remain until [`Attempt::release`].
@@ -152,25 +161,75 @@ impl<'a> Attempt<'a> {
         self.take_locks()?;
         self.step();
         self.check_reads()?;
-        if self.records {
-            self.note_versions()?;
-        }
-        for write in self.writes.entries() {
+        for write in self.writes.entries().iter().filter(|write| write.is_written) {
             self.step();
             write.place.value.store(write.word, Ordering::Release);
         }
         self.step();
-        for owned in self.owned.drain() {
-            let is_next = mutant!("cpu: a commit keeps the versions", owned.is_written, false);
-            lock::free(owned.lock, owned.version + u64::from(is_next));
+        for write in self.writes.entries().iter().filter(|write| write.is_owner) {
+            let is_next = mutant!("cpu: a commit keeps the versions", write.is_next, false);
+            lock::free(write.place.lock, write.version + u64::from(is_next));
+        }
+        self.has_locks = false;
+        Ok(())
+    }
+
+    #[inline]
+    fn take_locks(&mut self) -> Result<(), Abort> {
+        for at in 0..self.writes.entries().len() {
+            let Write { place, is_written, is_owner, location, .. } = self.writes.entries()[at];
+            if is_owner || !is_written {
+                continue;
+            }
+            self.step();
+            match lock::take(place.lock, self.me) {
+                Taken::Now(version) => {
+                    let write = &mut self.writes.entries_mut()[at];
+                    (write.version, write.is_owner) = (version, true);
+                    self.has_locks = true;
+                }
+                Taken::Before => self.write_under_own_lock(at),
+                Taken::No => return Err(self.conflict(Cause::Locked, location)),
+            }
         }
         Ok(())
     }
 
-    /// Ends an attempt without a commit: releases its locks at their old versions.
+    /// Notes that an element is written whose lock the attempt took for another element.
+    #[cold]
+    fn write_under_own_lock(&mut self, at: usize) {
+        let Write { place, key, .. } = self.writes.entries()[at];
+        if let Some(owner) = self.writes.owner_of(place.lock, key) {
+            let owner = &mut self.writes.entries_mut()[owner];
+            owner.is_next |= mutant!("cpu: an element beside the locked one keeps the version", true, false);
+            let version = owner.version;
+            self.writes.entries_mut()[at].version = version;
+        }
+    }
+
+    /// Ends an attempt without a commit. Returns how it ends: a guard, a reject and a fault count if the reads are of one moment, and
+    /// are a conflict otherwise.
+    pub(crate) fn end_early(&mut self, abort: Abort) -> Abort {
+        let is_outcome =
+            matches!(abort.kind(), AbortKind::Postponed | AbortKind::Rejected { .. } | AbortKind::Fault { .. });
+        let ended = if is_outcome { self.confirm() } else { Ok(()) };
+        self.release();
+        ended.err().unwrap_or(abort)
+    }
+
+    fn confirm(&mut self) -> Result<(), Abort> {
+        mutant!("cpu: an outcome counts whatever it has read", self.check_reads(), Ok(()))?;
+        self.gather_reads()
+    }
+
+    /// Releases its locks at their old versions.
+    #[inline]
     pub(crate) fn release(&mut self) {
-        for owned in self.owned.drain() {
-            mutant!("cpu: an abort keeps its locks", lock::free(owned.lock, owned.version), ());
+        if !std::mem::take(&mut self.has_locks) {
+            return;
+        }
+        for write in self.writes.entries().iter().filter(|write| write.is_owner) {
+            mutant!("cpu: an abort keeps its locks", lock::free(write.place.lock, write.version), ());
         }
     }
 
@@ -178,7 +237,7 @@ impl<'a> Attempt<'a> {
     #[inline]
     pub(crate) fn check_reads(&mut self) -> Result<(), Abort> {
         // A single value always existed, and what is locked cannot change.
-        let is_needed = self.unlocked > usize::from(self.owned.is_empty());
+        let is_needed = self.reads.len() > usize::from(!self.has_locks);
         if mutant!("cpu: reads are not checked", is_needed, false) { self.check_all_reads() } else { Ok(()) }
     }
 
@@ -200,7 +259,8 @@ impl<'a> Attempt<'a> {
             // Ordered by the fence.
             let word = read.lock.load(Ordering::Relaxed);
             let is_current = if word == ours {
-                let version = self.owned.version(read.lock);
+                let owner = self.writes.owner_of(read.lock, read.key);
+                let version = owner.map(|at| self.writes.entries()[at].version);
                 mutant!("cpu: a lock is taken at another version than read", version == Some(read.version), true)
             } else {
                 word == read.version << 1
@@ -213,56 +273,42 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    #[inline]
-    fn take_locks(&mut self) -> Result<(), Abort> {
-        for write in self.writes.entries() {
-            self.step();
-            match lock::take(write.place.lock, self.me) {
-                Taken::Now(version) => {
-                    if let Err(short) = self.owned.push(write.place.lock, version) {
-                        lock::free(write.place.lock, version);
-                        return Err(short.into());
-                    }
-                }
-                Taken::Before => self.owned.is_written(write.place.lock),
-                Taken::No => {
-                    let location = write.location;
-                    return Err(self.conflict(Cause::Locked, location));
-                }
-            }
+    /// Adds the reads with a lock to the others, for an attempt that ends without a commit.
+    fn gather_reads(&mut self) -> Result<(), Abort> {
+        for write in self.writes.entries().iter().filter(|write| write.is_read) {
+            let Write { place, version, key, location, .. } = *write;
+            memory::push(WHAT, &mut self.reads, Read { lock: place.lock, version, key, location })?;
         }
         Ok(())
     }
 
-    /// Keeps the version that the commit will install for each write.
-    #[cold]
-    fn note_versions(&mut self) -> Result<(), Abort> {
-        self.installed.clear();
-        for write in self.writes.entries() {
-            let before = self.owned.version(write.place.lock).unwrap_or_default();
-            memory::push(WHAT, &mut self.installed, before + 1)?;
-        }
-        Ok(())
-    }
-
-    /// Returns the reads of the attempt, repeated ones included.
+    /// Returns the reads of an attempt without a commit, after [`Attempt::end_early`], repeated ones included.
     pub(crate) fn reads(&self) -> &[Read<'a>] {
         &self.reads
     }
 
+    /// Returns whether the attempt has written something.
+    pub(crate) fn has_written(&self) -> bool {
+        self.writes.entries().iter().any(|write| write.is_written)
+    }
+
     /// Returns the elements that its commit wrote.
     pub(crate) fn elements_written(&self) -> impl Iterator<Item = u64> {
-        self.writes.entries().iter().map(|write| element_of(write.place.lock))
+        self.writes.entries().iter().filter(|write| write.is_written).map(|write| element_of(write.place.lock))
     }
 
     /// Returns the attempt's reads, and the versions that its commit installed.
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> {
-        let writes = self.writes.entries().iter().zip(&self.installed);
-        self.read_entries()
-            .chain(writes.map(|(write, version)| Entry::write(write.key.array(), self.lock_of(write.key), *version)))
+        let own = |write: &Write<'_>| {
+            let (array, lock) = (write.key.array(), self.lock_of(write.key));
+            let read = write.is_read.then(|| Entry::read(array, lock, write.version));
+            let written = write.is_written.then(|| Entry::write(array, lock, write.version + 1));
+            read.into_iter().chain(written)
+        };
+        self.read_entries().chain(self.writes.entries().iter().flat_map(own))
     }
 
-    /// Returns the reads of an attempt.
+    /// Returns the reads of an attempt without a commit, after [`Attempt::end_early`].
     pub(crate) fn read_entries(&self) -> impl Iterator<Item = Entry> {
         self.reads.iter().map(move |r| Entry::read(r.key.array(), self.lock_of(r.key), r.version))
     }
@@ -319,4 +365,36 @@ pub(crate) fn read_for_update(procedure: &ProcedureSpec) -> u64 {
 #[inline]
 fn is_for_update(for_update: u64, location: u32) -> bool {
     location < u64::BITS && for_update >> location & 1 == 1
+}
+
+/// Returns the entry of an element without a lock of its own.
+#[inline]
+fn unwritten<'a>(place: ElementRef<'a>, key: ElementKey, location: u32, word: u64, version: u64) -> Write<'a> {
+    Write { place, word, key, version, location, is_read: false, is_written: false, is_owner: false, is_next: false }
+}
+
+#[cfg(all(any(test, feature = "mutation"), not(loom)))]
+pub(crate) mod tests {
+    use super::*;
+
+    hunted! {
+        what_shares_a_lock_word_gets_its_next_version
+    }
+
+    /// The first element is locked by a read and is not written; the second one has the same lock word.
+    #[cfg_attr(test, test)]
+    fn what_shares_a_lock_word_gets_its_next_version() {
+        let array = CpuArray::new([5, 6].into_iter(), 1).unwrap();
+        let mut attempt = Attempt::new(vec![&array], 0);
+        for (written, version) in [(true, 1), (false, 1)] {
+            attempt.begin(1);
+            assert_eq!(attempt.read(0, 0, 0), Ok(5));
+            if written {
+                attempt.write(0, 1, 7, 1).unwrap();
+            }
+            attempt.commit().unwrap();
+            let seen = lock::read(array.at(1).unwrap(), 9);
+            assert_eq!(seen, Seen::Free { word: 7, version });
+        }
+    }
 }

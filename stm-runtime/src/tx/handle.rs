@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use kernels_gen::spec::ProcedureSpec;
 
-use super::abort::{Abort, AbortKind};
+use super::abort::Abort;
 use super::alarm::Alarm;
 use super::attempt::Attempt;
+use super::direct::Direct;
 use super::limits::AttemptLimits;
 use super::prefetch::Prefetcher;
 use super::sequential::Sequential;
@@ -27,11 +28,15 @@ pub struct Tx<'a> {
 }
 
 /// The memory of the verbs.
+// With a tag of its own, which every access compares.
 #[derive(Debug)]
+#[repr(u8)]
 enum TxMemory<'a> {
     /// The threaded engine.
     Threaded(Attempt<'a>),
-    /// One transaction at a time.
+    /// One transaction at a time, on the arrays themselves.
+    Direct(Direct<'a>),
+    /// One transaction at a time, on plain words: the reference.
     Alone(Box<Sequential>),
     /// No memory: the function only shows the elements that it will use.
     Prefetcher(Prefetcher<'a>),
@@ -40,6 +45,10 @@ enum TxMemory<'a> {
 impl<'a> Tx<'a> {
     pub(crate) fn threaded(attempt: Attempt<'a>, alarm: &'a Alarm) -> Tx<'a> {
         Tx { memory: TxMemory::Threaded(attempt), limits: AttemptLimits::new(Some(alarm)), part: 0, printer: None }
+    }
+
+    pub(crate) fn direct(direct: Direct<'a>, alarm: &'a Alarm) -> Tx<'a> {
+        Tx { memory: TxMemory::Direct(direct), limits: AttemptLimits::new(Some(alarm)), part: 0, printer: None }
     }
 
     /// Returns a transaction that runs alone; without an alarm, every transaction runs to its end.
@@ -60,8 +69,10 @@ impl<'a> Tx<'a> {
     #[inline]
     pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec, for_update: u64) {
         self.limits.begin(procedure);
-        if let TxMemory::Threaded(attempt) = &mut self.memory {
-            attempt.begin(for_update);
+        match &mut self.memory {
+            TxMemory::Threaded(attempt) => attempt.begin(for_update),
+            TxMemory::Direct(direct) => direct.begin(),
+            _ => {}
         }
     }
 
@@ -74,10 +85,26 @@ impl<'a> Tx<'a> {
         }
     }
 
+    /// Loads the elements that prefetched transactions have collected.
+    #[inline]
+    pub(crate) fn touch_collected(&mut self) {
+        if let TxMemory::Prefetcher(prefetcher) = &mut self.memory {
+            prefetcher.touch();
+        }
+    }
+
     #[inline]
     pub(crate) fn attempt(&mut self) -> Option<&mut Attempt<'a>> {
         match &mut self.memory {
             TxMemory::Threaded(attempt) => Some(attempt),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn in_place(&mut self) -> Option<&mut Direct<'a>> {
+        match &mut self.memory {
+            TxMemory::Direct(direct) => Some(direct),
             _ => None,
         }
     }
@@ -130,17 +157,13 @@ impl Tx<'_> {
     #[doc(hidden)]
     #[inline]
     pub fn guard_at(&mut self, condition: bool, _location: u32) -> Result<(), Abort> {
-        if condition || matches!(self.memory, TxMemory::Prefetcher(_)) {
-            Ok(())
-        } else {
-            Err(Abort(AbortKind::Postponed))
-        }
+        if condition || matches!(self.memory, TxMemory::Prefetcher(_)) { Ok(()) } else { Err(Abort::POSTPONED) }
     }
 
     #[doc(hidden)]
     #[inline]
     pub fn reject_at<R>(&mut self, code: u32, _location: u32) -> Result<R, Abort> {
-        Err(Abort(AbortKind::Rejected { code }))
+        Err(Abort::rejected(code))
     }
 
     #[doc(hidden)]
@@ -160,23 +183,49 @@ impl Tx<'_> {
 
     #[inline]
     pub(crate) fn read_word(&mut self, access: WordAccess) -> Result<u64, Abort> {
-        self.count_access(access)?;
-        let WordAccess { place, index, location, is_last, .. } = access;
         match &mut self.memory {
-            TxMemory::Threaded(attempt) => attempt.read(place, index, location),
-            TxMemory::Alone(state) => state.read(place, index, location),
-            TxMemory::Prefetcher(prefetcher) => prefetcher.touch(place, index, location, is_last),
+            // The one case that is short enough to be part of every function.
+            TxMemory::Direct(direct) if !self.limits.counts() => {
+                direct.read(access.place, access.index, access.location)
+            }
+            _ => self.read_elsewhere(access),
         }
     }
 
     #[inline]
     pub(crate) fn write_word(&mut self, access: WordAccess, word: u64) -> Result<(), Abort> {
+        match &mut self.memory {
+            TxMemory::Direct(direct) if !self.limits.counts() => {
+                direct.write(access.place, access.index, word, access.location)
+            }
+            TxMemory::Threaded(attempt) if !self.limits.counts() => {
+                attempt.write(access.place, access.index, word, access.location)
+            }
+            _ => self.write_elsewhere(access, word),
+        }
+    }
+
+    #[cold]
+    fn read_elsewhere(&mut self, access: WordAccess) -> Result<u64, Abort> {
+        self.count_access(access)?;
+        let WordAccess { place, index, location, is_last, .. } = access;
+        match &mut self.memory {
+            TxMemory::Threaded(attempt) => attempt.read(place, index, location),
+            TxMemory::Direct(direct) => direct.read(place, index, location),
+            TxMemory::Alone(state) => state.read(place, index, location),
+            TxMemory::Prefetcher(prefetcher) => prefetcher.collect(place, index, location, is_last),
+        }
+    }
+
+    #[cold]
+    fn write_elsewhere(&mut self, access: WordAccess, word: u64) -> Result<(), Abort> {
         self.count_access(access)?;
         let WordAccess { place, index, location, is_last, .. } = access;
         match &mut self.memory {
             TxMemory::Threaded(attempt) => attempt.write(place, index, word, location),
+            TxMemory::Direct(direct) => direct.write(place, index, word, location),
             TxMemory::Alone(state) => state.write(place, index, word, location),
-            TxMemory::Prefetcher(prefetcher) => prefetcher.touch(place, index, location, is_last).map(|_| ()),
+            TxMemory::Prefetcher(prefetcher) => prefetcher.collect(place, index, location, is_last).map(|_| ()),
         }
     }
 

@@ -34,7 +34,9 @@ pub(crate) struct CpuArray {
     coverage_log2: u32,
 }
 
+// With a tag of its own, which every access compares.
 #[derive(Debug)]
+#[repr(u8)]
 enum Layout {
     /// One element under each lock word.
     Cells(Vec<Cell>),
@@ -85,6 +87,17 @@ impl CpuArray {
         }
     }
 
+    /// Loads the cache line of an element, if it exists. The value is not used, so nothing waits for it.
+    #[inline]
+    pub(crate) fn touch(&self, index: u64) {
+        if let Some(place) = self.at(index) {
+            let _ = place.lock.load(Ordering::Relaxed);
+            if !place.is_one_line() {
+                let _ = place.value.load(Ordering::Relaxed);
+            }
+        }
+    }
+
     /// Returns the base-2 logarithm of the elements under one lock word.
     pub(crate) fn coverage_log2(&self) -> u32 {
         self.coverage_log2
@@ -97,15 +110,6 @@ impl CpuArray {
         match &self.layout {
             Layout::Cells(cells) => memory::collected(COPY, cells.iter().map(|cell| word(&cell.value))),
             Layout::Split { values, .. } => memory::collected(COPY, values.iter().map(word)),
-        }
-    }
-
-    /// Replaces all elements. No run uses the array meanwhile.
-    pub(crate) fn set_words(&self, words: &[u64]) {
-        let set = |value: &AtomicU64, word: &u64| value.store(*word, Ordering::Relaxed);
-        match &self.layout {
-            Layout::Cells(cells) => cells.iter().zip(words).for_each(|(cell, word)| set(&cell.value, word)),
-            Layout::Split { values, .. } => values.iter().zip(words).for_each(|(value, word)| set(value, word)),
         }
     }
 

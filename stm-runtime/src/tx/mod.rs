@@ -6,6 +6,7 @@
 mod abort;
 mod alarm;
 pub(crate) mod attempt;
+mod direct;
 mod handle;
 mod limits;
 pub(crate) mod lock;
@@ -17,6 +18,7 @@ pub(crate) mod turns;
 pub use abort::{Abort, TxResult};
 pub(crate) use abort::{AbortKind, short_of_sets};
 pub(crate) use alarm::{Alarm, Halted};
+pub(crate) use direct::Direct;
 pub use handle::Tx;
 pub(crate) use handle::WordAccess;
 pub(crate) use lock::CpuArray;

@@ -71,16 +71,27 @@ pub(crate) fn element_of(lock: &AtomicU64) -> u64 {
     std::ptr::from_ref(lock).addr() as u64
 }
 
-/// A buffered write.
+/// An element that the attempt writes, or has locked because it may write it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Write<'a> {
     pub(crate) place: ElementRef<'a>,
+    /// The value for this attempt: the one written, or else the one read.
     pub(crate) word: u64,
     pub(crate) key: ElementKey,
+    /// The version of the lock word before the attempt took it, once it has.
+    pub(crate) version: u64,
     pub(crate) location: u32,
+    /// The attempt has read the element with the lock.
+    pub(crate) is_read: bool,
+    /// The attempt has written the element.
+    pub(crate) is_written: bool,
+    /// The attempt took the lock for this element, and releases it for this element.
+    pub(crate) is_owner: bool,
+    /// The lock word gets the next version at the commit. It counts for the owner alone.
+    pub(crate) is_next: bool,
 }
 
-/// The writes, one for each element.
+/// The elements that an attempt writes or has locked, one entry for each.
 #[derive(Debug, Default)]
 pub(crate) struct WriteSet<'a> {
     entries: Vec<Write<'a>>,
@@ -105,24 +116,39 @@ impl<'a> WriteSet<'a> {
         &self.entries
     }
 
-    /// Returns the value that this transaction wrote.
     #[inline]
-    pub(crate) fn find(&self, key: ElementKey) -> Option<u64> {
+    pub(crate) fn entries_mut(&mut self) -> &mut [Write<'a>] {
+        &mut self.entries
+    }
+
+    /// Returns the entry of an element.
+    #[inline]
+    pub(crate) fn find(&self, key: ElementKey) -> Option<&Write<'a>> {
         if self.bits & key.bit() == 0 {
             return None;
         }
-        self.position(key).map(|at| self.entries[at].word)
+        self.position(key).map(|at| &self.entries[at])
     }
 
-    /// Adds a write, or replaces an earlier one of the same element.
     #[inline]
-    pub(crate) fn put(&mut self, write: Write<'a>) -> Result<(), NoMemory> {
-        let earlier = if self.bits & write.key.bit() == 0 { None } else { self.position(write.key) };
-        if let Some(at) = earlier {
-            self.entries[at].word =
-                mutant!("cpu: the first write of an element stays", write.word, self.entries[at].word);
-            return Ok(());
+    pub(crate) fn find_mut(&mut self, key: ElementKey) -> Option<&mut Write<'a>> {
+        if self.bits & key.bit() == 0 {
+            return None;
         }
+        self.position(key).map(|at| &mut self.entries[at])
+    }
+
+    /// Returns the position of the entry that took a lock. `key` is an element under it.
+    pub(crate) fn owner_of(&self, lock: &AtomicU64, key: ElementKey) -> Option<usize> {
+        let is_owner = |write: &Write<'_>| write.is_owner && std::ptr::eq(write.place.lock, lock);
+        // Most lock words have one element.
+        let own = self.position(key).filter(|at| is_owner(&self.entries[*at]));
+        own.or_else(|| self.entries.iter().position(is_owner))
+    }
+
+    /// Adds the entry of an element that has none.
+    #[inline]
+    pub(crate) fn push(&mut self, write: Write<'a>) -> Result<(), NoMemory> {
         memory::push(WHAT, &mut self.entries, write)?;
         self.bits |= write.key.bit();
         if self.entries.len() > LINEAR { self.index() } else { Ok(()) }
@@ -148,81 +174,28 @@ impl<'a> WriteSet<'a> {
     }
 }
 
-/// A lock word that the attempt holds.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Owned<'a> {
-    pub(crate) lock: &'a AtomicU64,
-    /// Its version before the attempt took it.
-    pub(crate) version: u64,
-    /// The attempt writes an element under it.
-    pub(crate) is_written: bool,
-}
-
-/// The lock words that an attempt holds: first those that it took for a read, then those that its commit took.
-#[derive(Debug, Default)]
-pub(crate) struct OwnedSet<'a> {
-    locks: Vec<Owned<'a>>,
-    /// How many were taken for a read.
-    early: usize,
-    sorted: bool,
-}
-
-impl<'a> OwnedSet<'a> {
-    /// Adds a lock that was taken for a read.
-    #[inline]
-    pub(crate) fn push_early(&mut self, lock: &'a AtomicU64, version: u64) -> Result<(), NoMemory> {
-        memory::push(WHAT, &mut self.locks, Owned { lock, version, is_written: false })?;
-        (self.early, self.sorted) = (self.locks.len(), false);
-        Ok(())
-    }
-
-    /// Adds a lock that the commit took.
-    #[inline]
-    pub(crate) fn push(&mut self, lock: &'a AtomicU64, version: u64) -> Result<(), NoMemory> {
-        self.sorted = false;
-        memory::push(WHAT, &mut self.locks, Owned { lock, version, is_written: true })
-    }
-
-    /// Notes that the attempt writes under a lock of the set. Those that were taken for a read are few.
-    #[inline]
-    pub(crate) fn is_written(&mut self, lock: &AtomicU64) {
-        if let Some(owned) = self.locks[..self.early].iter_mut().find(|owned| std::ptr::eq(owned.lock, lock)) {
-            owned.is_written = true;
-        }
-    }
-
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.locks.is_empty()
-    }
-
-    /// Removes all of them.
-    #[inline]
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = Owned<'a>> {
-        (self.early, self.sorted) = (0, false);
-        self.locks.drain(..)
-    }
-
-    /// Returns the version of a lock of the set before it was taken.
-    #[inline]
-    pub(crate) fn version(&mut self, lock: &AtomicU64) -> Option<u64> {
-        if self.locks.len() <= LINEAR {
-            return self.locks.iter().find(|owned| std::ptr::eq(owned.lock, lock)).map(|owned| owned.version);
-        }
-        if !self.sorted {
-            self.locks.sort_unstable_by_key(|owned| std::ptr::from_ref(owned.lock));
-            self.sorted = true;
-        }
-        let wanted = std::ptr::from_ref(lock);
-        let at = self.locks.binary_search_by_key(&wanted, |owned| std::ptr::from_ref(owned.lock)).ok()?;
-        Some(self.locks[at].version)
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::tx::CpuArray;
+
+    fn write(place: ElementRef<'_>, key: ElementKey) -> Write<'_> {
+        Write {
+            place,
+            word: 0,
+            key,
+            version: 0,
+            location: 0,
+            is_read: false,
+            is_written: true,
+            is_owner: false,
+            is_next: false,
+        }
+    }
+
+    fn word(set: &WriteSet<'_>, array: u32) -> Option<u64> {
+        set.find(ElementKey::new(array, 99)).map(|write| write.word)
+    }
 
     #[test]
     fn large_sets_find_every_write_once() {
@@ -231,26 +204,33 @@ mod tests {
         for round in 0..2 {
             for (step, index) in (0..100).chain(0..100).enumerate() {
                 let word = step as u64 + 1000 * round;
-                set.put(Write { place: array.at(index).unwrap(), word, key: ElementKey::new(3, index), location: 0 })
-                    .unwrap();
+                let key = ElementKey::new(3, index);
+                match set.find_mut(key) {
+                    Some(write) => write.word = word,
+                    None => set.push(Write { word, ..write(array.at(index).unwrap(), key) }).unwrap(),
+                }
             }
             assert_eq!(set.entries().len(), 100);
-            assert_eq!(set.find(ElementKey::new(3, 99)), Some(199 + 1000 * round));
-            assert_eq!(set.find(ElementKey::new(2, 99)), None);
+            assert_eq!(word(&set, 3), Some(199 + 1000 * round));
+            assert_eq!(word(&set, 2), None);
             set.clear();
-            assert_eq!(set.find(ElementKey::new(3, 99)), None);
+            assert_eq!(word(&set, 3), None);
         }
     }
 
     #[test]
-    fn owned_locks_are_found_in_small_and_large_sets() {
-        let array = CpuArray::new([0; 100].into_iter(), 0).unwrap();
-        let mut owned = OwnedSet::default();
-        for index in 0..50 {
-            owned.push(array.at(index).unwrap().lock, index).unwrap();
-            assert_eq!(owned.version(array.at(0).unwrap().lock), Some(0));
-            assert_eq!(owned.version(array.at(index).unwrap().lock), Some(index));
-            assert_eq!(owned.version(array.at(index + 1).unwrap().lock), None);
+    fn owners_of_locks_are_found_in_small_and_large_sets() {
+        for coverage_log2 in [0, 1] {
+            let array = CpuArray::new([0; 100].into_iter(), coverage_log2).unwrap();
+            let mut set = WriteSet::default();
+            for index in 0..50 {
+                let (place, key) = (array.at(index).unwrap(), ElementKey::new(0, index));
+                let owner = set.owner_of(place.lock, key);
+                assert_eq!(owner, (coverage_log2 == 1 && index % 2 == 1).then(|| index as usize - 1));
+                set.push(Write { is_owner: owner.is_none(), ..write(place, key) }).unwrap();
+                let owner = owner.unwrap_or(index as usize);
+                assert_eq!(set.owner_of(place.lock, key), Some(owner));
+            }
         }
     }
 

@@ -5,11 +5,18 @@ use super::{Mutant, caught};
 pub(super) const CPU: &[Mutant] = &[
     // ---- attempts ------------------------------------------------------------------------------------------------------
     caught("cpu: own writes are not read", &["cpu-seeded read_own_write"]),
-    caught("cpu: reads are not checked", &["cpu-seeded write_skew", "cpu-seeded lost_update"]),
-    caught("cpu: an outcome counts whatever it has read", &["cpu-seeded torn_snapshot"]),
+    caught("cpu: reads are not checked", &["cpu-seeded torn_snapshot", "cpu-seeded lost_update_in_loops"]),
+    caught("cpu: an outcome counts whatever it has read", &["cpu-seeded torn_reject", "cpu-seeded zombie_panics"]),
     caught("cpu: a commit keeps the versions", &["cpu-seeded lost_update"]),
-    caught("cpu: an abort keeps its locks", &["cpu-seeded lost_update"]),
-    caught("cpu: a lock is taken at another version than read", &["cpu-seeded lost_update"]),
+    caught("cpu: an abort keeps its locks", &["cpu-seeded lost_update_in_loops"]),
+    caught(
+        "cpu: a lock is taken at another version than read",
+        &["cpu-seeded lost_update_in_loops", "cpu-seeded repeated_read_narrow"],
+    ),
+    caught(
+        "cpu: an element beside the locked one keeps the version",
+        &["unit tx::attempt::tests::what_shares_a_lock_word_gets_its_next_version"],
+    ),
     caught("cpu: locked elements are read", &["cpu-seeded torn_snapshot", "cpu-seeded overtaking"]),
     caught("cpu: the lock of another is taken", &["cpu-seeded lost_update", "cpu-seeded blind_writes"]),
     caught("cpu: histories name elements instead of locks", &["cpu-seeded coverage_beyond_the_array"]),
@@ -51,6 +58,7 @@ pub(super) const CPU: &[Mutant] = &[
     // ---- one at a time -------------------------------------------------------------------------------------------------
     caught("serial: postponements count twice", &["cpu/serial waits_are_counted_once"]),
     caught("serial: a write keeps the version", &["cpu/serial lost_update"]),
+    caught("serial: an abort keeps its writes", &["cpu/serial faults_among_good_ones"]),
     caught("serial: one pass more than the limit", &["cpu/serial limits_leave_the_rest"]),
     caught("serial: one pass is all", &["cpu/serial enabled_one_by_one"]),
     caught("serial: a commit wakes nobody", &["cpu/serial enabled_one_by_one"]),

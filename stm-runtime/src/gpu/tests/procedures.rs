@@ -54,8 +54,8 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
 "#,
         facts: Facts {
             slots: &[
-                Slot { param: 0, intent: Intent::Update, always: true, location: 0 },
-                Slot { param: 0, intent: Intent::Update, always: true, location: 4 },
+                Slot { param: 0, intent: Intent::Update, always: true, location: 0, index: None },
+                Slot { param: 0, intent: Intent::Update, always: true, location: 4, index: None },
             ],
             orderable: true,
             guards: &[Guard { location: 1, reads: &[0] }],
@@ -124,7 +124,10 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
   return STM_OK;
 }
 "#,
-        facts: Facts { slots: &[Slot { param: 0, intent: Intent::Update, always: true, location: 1 }], ..Facts::NONE },
+        facts: Facts {
+            slots: &[Slot { param: 0, intent: Intent::Update, always: true, location: 1, index: None }],
+            ..Facts::NONE
+        },
         locations: &[
             location(21, LocationKind::Reject, "reject(7)"),
             location(22, READ, "counters[index]"),
@@ -217,9 +220,9 @@ STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2
 "#,
         facts: Facts {
             slots: &[
-                Slot { param: 0, intent: Intent::Update, always: true, location: 0 },
-                Slot { param: 1, intent: Intent::Update, always: true, location: 0 },
-                Slot { param: 2, intent: Intent::Write, always: false, location: 4 },
+                Slot { param: 0, intent: Intent::Update, always: true, location: 0, index: None },
+                Slot { param: 1, intent: Intent::Update, always: true, location: 0, index: None },
+                Slot { param: 2, intent: Intent::Write, always: false, location: 4, index: None },
             ],
             blind_writes: true,
             ..Facts::NONE
