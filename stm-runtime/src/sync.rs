@@ -5,6 +5,7 @@ pub(crate) use loom::{
     hint::spin_loop,
     sync::Mutex,
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
+    thread::yield_now,
 };
 
 #[cfg(not(loom))]
@@ -12,4 +13,5 @@ pub(crate) use std::{
     hint::spin_loop,
     sync::Mutex,
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
+    thread::yield_now,
 };

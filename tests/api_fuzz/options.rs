@@ -40,7 +40,7 @@ api_fuzz --sequence K [--seed S] [--steps 0,4,7] [--all-engines]   one sequence,
 api_fuzz [NAME ..]   the usual sequences as tests, or those with these words in their names";
 
 /// The default number of sequences: about a minute on two cores.
-const SEQUENCES: u64 = 3000;
+const SEQUENCES: u64 = 1200;
 /// The default share of the emulator, where each batch is compiled and each thread is one of the host.
 const EMULATED: u64 = 12;
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -3,11 +3,14 @@
 use crate::cpu::room::Room;
 use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
+use crate::sync::yield_now;
 use crate::tx::attempt::Attempt;
 use crate::tx::sets::Read;
 
 /// How many transactions are queued at once.
 const TOGETHER: usize = 64;
+/// How often a lock that others hold is looked at before it counts as a change.
+const PATIENCE: u32 = if cfg!(loom) { 1 } else { 1000 };
 
 /// The transactions, with what they read.
 #[derive(Debug, Default)]
@@ -46,12 +49,10 @@ impl<'a> Parking<'a> {
     ) -> Result<(), NoMemory> {
         let elements = self.each().flat_map(|(waiter, reads)| reads.iter().map(move |read| (read.element(), waiter)));
         room.park(self.each().map(|(waiter, _)| waiter), elements)?;
-        attempt.step();
         for (waiter, reads) in self.each() {
-            let is_stale =
-                |read: &&Read<'_>| mutant!("cpu: who waits does not look again", !read.is_still_current(), false);
-            for read in reads.iter().filter(is_stale) {
-                if changed.iter().all(|(element, _)| *element != read.element()) {
+            for read in reads {
+                let is_stale = mutant!("cpu: who waits does not look again", is_stale(read, attempt), false);
+                if is_stale && changed.iter().all(|(element, _)| *element != read.element()) {
                     memory::push(WHAT, changed, (read.element(), waiter.transaction))?;
                 }
             }
@@ -69,4 +70,19 @@ impl<'a> Parking<'a> {
             (*waiter, reads)
         })
     }
+}
+
+/// Returns whether an element has changed since a transaction read it. A lock that others hold decides nothing: most of them read for
+/// an update and find their guards false too. If each took the other's lock for a change, both would be attempted for ever.
+fn is_stale(read: &Read<'_>, attempt: &Attempt<'_>) -> bool {
+    for _ in 0..PATIENCE {
+        attempt.step();
+        match read.is_still_current() {
+            Some(is_current) => return !is_current,
+            // Others may wait for the locks of this attempt, which is about to commit.
+            None if attempt.has_locks() => return true,
+            None => yield_now(),
+        }
+    }
+    true
 }

@@ -5,8 +5,8 @@
 //! shared by all threads, so commits of different elements do not meet (Tu et al., "Speedy Transactions in Multicore In-Memory
 //! Databases", section 4.4, without the epochs).
 //!
-//! Where the compiler knows that a read element may be written later, the read takes the lock at once. Such a read cannot become
-//! stale, and a transfer takes two locks and checks nothing.
+//! Where the compiler knows that a short transaction may later write an element that it reads, the read takes the lock at once. Such
+//! a read cannot become stale, and a transfer takes two locks and checks nothing.
 //!
 //! A running attempt may see values that did not exist together. Such an attempt never has an outcome: its reads are checked before
 //! its guard, its reject or its fault counts, and now and then in loops, which it might not leave otherwise. Then it conflicts.
@@ -287,6 +287,11 @@ impl<'a> Attempt<'a> {
         &self.reads
     }
 
+    /// Returns whether the attempt may hold locks.
+    pub(crate) fn has_locks(&self) -> bool {
+        self.has_locks
+    }
+
     /// Returns whether the attempt has written something.
     pub(crate) fn has_written(&self) -> bool {
         self.writes.entries().iter().any(|write| write.is_written)
@@ -352,8 +357,11 @@ impl Drop for Attempt<'_> {
 }
 
 /// Returns the locations of a procedure whose reads take the lock, one bit each: those of elements that it may write later.
-/// Locations from 64 on have no bit.
+/// Locations from 64 on have no bit. A procedure with accesses in loops has none, because it would hold the locks for long.
 pub(crate) fn read_for_update(procedure: &ProcedureSpec) -> u64 {
+    if procedure.facts.indexed > 0 {
+        return 0;
+    }
     let bits = |wanted: bool| {
         let slots = procedure.facts.slots.iter().filter(|slot| (slot.intent == Intent::Update) == wanted);
         slots.filter(|slot| slot.location < u64::BITS).fold(0_u64, |bits, slot| bits | 1 << slot.location)

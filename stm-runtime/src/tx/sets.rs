@@ -54,10 +54,11 @@ impl Read<'_> {
     }
 
     /// Returns the same, ordered with the commits that take this lock: one that took it before is seen here, and one that takes it
-    /// afterwards sees all that this thread did before.
-    pub(crate) fn is_still_current(&self) -> bool {
+    /// afterwards sees all that this thread did before. `None` while another attempt holds the lock.
+    pub(crate) fn is_still_current(&self) -> Option<bool> {
         // A read-modify-write operation, as the taking of a lock is: they have one order, and each sees the one before.
-        self.lock.fetch_add(0, Ordering::AcqRel) == self.version << 1
+        let word = self.lock.fetch_add(0, Ordering::AcqRel);
+        (word & 1 == 0).then_some(word == self.version << 1)
     }
 
     /// Returns the element, as waiting transactions identify it.
@@ -146,12 +147,16 @@ impl<'a> WriteSet<'a> {
         own.or_else(|| self.entries.iter().position(is_owner))
     }
 
-    /// Adds the entry of an element that has none.
+    /// Adds the entry of an element that has none. After an error it is not there.
     #[inline]
     pub(crate) fn push(&mut self, write: Write<'a>) -> Result<(), NoMemory> {
         memory::push(WHAT, &mut self.entries, write)?;
         self.bits |= write.key.bit();
-        if self.entries.len() > LINEAR { self.index() } else { Ok(()) }
+        let indexed = if self.entries.len() > LINEAR { self.index() } else { Ok(()) };
+        if indexed.is_err() {
+            self.entries.pop();
+        }
+        indexed
     }
 
     fn position(&self, key: ElementKey) -> Option<usize> {
