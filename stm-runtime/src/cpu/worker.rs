@@ -208,7 +208,7 @@ impl<'a> Worker<'a> {
             if run.pool.alarm.is_over() {
                 return Err(Halted);
             }
-            match self.attempt(specialization, waiter.transaction)? {
+            match self.attempt(specialization, waiter)? {
                 Some(Visit::Finished) => {
                     self.membership.publish(self.statistics.changes, self.statistics.finished);
                     return Ok(());
@@ -281,8 +281,11 @@ impl<'a> Worker<'a> {
 
     /// Makes one attempt; returns `None` for a conflict.
     #[inline]
-    fn attempt(&mut self, specialization: &Resolved<'_>, transaction: usize) -> Result<Option<Visit>, Halted> {
-        self.tx.begin(specialization.spec, specialization.for_update);
+    fn attempt(&mut self, specialization: &Resolved<'_>, waiter: Waiter) -> Result<Option<Visit>, Halted> {
+        let transaction = waiter.transaction;
+        // A transaction that comes again will most often find its guard false again, and would only be in the way of others.
+        let for_update = if waiter.visits > 1 { 0 } else { specialization.for_update };
+        self.tx.begin(specialization.spec, for_update);
         let ended = specialization.call(&mut self.tx, transaction, &mut self.result);
         // Settle before the commit, so that it wakes the transactions that read the elements it writes.
         if ended.is_ok() && !self.parking.is_empty() {
