@@ -13,21 +13,12 @@ use std::time::{Duration, Instant};
 
 use stm_runtime::prelude::*;
 use support::Random;
+use support::waiting::transfer;
 
 /// Transfers that are prefetched together by hand.
 const AHEAD: usize = 8;
 /// The initial balance: no transfer waits.
 const START: i64 = 1_000_000;
-
-/// Moves `amount` once the funds are there.
-#[gpu_transaction]
-fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
-    let balance = tx.read(accounts, from)?;
-    tx.guard(balance >= amount)?;
-    tx.write(accounts, from, balance - amount)?;
-    let target = tx.read(accounts, to)?;
-    tx.write(accounts, to, target + amount)
-}
 
 /// The columns of the batch.
 struct Columns {

@@ -7,17 +7,7 @@ mod support;
 
 use stm_runtime::prelude::*;
 use support::Random;
-use support::waiting::{hand_on, put, shuffled, take, take_turn};
-
-/// Moves `amount` once the funds are there.
-#[gpu_transaction]
-fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
-    let balance = tx.read(accounts, from)?;
-    tx.guard(balance >= amount)?;
-    tx.write(accounts, from, balance - amount)?;
-    let target = tx.read(accounts, to)?;
-    tx.write(accounts, to, target + amount)
-}
+use support::waiting::{hand_on, put, shuffled, take, take_turn, transfer};
 
 /// Adds up all accounts.
 #[gpu_transaction(max_accesses = 6000)]
