@@ -127,3 +127,21 @@ fn genetic() {
 fn skiplist() {
     everywhere::<marks::Skiplist>("--entries 40 --keys 80 --fanout 2 --pool 5000", 400, &["priority"]);
 }
+
+#[test]
+fn smallbank() {
+    everywhere::<marks::Smallbank>("--customers 40 --hot 5 --start 1500", 400, &["priority"]);
+}
+
+#[test]
+fn list() {
+    everywhere::<marks::List>("--entries 30 --keys 60 --updates 50 --pool 5000", 400, &["priority"]);
+}
+
+#[test]
+fn chain() {
+    for order in ["shuffled", "forward", "backward"] {
+        everywhere::<marks::Chain>(&format!("--chains 2 --length 20 --order {order}"), 40, &["priority"]);
+    }
+    everywhere::<marks::Chain>("--length 2000", 250, &[]);
+}

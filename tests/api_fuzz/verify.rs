@@ -107,7 +107,10 @@ pub(crate) fn report_alone(batch: &Entry, place: &Place, report: &Report) -> Che
         report.proof
     );
     must!(report.serializable() != Some(false), "not serializable\n{report}");
-    must!(report.conflict_locations.is_empty() || batch.settings.profile, "conflicts by line, without a request for them");
+    must!(
+        report.conflict_locations.is_empty() || batch.settings.profile,
+        "conflicts by line, without a request for them"
+    );
     must!((0.0..).contains(&report.rate()), "a rate of {}", report.rate());
     must!(report.is_complete() == (unresolved == 0), "complete with {unresolved} unresolved");
     must!(report.phases.is_none() || place.sort == Sort::Emulated, "phases on CPU threads");

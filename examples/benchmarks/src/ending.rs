@@ -34,6 +34,11 @@ pub(super) fn committed(report: &Report, transaction: usize) -> bool {
     matches!(report.outcome_at::<()>(transaction), Ok(Outcome::Committed(())))
 }
 
+/// Returns whether the transaction was rejected.
+pub(super) fn rejected(report: &Report, transaction: usize) -> bool {
+    matches!(report.outcome_at::<()>(transaction), Ok(Outcome::Rejected(_)))
+}
+
 /// Returns whether the transaction was left because nothing could make its guard true.
 pub(super) fn stuck(report: &Report, transaction: usize) -> bool {
     matches!(report.outcome_at::<()>(transaction), Ok(Outcome::Unresolved(UnresolvedReason::GuardNeverHeld)))

@@ -9,7 +9,7 @@ use super::kmeans::Centre;
 use super::*;
 
 /// Overwrites one word of an array without the knowledge of the benchmark.
-#[gpu_transaction(instantiate(u32, u64, i64))]
+#[gpu_transaction(instantiate(bool, u32, u64, i64))]
 fn put<T>(tx: &mut Tx, array: &Shared<T>, at: u32, value: T) -> TxResult {
     tx.write(array, at, value)
 }
@@ -167,6 +167,50 @@ fn of_a_skip_list() {
     says(&run.after(|list| put::<u64>::call(&list.links, 0, second)), "0 times in the list");
 }
 
+#[test]
+fn of_smallbank() {
+    // Some payments and withdrawals are not covered.
+    let run = ran::<Smallbank>("--customers 30 --hot 4 --start 1000", 500);
+    assert!(run.report.rejected > 0 && run.report.committed > 300, "{}", run.report);
+    let held = run.state.savings.to_vec().unwrap()[7];
+    says(&run.after(|state| put::<i64>::call(&state.savings, 7, held + 1)), "customer 7 has ");
+    let run = ran::<Smallbank>("--customers 30", 100);
+    says(&run.after(|state| put::<i64>::call(&state.checking, 29, 1)), "customer 29 has 1 in checking and not ");
+}
+
+#[test]
+fn of_a_list() {
+    const ARGUMENTS: &str = "--entries 30 --keys 60 --pool 500";
+    // The head's successor is skipped.
+    let run = ran::<List>(&format!("{ARGUMENTS} --updates 60"), 300);
+    let nodes = run.state.to_vec().unwrap();
+    let second = nodes[nodes[0].next as usize].next;
+    says(&run.after(|nodes| put::<u32>::call(&nodes.next, 0, second)), "is 0 times in the list, by what was done 1");
+    // A cycle: the last node before the tail leads back to the first.
+    let run = ran::<List>(&format!("{ARGUMENTS} --updates 60"), 300);
+    let next = run.state.next.to_vec().unwrap();
+    let last =
+        std::iter::successors(Some(next[0]), |node| Some(next[*node as usize])).find(|node| next[*node as usize] == 1);
+    says(&run.after(|nodes| put::<u32>::call(&nodes.next, last.unwrap(), next[0])), " follows Some(");
+    // A node that nobody owns.
+    let run = ran::<List>(&format!("{ARGUMENTS} --updates 60"), 300);
+    says(&run.after(|nodes| put::<u32>::call(&nodes.key, 450, 3)), "node 450 is Node { key: 3");
+    // Another key in the first node, by which keys still ascend.
+    let run = ran::<List>(&format!("{ARGUMENTS} --updates 0"), 300);
+    says(&run.after(|nodes| put::<u32>::call(&nodes.key, 2, 1)), "node 2 is Node { key: 1");
+}
+
+#[test]
+fn of_a_chain() {
+    for arguments in ["--length 40", "--order forward", "--order backward --chains 3", "--chains 7 --length 100"] {
+        let run = ran::<Chain>(arguments, 50);
+        assert!(run.report.postponements > 0 || arguments.contains("forward"), "{arguments}: {}", run.report);
+        says(&run.after(|is_set| put::<bool>::call(is_set, 2, false)), "element 2 should be set");
+    }
+    let run = ran::<Chain>("--length 60", 50);
+    says(&run.after(|is_set| put::<bool>::call(is_set, 51, true)), "element 51 should be clear");
+}
+
 /// Each size is a separate procedure, and each must compile and run.
 #[test]
 fn of_every_size() {
@@ -195,5 +239,8 @@ fn of_every_size() {
     }
     for keys in [100, 1_000, 8_000, 30_000, 100_000] {
         ran::<Skiplist>(&format!("--keys {keys} --entries {} --fanout 2 --pool 100000", keys / 2), 30);
+    }
+    for keys in [100, 101, 1_000, 10_000] {
+        ran::<List>(&format!("--keys {keys} --entries {keys} --updates 50 --pool 20000"), 30);
     }
 }
