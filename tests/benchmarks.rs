@@ -129,6 +129,13 @@ fn skiplist() {
 }
 
 #[test]
+fn tpcc() {
+    const SMALL: &str = "--customers 20 --items 40 --room 2000 --rollbacks 5";
+    everywhere::<marks::Tpcc>(&format!("{SMALL} --warehouses 2 --remote-items 10"), 200, &["priority"]);
+    everywhere::<marks::Tpcc>(&format!("{SMALL} --warehouses 1 --payments 0"), 100, &[]);
+}
+
+#[test]
 fn smallbank() {
     everywhere::<marks::Smallbank>("--customers 40 --hot 5 --start 1500", 400, &["priority"]);
 }

@@ -22,6 +22,7 @@ mod skiplist;
 mod skiplist_procedures;
 mod smallbank;
 mod smallbank_procedures;
+mod tpcc;
 mod transfers;
 mod vacation;
 mod ycsb;
@@ -42,6 +43,7 @@ pub use order::Order;
 pub use size::Size;
 pub use skiplist::Skiplist;
 pub use smallbank::Smallbank;
+pub use tpcc::Tpcc;
 pub use transfers::Transfers;
 pub use vacation::Vacation;
 pub use ycsb::{Workload, Ycsb};
@@ -56,6 +58,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<Memcached>(),
     Entry::of::<BoundedBuffer>(),
     Entry::of::<Ycsb>(),
+    Entry::of::<Tpcc>(),
     Entry::of::<Smallbank>(),
     Entry::of::<List>(),
     Entry::of::<Chain>(),

@@ -9,7 +9,7 @@ use super::kmeans::Centre;
 use super::*;
 
 /// Overwrites one word of an array without the knowledge of the benchmark.
-#[gpu_transaction(instantiate(bool, u32, u64, i64))]
+#[gpu_transaction(instantiate(bool, u8, u32, u64, i64))]
 fn put<T>(tx: &mut Tx, array: &Shared<T>, at: u32, value: T) -> TxResult {
     tx.write(array, at, value)
 }
@@ -165,6 +165,49 @@ fn of_a_skip_list() {
     let links = run.state.links.to_vec().unwrap();
     let second = links[(links[0] as u32 * 5) as usize];
     says(&run.after(|list| put::<u64>::call(&list.links, 0, second)), "0 times in the list");
+}
+
+const TPCC: &str = "--warehouses 2 --customers 20 --items 40 --room 400 --rollbacks 10";
+
+#[test]
+fn of_tpcc() {
+    let run = ran::<Tpcc>(TPCC, 400);
+    let ended = (run.report.rejected, run.report.faulted, run.report.unresolved);
+    assert!(ended.0 > 5 && ended.0 < 60 && (ended.1, ended.2) == (0, 0), "{}", run.report);
+    let ytd = run.state.districts.ytd.to_vec().unwrap()[3];
+    says(&run.after(|state| put::<i64>::call(&state.districts.ytd, 3, ytd + 1)), "condition 1: warehouse 0 has ");
+    let run = ran::<Tpcc>(TPCC, 400);
+    says(
+        &run.after(|state| put::<u32>::call(&state.districts.next_order, 5, 9_999)),
+        "condition 2: the next order is 9999",
+    );
+    // The second order of the first district is no longer among those that were not delivered, or its last line is gone.
+    let run = ran::<Tpcc>(TPCC, 400);
+    says(&run.after(|state| put::<u32>::call(&state.new_orders.order, 1, 0)), "condition 3: the orders from 3001 to ");
+    let run = ran::<Tpcc>(TPCC, 400);
+    says(&run.after(|state| put::<u32>::call(&state.order_lines.order, 4, 0)), "condition 4: the orders have ");
+}
+
+#[test]
+fn of_the_rows_of_tpcc() {
+    let run = ran::<Tpcc>(TPCC, 400);
+    says(&run.after(|state| put::<u32>::call(&state.customers.payments, 7, 99)), "row 7 of customer is ");
+    let run = ran::<Tpcc>(TPCC, 400);
+    says(&run.after(|state| put::<i64>::call(&state.history.amount, 390, 1)), "row 390 of history is ");
+    let run = ran::<Tpcc>(TPCC, 400);
+    says(&run.after(|state| put::<bool>::call(&state.orders.all_local, 0, false)), "row 0 of order is ");
+    let run = ran::<Tpcc>(TPCC, 400);
+    let held = run.state.stocks.quantity.to_vec().unwrap()[60];
+    let other = if held == 50 { 51 } else { 50 };
+    says(
+        &run.after(|state| put::<u8>::call(&state.stocks.quantity, 60, other)),
+        "a stock is Stock { item: 20, warehouse: 1",
+    );
+
+    // Transactions that are checked against the tables of too few.
+    let few: Tpcc = parameters("--warehouses 2 --customers 20 --items 40 --room 399");
+    let refused = few.check(&run.state, &run.report, &run.transactions).unwrap_err();
+    says(&refused, "the tables are too small: use `--room 400`");
 }
 
 #[test]
