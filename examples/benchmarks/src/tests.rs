@@ -203,11 +203,20 @@ fn of_the_rows_of_tpcc() {
         &run.after(|state| put::<u8>::call(&state.stocks.quantity, 60, other)),
         "a stock is Stock { item: 20, warehouse: 1",
     );
+}
 
-    // Transactions that are checked against the tables of too few.
-    let few: Tpcc = parameters("--warehouses 2 --customers 20 --items 40 --room 399");
-    let refused = few.check(&run.state, &run.report, &run.transactions).unwrap_err();
-    says(&refused, "the tables are too small: use `--room 400`");
+#[test]
+fn of_tpcc_without_room() {
+    let few: Tpcc = parameters("--warehouses 1 --customers 20 --items 40 --payments 0 --room 1");
+    let (device, transactions) = (Device::cpu(2), stm_bench::generate(&few, 300, 1));
+    let state = few.setup(&device, 1).unwrap();
+    let mut batch = device.batch();
+    transactions.iter().for_each(|transaction| few.push(&state, *transaction, &mut batch));
+    let report = batch.run().unwrap();
+    let refused = few.check(&state, &report, &transactions).unwrap_err();
+    says(&refused, "the tables are too small: use `--room 300`");
+    let refused = Tpcc { room: 300, ..few }.check(&state, &report, &transactions).unwrap_err();
+    says(&refused, "a district is too small");
 }
 
 #[test]

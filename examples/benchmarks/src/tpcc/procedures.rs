@@ -168,6 +168,7 @@ fn take(tx: &mut Tx, stocks: &Shared<Stock>, at: usize, line: Line, is_remote: b
 
 /// Enters an order.
 #[gpu_transaction]
+#[allow(clippy::too_many_arguments, reason = "each table is one")]
 fn new_order(
     tx: &mut Tx,
     warehouses: &Shared<Warehouse>,
