@@ -20,6 +20,7 @@ pub struct OwnedFacts {
     /// The values that addresses are computed from.
     pub values: Values,
     pub indexed: u32,
+    pub accesses: u32,
     pub stated: bool,
     pub read_only: bool,
     pub blind_writes: bool,
@@ -55,6 +56,7 @@ impl OwnedFacts {
         spec::Facts {
             slots: self.slots.clone().leak(),
             indexed: self.indexed,
+            accesses: self.accesses,
             stated: self.stated,
             read_only: self.read_only,
             blind_writes: self.blind_writes,

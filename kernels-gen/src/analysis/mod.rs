@@ -32,6 +32,7 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
         addresses: footprint.addresses,
         values: flow.values,
         indexed: footprint.indexed,
+        accesses: u32::try_from(flow.accesses.len()).unwrap_or(u32::MAX),
         stated: footprint.stated,
         read_only,
         blind_writes,

@@ -6,6 +6,13 @@ constexpr u32 STM_HELD = 4;    // this entry acquired the lock and releases it
 constexpr u32 STM_OWNED = 8;   // the lock is held, by this entry or by another under the same word
 constexpr u32 STM_DIRTY = 16;  // `value` is to be written
 
+// Where an access finds its element, before an entry is found for it.
+struct stm_probe {
+  stm_ref ref;
+  u64 key;       // recording units only
+  u64* counter;  // recording units of engines whose lock words do not number the commits
+};
+
 struct stm_entry {
   stm_ref ref;
   stm_pair found;
@@ -46,9 +53,9 @@ struct stm_chained<true, ROOM> {
 template <class F, class Base, class Entry = stm_entry>
 struct stm_access_set : Base {
   Entry fixed[F::FIXED + 1];      // constant slots: registers
-  // Accesses in loops: local memory. An access to an element of a constant slot takes an entry too, but does not count against
-  // the bound, which is on elements.
-  static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
+  // Other accesses, those in loops: local memory. An access to an element of a constant slot takes an entry too, but does not
+  // count against the bound, which is on the elements of loops.
+  static constexpr u32 ROOM = F::INDEXED + (F::INDEXED != 0 || F::FIXED != F::SLOTS ? F::SLOTS : 0);
   static constexpr bool CHAINED = ROOM > STM_LINEAR_SEARCH;
   static constexpr bool ONCE = F::FIXED == 0;  // an element has one entry, unless all are only read
   struct scratch : stm_chained<CHAINED, ROOM> {
@@ -77,7 +84,7 @@ struct stm_access_set : Base {
   template <class Visit>
   STM_DEVICE void each(Visit visit) {
     if (!each_fixed(visit)) return;
-    if constexpr (F::INDEXED != 0) {
+    if constexpr (ROOM != 0) {
 #pragma unroll 1
       for (u32 i = 0; i < count; ++i) {
         if constexpr (F::ONE_WIDTH != ~0u) indexed[i].ref.width = F::ONE_WIDTH;
@@ -92,23 +99,26 @@ struct stm_access_set : Base {
     if constexpr (F::FIXED != 0) {
 #pragma unroll
       for (u32 i = 0; i < F::FIXED; ++i) {
-        fixed[i].ref.width = F::slot_width(i);  // a constant, which unfolds what depends on it
+        fixed[i].ref.width = F::slot_width(i);  // constants, which unfold what depends on them
+        fixed[i].ref.group = F::slot_group(i);
         more = more && (fixed[i].flags == 0 || visit(fixed[i]));
       }
     }
     return more;
   }
 
-  // Calls `visit(entry)` for each matching entry under a lock word.
+  // Calls `visit(entry)` for each matching entry under a lock word of an array of that group.
   template <class Match, class Visit>
-  STM_DEVICE void each_match(const void* lock, Match match, Visit visit) {
+  STM_DEVICE void each_match(const void* lock, u32 group, Match match, Visit visit) {
     if constexpr (F::FIXED != 0) {
       bool more = true;
 #pragma unroll
-      for (u32 i = 0; i < F::FIXED; ++i) more = more && (fixed[i].flags == 0 || !match(fixed[i]) || visit(fixed[i]));
+      for (u32 i = 0; i < F::FIXED; ++i) {
+        if (group == STM_ANY_GROUP || F::slot_group(i) == group) more = more && (fixed[i].flags == 0 || !match(fixed[i]) || visit(fixed[i]));
+      }
       if (!more) return;
     }
-    if constexpr (F::INDEXED != 0) {
+    if constexpr (ROOM != 0) {
 #pragma unroll 1
       for (u32 i = first(lock); i != 0; i = next(i)) {
         if (match(indexed[i - 1]) && !visit(indexed[i - 1])) return;
@@ -119,11 +129,15 @@ struct stm_access_set : Base {
   template <class Ref, class Visit>
   STM_DEVICE void each_alias(const Ref& ref, Visit visit) {
     u8* value = ref.value;
-    each_match(ref.lock, [&](const Entry& o) { return o.ref.value == value; }, visit);
+    each_match(ref.lock, ref.group, [&](const Entry& o) { return o.ref.value == value; }, visit);
+  }
+  template <class Ref, class Visit>
+  STM_DEVICE void each_under(const Ref& ref, Visit visit) {
+    each_under_lock(ref.lock, ref.group, visit);
   }
   template <class Visit>
-  STM_DEVICE void each_under(const void* lock, Visit visit) {
-    each_match(lock, [&](const Entry& o) { return (const void*)o.ref.lock == lock; }, visit);
+  STM_DEVICE void each_under_lock(const void* lock, u32 group, Visit visit) {
+    each_match(lock, group, [&](const Entry& o) { return (const void*)o.ref.lock == lock; }, visit);
   }
 
   // Returns the entry of a loop for an element.
@@ -175,12 +189,18 @@ struct stm_access_set : Base {
     for (u32 b = 0; b < buckets; ++b) room->chains.first[b] = 0;
   }
 
+  // Returns whether a slot has an entry of its own. Otherwise its element has an entry like those of loops.
+  STM_DEVICE static constexpr bool is_fixed(u32 slot) { return F::FIXED != 0 && slot != STM_INDEXED; }
+
   // Returns whether a constant slot stands for the element too: then it does not count against a stated bound.
-  STM_DEVICE bool is_known(const u8* value) const {
-    bool known = false;
-    if constexpr (F::STATED) {
+  template <class Ref>
+  STM_DEVICE bool is_known(u32 slot, const Ref& ref) const {
+    bool known = slot != STM_INDEXED;
+    if constexpr (F::STATED && F::FIXED != 0) {
 #pragma unroll
-      for (u32 i = 0; i <= F::FIXED; ++i) known = known || (fixed[i].flags > STM_OPEN && fixed[i].ref.value == value);
+      for (u32 i = 0; i < F::FIXED; ++i) {
+        if (F::slot_group(i) == ref.group) known = known || (fixed[i].flags > STM_OPEN && fixed[i].ref.value == ref.value);
+      }
     }
     return known;
   }
@@ -189,8 +209,9 @@ struct stm_access_set : Base {
   STM_DEVICE bool is_full(bool is_known) const { return count == ROOM || (F::STATED && !is_known && count - known == F::INDEXED); }
 
   // Adds an entry for an access in a loop, not in use yet. Returns null when there is no room.
-  STM_DEVICE Entry* add(u8* value) {
-    bool too = is_known(value);
+  template <class Ref>
+  STM_DEVICE Entry* add(u32 slot, const Ref& ref) {
+    bool too = is_known(slot, ref);
     if (is_full(too)) return nullptr;
     // mutation "known element":
     known += too;
@@ -202,8 +223,8 @@ struct stm_access_set : Base {
 
   // Adds an entry that searches find.
   template <class Ref>
-  STM_DEVICE Entry* append(const Ref& ref) {
-    Entry* e = add(ref.value);
+  STM_DEVICE Entry* append(u32 slot, const Ref& ref) {
+    Entry* e = add(slot, ref);
     if (e == nullptr) return nullptr;
     e->ref = ref;
     link_newest();
@@ -223,12 +244,12 @@ struct stm_access_set : Base {
   // twice may have two entries, and if their versions differ, validation fails. That saves searching the set, until it is full.
   template <class Ref>
   STM_DEVICE Entry* entry_of_reader(const Ref& ref) {
-    if (buckets == STM_LINEAR_SEARCH && is_full(is_known(ref.value))) remove_duplicates();
+    if (buckets == STM_LINEAR_SEARCH && is_full(is_known(STM_INDEXED, ref))) remove_duplicates();
     if (buckets != STM_LINEAR_SEARCH) {
       Entry* e = search(ref);
-      return e != nullptr ? e : append(ref);
+      return e != nullptr ? e : append(STM_INDEXED, ref);
     }
-    Entry* e = add(ref.value);
+    Entry* e = add(STM_INDEXED, ref);
     e->ref = ref;
     return e;
   }
@@ -250,7 +271,7 @@ struct stm_access_set : Base {
       const Entry* first = search(indexed[i].ref);
       if (first != nullptr && first->found.value == indexed[i].found.value) continue;
       // mutation "known element that stays":
-      known += is_known(indexed[i].ref.value);
+      known += is_known(STM_INDEXED, indexed[i].ref);
       indexed[count++] = indexed[i];
       link_newest();
     }

@@ -7,6 +7,9 @@
 //   stm_status acquire()                          after the declarations; may acquire locks
 //   stm_status read(slot, location, array, index, &out)   slot is a constant, or STM_INDEXED inside loops
 //   stm_status write(slot, location, array, index, value)
+//   stm_status validate_early()                   during the body: STM_CONFLICT if its reads cannot have been true at one moment, so
+//                                                 that a long attempt that is doomed ends. Engines whose reads are always
+//                                                 consistent have none
 //   stm_status finish(status)                     ends an attempt whose body returned `status`. Returns STM_CONFLICT unless all
 //                                                 reads were true at one moment. If it returns STM_OK, the writes become visible
 //                                                 at that moment, and otherwise never. It releases everything
@@ -29,11 +32,15 @@
 enum stm_intent : u32 { STM_READ, STM_UPDATE, STM_WRITE };
 constexpr u32 STM_INDEXED = ~0u;
 
-// The addresses of one element and its lock word. `width` is the element's size in bytes, or 0 for a cell.
+constexpr u32 STM_ANY_GROUP = ~0u;
+
+// The addresses of one element and its lock word. `width` is the element's size in bytes, or 0 for a cell. Elements of arrays in
+// different groups are different and have different lock words: no code compares them.
 struct stm_ref {
   u64* lock;
   u8* value;
   u32 width;
+  u32 group;
 };
 
 // The device view of an array. All but the address is known when the unit is linked.
@@ -41,6 +48,7 @@ template <class T, u32 ID, bool CELLS, u32 COVERAGE_LOG2>
 struct stm_array {
   typedef T value_type;
   static constexpr u32 id = ID;
+  static constexpr u32 GROUP = ID;
   stm_address at;
 
   STM_DEVICE u64 len() const { return at.len; }
@@ -51,14 +59,14 @@ struct stm_array {
   STM_DEVICE stm_ref ref(u64 index) const {
     if constexpr (CELLS) {
       u8* cell = at.data + (index << 4);
-      return {(u64*)cell, cell + 8, 0u};
+      return {(u64*)cell, cell + 8, 0u, GROUP};
     } else {
-      return {at.locks + (index >> COVERAGE_LOG2), at.data + index * sizeof(T), (u32)sizeof(T)};
+      return {at.locks + (index >> COVERAGE_LOG2), at.data + index * sizeof(T), (u32)sizeof(T), GROUP};
     }
   }
 };
 
-// An array whose number is known only at run time: one function serves many specializations.
+// An array whose number is known only at run time: one function serves many specializations. All such arrays are of one group.
 template <class T, bool CELLS, u32 COVERAGE_LOG2>
 struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2> {
   u32 id;
@@ -166,6 +174,7 @@ struct stm_tx_base {
   u64* lines;  // those that the launch prints
 #endif
 
+  STM_DEVICE stm_status validate_early() { return STM_OK; }
   STM_DEVICE stm_status conflict(stm_counter cause, u32 location) {
     // mutation "count a conflict":
     // mutation "count a conflict: as locked": worker->counts[STM_LOCKED] += 1;
@@ -200,8 +209,11 @@ struct stm_tx_base {
     return STM_REJECTED;       \
   } while (0)
 
-// A doomed attempt may loop over an inconsistent snapshot. It ends here at the latest, and validation then refuses it.
+// A doomed attempt may loop over an inconsistent snapshot. Where nothing else bounds its loops, the reads are validated when the
+// number of iterations has doubled. It ends at the maximum at the latest, and validation then refuses it.
+constexpr u32 STM_UNCHECKED = 1024;
 #define STM_ITERATION(location)                                                                  \
   do {                                                                                       \
     if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, location); \
+    if (facts::STATED && tx.iterations >= STM_UNCHECKED && (tx.iterations & (tx.iterations - 1)) == 0) STM_TRY(tx.validate_early()); \
   } while (0)

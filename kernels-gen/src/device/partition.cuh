@@ -11,6 +11,7 @@ template <class T, u32 ID, u32 SIZE, u32 VALUES, u32 FIRST, u32 SECOND>
 struct stm_partition {
   typedef T value_type;
   static constexpr u32 id = ID;
+  static constexpr u32 GROUP = ID;
   stm_address at;
 
   STM_DEVICE static u64 size() { return SIZE; }

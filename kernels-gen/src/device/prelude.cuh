@@ -28,6 +28,8 @@ static_assert(sizeof(i16) == 2 && sizeof(i32) == 4 && sizeof(i64) == 8, "the sca
 struct stm_unit {};
 
 #define STM_DEVICE __device__ __forceinline__
+// A function that stays one: its code is compiled once, however often it is called.
+#define STM_CALLED __device__ __noinline__
 
 // One line a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic uses an unsigned type of at least
 // 32 bits, so that neither promotion to int nor overflow is ever undefined, and truncates the result. With RS_SOME the includer

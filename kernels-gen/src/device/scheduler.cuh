@@ -62,6 +62,8 @@ struct stm_range {
 // Transactions that are loaded at once by a scan. If few are due, loads that wait for each other would take most of a pass.
 // mutation "short scans": constexpr u32 STM_SCAN_WIDTH = 2;
 constexpr u32 STM_SCAN_WIDTH = 16;
+// The most loads of the number of commits by a thread that waits for another one.
+constexpr u32 STM_POLLS = 14;
 // The place of a pass in its range.
 struct stm_cursor {
   u32 first;  // of the transactions of the last scan
@@ -137,9 +139,45 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_range& range
   }
 }
 
-// Makes passes over a range until nothing is left, nothing progresses or the deadline has passed. Returns their number.
+// Commits that other threads can see, for those whose guards wait for them. A thread adds its own when it ends, or, while it has
+// transactions left, after each pass.
+struct stm_visible_commits {
+  u64 seen;    // those of all threads, when this one last looked
+  u32 added;   // those of this thread that are among them
+  u32 waited;  // passes without a commit of this thread
+
+  STM_DEVICE void add(const stm_params& p, u32 committed) {
+    // mutation "commits that others see": added = committed;
+    if (committed == added) return;
+    stm_add_relaxed(p.counters + STM_COMMITTED, committed - added);
+    added = committed;
+    waited = 0;
+  }
+
+  // Waits for another commit. Returns false if there is none for some 20 microseconds. The naps double, because every thread that
+  // waits loads the same word, and a commit is seldom the one that a guard needs.
+  STM_DEVICE bool wait_for_more(const stm_params& p, stm_deadline& deadline) {
+#pragma unroll 1
+    for (u32 poll = 0; poll < STM_POLLS && !deadline.is_late(); ++poll) {
+      u32 doublings = poll + waited;
+      __nanosleep(doublings < 6 ? 32u << doublings : 2048u);
+      u64 now = stm_load_relaxed(p.counters + STM_COMMITTED);
+      if (now != seen) {
+        seen = now;
+        waited += 1;
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+// Makes passes over a range until nothing is left, nothing progresses or the deadline has passed. Returns their number. Where guards
+// are false, another thread may be about to make them true, so a pass without progress is followed by another one as long as
+// transactions commit anywhere.
 STM_DEVICE u32 stm_run_passes(const stm_params& p, const stm_range& range, stm_worker& worker, stm_deadline& deadline) {
   u32* counts = worker.counts;
+  stm_visible_commits commits = {0, 0, 0};
   u32 pass = 0;
 #pragma unroll 1
   // mutation "pass limit": while (pass < 64) {
@@ -154,8 +192,11 @@ STM_DEVICE u32 stm_run_passes(const stm_params& p, const stm_range& range, stm_w
     counts[STM_POSTPONEMENTS] += counts[STM_LEFT_POSTPONED];
     pass += 1;
     // mutation "end of the passes": if (deadline.is_late()) break;
-    if (deadline.is_late() || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0 || stm_finished_transactions(counts) == before) break;
+    if (deadline.is_late() || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0) break;
+    commits.add(p, counts[STM_COMMITTED]);
+    if (stm_finished_transactions(counts) == before && !commits.wait_for_more(p, deadline)) break;
   }
+  counts[STM_COMMITTED] -= commits.added;
   return pass;
 }
 

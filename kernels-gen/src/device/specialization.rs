@@ -4,10 +4,15 @@ use super::engine::Layout;
 use super::header::put_own;
 use super::partition;
 use super::share::UnitFunction;
-use super::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec};
+use super::unit::{ArraySpec, ColumnWidth, UnitSpec};
 use crate::abi::lines;
-use crate::spec::{Intent, ProcedureSpec, Role, Slot};
+use crate::spec::{Facts, Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
+
+/// The most constant slots in registers of a procedure that writes and has no accesses in loops.
+const MOST_SLOTS: usize = 16;
+/// The most accesses whose code is inlined. With more, an access is a call.
+const MOST_INLINED: u32 = 8;
 
 /// Prints the facts as constants, and the generated text, in a namespace of their own.
 pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
@@ -19,7 +24,10 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     let _ = writeln!(out, "namespace stm_k{index} {{  // {}::{}", procedure.module, procedure.name);
     let _ = writeln!(out, "#define STM_CHECKED {}", u8::from(procedure.checked));
     out.push_str("struct facts {\n");
-    let _ = writeln!(out, "  static constexpr u32 FIXED = {}, INDEXED = {};", facts.slots.len(), facts.indexed);
+    let (slots, indexed) = (facts.slots.len(), facts.indexed);
+    let fixed = if keeps_slots_in_registers(facts) { slots } else { 0 };
+    let _ = writeln!(out, "  static constexpr u32 FIXED = {fixed}, SLOTS = {slots}, INDEXED = {indexed};");
+    let _ = writeln!(out, "  static constexpr bool OUTLINED = {};", facts.accesses > MOST_INLINED);
     let _ = writeln!(out, "  static constexpr bool READ_ONLY = {}, ORDERABLE = {};", facts.read_only, facts.orderable);
     let _ = writeln!(out, "  static constexpr bool STATED = {};", facts.stated);
     let _ = writeln!(
@@ -41,6 +49,12 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     out.push('\n');
     put_own(out);
     out.push_str("#undef STM_CHECKED\n}\n");
+}
+
+/// Returns whether constant slots have entries of their own, in registers. An access in a loop would compare its element with every
+/// slot of its array, and that code takes long to compile.
+fn keeps_slots_in_registers(facts: &Facts) -> bool {
+    facts.read_only || (facts.indexed == 0 && facts.slots.len() <= MOST_SLOTS)
 }
 
 /// Prints a constant function of the slot.
@@ -76,7 +90,7 @@ pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function
     }
 
     let _ = writeln!(out, "struct stm_specialization_{index} {{");
-    put_layout(out, unit, specialization, procedure, &space);
+    put_layout(out, unit, function, procedure, &space);
     let _ = writeln!(out, "  struct args {{{fields} }};");
     let _ = writeln!(out, "  {load} {{ args a;{loads} return a; }}");
     if procedure.facts.orderable {
@@ -95,28 +109,24 @@ pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function
 }
 
 /// Prints the procedure's facts, and the array layouts of this specialization.
-fn put_layout(
-    out: &mut String,
-    unit: &UnitSpec<'_>,
-    specialization: &SpecializationSpec,
-    procedure: &ProcedureSpec,
-    space: &str,
-) {
-    let mut arrays = specialization.arrays.iter();
-    let widths: Vec<Option<u32>> = procedure
-        .params
-        .iter()
-        .map(|param| param.role.array().and_then(|_| arrays.next()).map(|&id| width(unit.arrays[id])))
-        .collect();
-    let mut used = widths.iter().flatten();
-    let first = used.next().copied();
-    let one = first.filter(|first| used.all(|other| other == first));
+fn put_layout(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &ProcedureSpec, space: &str) {
+    let mut arrays = unit.specializations[function.first].arrays.iter();
+    let ids: Vec<Option<usize>> =
+        procedure.params.iter().map(|param| param.role.array().and_then(|_| arrays.next().copied())).collect();
+    let mut used = ids.iter().flatten().map(|id| width(unit.arrays[*id]));
+    let first = used.next();
+    let one = first.filter(|first| used.all(|other| other == *first));
     let _ = writeln!(out, "  struct facts : {space}::facts {{");
     let _ =
         writeln!(out, "    static constexpr u32 ONE_WIDTH = {};", one.map_or("~0u".to_owned(), |w| format!("{w}u")));
     out.push_str("  ");
     put_slots(out, "u32", "slot_width", procedure.facts.slots, |slot| {
-        widths[slot.param as usize].unwrap_or_default().to_string()
+        ids[slot.param as usize].map_or(0, |id| width(unit.arrays[id])).to_string()
+    });
+    // Arrays that are known only at run time may be one.
+    out.push_str("  ");
+    put_slots(out, "u32", "slot_group", procedure.facts.slots, |slot| {
+        ids[slot.param as usize].filter(|_| !function.shared).unwrap_or_default().to_string()
     });
     out.push_str("  };\n");
 }

@@ -31,6 +31,7 @@ struct stm_place {
   Shadow* lock;
   u8* value;
   u32 width;
+  u32 group;
 };
 // Data of recording units for each element.
 template <bool RECORDED>
@@ -58,8 +59,8 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   template <class Array, class T>
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
-    if (slot != STM_INDEXED) return read_entry(this->fixed[slot], location, array, index, out);
-    entry* e = find(array, index);
+    if (this->is_fixed(slot)) return read_entry(this->fixed[slot], location, array, index, out);
+    entry* e = find(slot, array, index);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
     return read_entry(*e, location, array, index, out);
   }
@@ -67,8 +68,8 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   template <class Array, class T>
   STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
     if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
-    if (slot != STM_INDEXED) return write_entry(this->fixed[slot], location, array, index, value);
-    entry* e = find(array, index);
+    if (this->is_fixed(slot)) return write_entry(this->fixed[slot], location, array, index, value);
+    entry* e = find(slot, array, index);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
     return write_entry(*e, location, array, index, value);
   }
@@ -98,7 +99,7 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   template <class Array>
   STM_DEVICE stm_place<Shadow> place(const Array& array, u64 index) {
     stm_ref ref = array.ref(index);
-    return {(Shadow*)array.at.locks + array.lock_index(index), ref.value, ref.width};
+    return {(Shadow*)array.at.locks + array.lock_index(index), ref.value, ref.width, ref.group};
   }
 
   // Initializes an entry for its element from its aliases.
@@ -112,7 +113,7 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
       e.counter = (u64*)array.at.extra + array.lock_index(index);
     }
     u32 flags = STM_OPEN;
-    this->each_under(e.ref.lock, [&](entry& o) {
+    this->each_under(e.ref, [&](entry& o) {
       if (&o == &e || o.flags == 0) return true;
       // mutation "aliases own the lock":
       flags |= o.flags & (STM_SHARED | STM_OWNED);
@@ -127,12 +128,12 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
     e.flags = flags;
   }
 
-  // Returns the entry of an access in a loop, or null when there is no room.
+  // Returns the entry of an access in a loop, or of a slot without an entry of its own, or null when there is no room.
   template <class Array>
-  STM_DEVICE entry* find(const Array& array, u64 index) {
+  STM_DEVICE entry* find(u32 slot, const Array& array, u64 index) {
     stm_place<Shadow> ref = place(array, index);
     entry* e = this->search(ref);
-    return e != nullptr ? e : this->append(ref);
+    return e != nullptr ? e : this->append(slot, ref);
   }
 
   STM_DEVICE void load_commits(entry& e) {
@@ -162,7 +163,7 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   // Sets flags of the entry and of all others under its lock word that match.
   template <class Match>
   STM_DEVICE void mark(entry& e, u32 flags, Match match) {
-    this->each_under(e.ref.lock, [&](entry& o) {
+    this->each_under(e.ref, [&](entry& o) {
       if (o.flags != 0 && match(o)) o.flags |= flags;
       return true;
     });
@@ -207,14 +208,14 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   // Numbers the commit while its lock words are still owned.
   STM_DEVICE void count_commits() {
     this->each([&](entry& e) {
-      if ((e.flags & STM_HELD) && any_under(e.ref.lock, STM_DIRTY)) stm_store_relaxed(e.counter, e.commits + 1);
+      if ((e.flags & STM_HELD) && any_under(e.ref, STM_DIRTY)) stm_store_relaxed(e.counter, e.commits + 1);
       return true;
     });
   }
 
-  STM_DEVICE bool any_under(Shadow* lock, u32 flag) {
+  STM_DEVICE bool any_under(const stm_place<Shadow>& ref, u32 flag) {
     bool any = false;
-    this->each_under(lock, [&](entry& e) {
+    this->each_under(ref, [&](entry& e) {
       any = e.flags & flag;
       return !any;
     });
@@ -227,10 +228,10 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   STM_DEVICE void each_access(Visit visit) {
     this->each([&](entry& e) {
       bool is_read = e.flags & STM_LOADED;
-      bool is_written = (e.flags & STM_HELD) && any_under(e.ref.lock, STM_DIRTY);
+      bool is_written = (e.flags & STM_HELD) && any_under(e.ref, STM_DIRTY);
       visit(stm_access{e.key, is_read, e.commits, is_written, e.commits + 1});
       if (!is_read) return true;
-      this->each_under(e.ref.lock, [&](entry& o) {
+      this->each_under(e.ref, [&](entry& o) {
         o.flags &= ~STM_LOADED;
         return true;
       });

@@ -43,10 +43,10 @@ struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
 
   // The chain takes the place of the lock word, and identifies the element.
   template <class Array>
-  STM_DEVICE void place(stm_entry& e, const Array& array, u64 index) {
-    e.ref = array.ref(index);
-    e.ref.lock = (u64*)(array.at.extra + index * sizeof(stm_version_chain));
-    if constexpr (STM_RECORDED) e.key = stm_history_key(array, index);
+  STM_DEVICE void place(stm_probe& probe, const Array& array, u64 index) {
+    probe.ref = array.ref(index);
+    probe.ref.lock = (u64*)(array.at.extra + index * sizeof(stm_version_chain));
+    if constexpr (STM_RECORDED) probe.key = stm_history_key(array, index);
   }
 
   // A read-only transaction keeps no entries: a second load from the snapshot returns the same value. But a stated bound counts
@@ -55,8 +55,10 @@ struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if constexpr (F::READ_ONLY && !F::STATED && !STM_RECORDED) {
       if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
+      stm_probe probe;
+      place(probe, array, index);
       stm_entry e;
-      place(e, array, index);
+      e.ref = probe.ref;
       STM_TRY(load(e, location));
       *out = stm_word<T>::to(e.value);
       return STM_OK;
@@ -108,10 +110,12 @@ struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
     for (u32 i = 0; i <= F::FIXED; ++i) {  // the last one is never in use
       bool first = this->fixed[i].flags != 0;
 #pragma unroll
-      for (u32 j = 0; j < i; ++j) first = first && !stands_for(this->fixed[j], this->fixed[i].ref.value);
+      for (u32 j = 0; j < i; ++j) {
+        if (F::slot_group(j) == F::slot_group(i)) first = first && !stands_for(this->fixed[j], this->fixed[i].ref.value);
+      }
       if (first) visit(this->fixed[i]);
     }
-    if constexpr (F::INDEXED != 0) {
+    if constexpr (stm_multiversion::ROOM != 0) {
 #pragma unroll 1
       for (u32 i = 0; i < this->count; ++i) {
         bool first = true;

@@ -4,7 +4,8 @@
 // and, where it differs from versioned locks (`Base` is a stm_versioned otherwise),
 //   stm_status load(entry&, location)                 reads an element: sets `found` and `value`
 //   stm_status before_blind_write(entry&, location)   before the first write of an element that was not read
-//   void place(entry&, array, index)                  sets the places of the element and of its lock word
+//   void place(stm_probe&, array, index)              sets the places of the element and of its lock word
+//   void set_place(entry&, probe)                     copies them into an entry
 //   void each_access(visit)                           its history
 template <class F, class Base, class Engine, class Entry = stm_entry>
 struct stm_write_buffer : stm_access_set<F, Base, Entry> {
@@ -27,33 +28,63 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
   }
   STM_DEVICE stm_status before_blind_write(entry&, u32) { return STM_OK; }
   template <class Array>
-  STM_DEVICE void place(entry& e, const Array& array, u64 index) {
-    e.ref = array.ref(index);
-    if constexpr (STM_RECORDED) e.key = stm_history_key(array, index);
+  STM_DEVICE void place(stm_probe& probe, const Array& array, u64 index) {
+    probe.ref = array.ref(index);
+    if constexpr (STM_RECORDED) probe.key = stm_history_key(array, index);
+  }
+  STM_DEVICE void set_place(entry& e, const stm_probe& probe) {
+    e.ref = probe.ref;
+    if constexpr (STM_RECORDED) e.key = probe.key;
   }
 
   template <class Array, class T>
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
-    if (slot != STM_INDEXED) {
+    if (this->is_fixed(slot)) {
       open(this->fixed[slot], location, array, index);
-      return read_entry(this->fixed[slot], location, out);
+      u64 word;
+      STM_TRY(read_entry(this->fixed[slot], location, &word));
+      *out = stm_word<T>::to(word);
+      return STM_OK;
     }
-    entry* e = find(location, array, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
-    return read_entry(*e, location, out);
+    stm_probe probe;
+    engine().place(probe, array, index);
+    u64 word;
+    STM_TRY(read_found(slot, location, probe, &word));
+    *out = stm_word<T>::to(word);
+    return STM_OK;
   }
 
   template <class Array, class T>
   STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
     if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
-    if (slot != STM_INDEXED) {
+    if (this->is_fixed(slot)) {
       open(this->fixed[slot], location, array, index);
       return write_entry(this->fixed[slot], location, stm_to_word(value));
     }
-    entry* e = find(location, array, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
-    return write_entry(*e, location, stm_to_word(value));
+    stm_probe probe;
+    engine().place(probe, array, index);
+    return write_found(slot, location, probe, stm_to_word(value));
+  }
+
+  // Accesses without a constant slot. They are functions where there are many, because copies of them would take long to compile.
+  STM_DEVICE stm_status read_found(u32 slot, u32 location, const stm_probe& probe, u64* out) {
+    if constexpr (F::OUTLINED) return read_called(slot, location, probe, out);
+    entry* e = find(slot, location, probe);
+    return e == nullptr ? this->fault(STM_FAULT_CAPACITY, location) : read_entry(*e, location, out);
+  }
+  STM_DEVICE stm_status write_found(u32 slot, u32 location, const stm_probe& probe, u64 word) {
+    if constexpr (F::OUTLINED) return write_called(slot, location, probe, word);
+    entry* e = find(slot, location, probe);
+    return e == nullptr ? this->fault(STM_FAULT_CAPACITY, location) : write_entry(*e, location, word);
+  }
+  STM_CALLED stm_status read_called(u32 slot, u32 location, stm_probe probe, u64* out) {
+    entry* e = find(slot, location, probe);
+    return e == nullptr ? this->fault(STM_FAULT_CAPACITY, location) : read_entry(*e, location, out);
+  }
+  STM_CALLED stm_status write_called(u32 slot, u32 location, stm_probe probe, u64 word) {
+    entry* e = find(slot, location, probe);
+    return e == nullptr ? this->fault(STM_FAULT_CAPACITY, location) : write_entry(*e, location, word);
   }
 
   STM_DEVICE stm_status write_entry(entry& e, u32 location, u64 word) {
@@ -81,8 +112,13 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
   template <class Array>
   STM_DEVICE void open(entry& slot, u32 location, const Array& array, u64 index) {
     if (slot.flags != 0) return;
+    stm_probe probe;
+    engine().place(probe, array, index);
+    engine().set_place(slot, probe);
+    open_placed(slot, location);
+  }
+  STM_DEVICE void open_placed(entry& slot, u32 location) {
     if constexpr (STM_PROFILED) slot.location = location;
-    engine().place(slot, array, index);
     slot.flags = STM_OPEN;
     if constexpr (F::READ_ONLY || set::ONCE) return;
     this->each_alias(slot.ref, [&](entry& e) {
@@ -95,38 +131,36 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
     });
   }
 
-  // Returns the entry of an access in a loop, or null when there is no room.
-  template <class Array>
-  STM_DEVICE entry* find(u32 location, const Array& array, u64 index) {
-    entry probe;
-    engine().place(probe, array, index);
-    if constexpr (F::READ_ONLY) return opened(this->entry_of_reader(probe.ref), location, array, index);
+  // Returns the entry of an access in a loop, or of a slot without an entry of its own, or null when there is no room. `probe` has
+  // the places of its element.
+  STM_DEVICE entry* find(u32 slot, u32 location, const stm_probe& probe) {
+    if constexpr (F::READ_ONLY) return opened(this->entry_of_reader(probe.ref), location, probe);
     if (probe.ref.value == latest_at) return latest;
     entry* e = this->search(probe.ref);
     // mutation "entry of a new element":
     //| for (u32 nap = 0; e == nullptr && nap < 8000; ++nap) __nanosleep(20);
     //| @
-    if (e == nullptr) e = opened(this->append(probe.ref), location, array, index);
+    if (e == nullptr) e = opened(this->append(slot, probe.ref), location, probe);
     if (e != nullptr) {
       latest = e;
       latest_at = probe.ref.value;
     }
     return e;
   }
-  template <class Array>
-  STM_DEVICE entry* opened(entry* e, u32 location, const Array& array, u64 index) {
-    if (e != nullptr) open(*e, location, array, index);
+  STM_DEVICE entry* opened(entry* e, u32 location, const stm_probe& probe) {
+    if (e == nullptr || e->flags != 0) return e;
+    engine().set_place(*e, probe);
+    open_placed(*e, location);
     return e;
   }
 
-  template <class T>
-  STM_DEVICE stm_status read_entry(entry& e, u32 location, T* out) {
+  STM_DEVICE stm_status read_entry(entry& e, u32 location, u64* out) {
     // mutation "read once": if (!(e.flags & STM_DIRTY)) {
     if (!(e.flags & (STM_LOADED | STM_DIRTY))) {
       STM_TRY(engine().load(e, location));
       e.flags |= STM_LOADED;
     }
-    *out = stm_word<T>::to(e.value);
+    *out = e.value;
     return STM_OK;
   }
 
@@ -163,16 +197,16 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
       taken.flags |= STM_OWNED;
       return;
     }
-    this->each_under(taken.ref.lock, [&](entry& e) {
+    this->each_under(taken.ref, [&](entry& e) {
       // mutation "own other entries":
       //| if (!(e.flags & STM_LOADED) || e.found.word == word) e.flags |= e.flags & STM_HELD ? STM_OWNED : 0;
       if (!(e.flags & STM_LOADED) || e.found.word == word) e.flags |= STM_OWNED;
       return true;
     });
   }
-  STM_DEVICE bool read_under(u64* lock) {
+  STM_DEVICE bool read_under(const stm_ref& ref) {
     bool read = false;
-    this->each_under(lock, [&](entry& e) {
+    this->each_under(ref, [&](entry& e) {
       read = e.flags & STM_LOADED;
       return !read;
     });
@@ -184,7 +218,7 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
   STM_DEVICE void each_access(Visit visit) {
     this->each([&](entry& e) {
       bool is_held = e.flags & STM_HELD;
-      bool is_read = is_held ? read_under(e.ref.lock) : (e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED;
+      bool is_read = is_held ? read_under(e.ref) : (e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED;
       visit(stm_access{e.key, is_read, e.found.word >> 1, is_held, (e.found.word >> 1) + 1});
       return true;
     });

@@ -105,6 +105,8 @@ pub struct Facts {
     pub slots: &'static [Slot],
     /// The most distinct elements that accesses inside loops can touch; 0 where there are none.
     pub indexed: u32,
+    /// The reads and writes of scalar components in the expanded code.
+    pub accesses: u32,
     /// `indexed` was stated by the user, not derived, so an attempt can exceed it (a fault).
     pub stated: bool,
     /// No write anywhere.
@@ -126,6 +128,7 @@ impl Facts {
     pub const NONE: Facts = Facts {
         slots: &[],
         indexed: 0,
+        accesses: 0,
         stated: false,
         read_only: false,
         blind_writes: false,

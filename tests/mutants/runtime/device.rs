@@ -27,20 +27,17 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("run loop: the time limit is overlooked", &["fibers limits_leave_the_rest"]),
     caught(
         "contention: threads that the user wants are changed",
-        &["unit contention::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
+        &["unit contention::tests::nothing_is_tried_without_conflicts_or_against_the_user"],
     ),
     caught(
         "contention: a launch without progress keeps its threads",
         &["unit contention::tests::a_launch_without_progress_halves"],
     ),
     caught("contention: short launches stay short", &["unit contention::tests::looks_grow_where_they_are_too_short"]),
-    caught(
-        "contention: fewer threads are kept for nothing",
-        &["unit contention::tests::fewer_threads_are_kept_as_long_as_they_bring_more"],
-    ),
+    caught("contention: worse shapes are kept", &["unit contention::tests::the_best_number_of_threads_is_found"]),
     caught(
         "contention: threads are taken away without conflicts",
-        &["unit contention::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
+        &["unit contention::tests::nothing_is_tried_without_conflicts_or_against_the_user"],
     ),
     // ---- chunks --------------------------------------------------------------------------------------------------------
     caught("chunks: what is left has other arguments", &["fibers what_is_left_goes_on"]),

@@ -197,7 +197,7 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
     for (u64 k = 0; k < count && !touches; ++k) {
       u64 key = *request.entry(k);
       if (!(key & STM_WRITTEN)) continue;
-      this->each_under((void*)(key & ~STM_WRITTEN), [&](stm_entry& e) {
+      this->each_under_lock((void*)(key & ~STM_WRITTEN), STM_ANY_GROUP, [&](stm_entry& e) {
         touches = true;
         conflict_location = this->location_of(e);
         return false;

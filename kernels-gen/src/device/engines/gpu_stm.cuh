@@ -212,6 +212,8 @@ struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
     return valid;
   }
 
+  STM_CALLED stm_status validate_early() { return validate_versions() ? STM_OK : this->conflict(STM_CHANGED, STM_INDEXED); }
+
   // Acquires the locks in order, and marks those whose versions have moved.
   STM_DEVICE stm_status lock_write_set() {
     stm_status status = STM_OK;

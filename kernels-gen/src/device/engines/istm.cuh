@@ -68,6 +68,8 @@ struct stm_tx : stm_undo_log<F, stm_tx<F>, u64> {
     return status;
   }
 
+  STM_CALLED stm_status validate_early() { return validate(); }
+
   // mutation "release a lock: an abort keeps the version":
   //| STM_DEVICE void release(stm_undo_entry<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 2 : 0)); }
   // mutation "release a lock: a commit keeps the version":

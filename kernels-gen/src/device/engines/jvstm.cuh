@@ -107,7 +107,7 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
 
   STM_DEVICE stm_status validate_chain(u64 chain) {
     stm_status status = STM_OK;
-    this->each_under((void*)chain, [&](stm_entry& e) {
+    this->each_under_lock((void*)chain, STM_ANY_GROUP, [&](stm_entry& e) {
       if (e.flags & STM_LOADED) status = this->conflict(STM_CHANGED, this->location_of(e));
       return status == STM_OK;
     });

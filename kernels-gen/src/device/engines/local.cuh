@@ -100,6 +100,7 @@ struct stm_element_counter<true> {
 struct stm_place {
   u8* value;
   u32 width;
+  u32 group;
 };
 template <class F>
 struct stm_local_entry : stm_element_counter<STM_RECORDED> {
@@ -159,7 +160,8 @@ struct stm_tx : stm_access_set<F, stm_tx_base, stm_local_entry<F>> {
     if (stm_block_load_relaxed(owner) == me) return STM_OK;
     if (wait_failed) return this->conflict(STM_OTHER, location);
     u8* value = (u8*)(Array::values(memory) + at);
-    local_entry* e = slot != STM_INDEXED ? &this->fixed[slot] : this->add(value);
+    stm_place ref = {value, (u32)sizeof(T), Array::GROUP};
+    local_entry* e = this->is_fixed(slot) ? &this->fixed[slot] : this->add(slot, ref);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
     // mutation "acquire: token of a warp":
     //| if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TOKENS] == 0) return this->conflict(STM_LOCKED,
@@ -168,7 +170,7 @@ struct stm_tx : stm_access_set<F, stm_tx_base, stm_local_entry<F>> {
     //| if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TOKENS] < 2) return this->conflict(STM_LOCKED,
     //| location);
     if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, location);
-    e->ref = {value, (u32)sizeof(T)};
+    e->ref = ref;
     e->owner = owner;
     e->backup = (u8*)((T*)Array::second(memory) + at);
     e->flags = STM_HELD;

@@ -63,6 +63,7 @@ struct stm_pr_entry<false> : stm_entry {};
 template <class F>
 struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>> {
   typedef stm_pr_entry<STM_RECORDED> entry;
+  typedef stm_write_buffer<F, stm_tx_base, stm_tx<F>, entry> buffer;
 
   STM_DEVICE u32* lock_of(const stm_entry& e) const { return (u32*)e.ref.lock; }
   // mutation "word of a pre-lock: owner beyond its bits":
@@ -74,14 +75,18 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
   STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner); }
 
   template <class Array>
-  STM_DEVICE void place(entry& e, const Array& array, u64 index) {
-    e.ref = array.ref(index);
+  STM_DEVICE void place(stm_probe& probe, const Array& array, u64 index) {
+    probe.ref = array.ref(index);
     u64 lock = array.lock_index(index);
-    e.ref.lock = (u64*)((u32*)array.at.locks + lock);
+    probe.ref.lock = (u64*)((u32*)array.at.locks + lock);
     if constexpr (STM_RECORDED) {
-      e.key = stm_history_key(array, index);
-      set_counter(e, (u64*)array.at.extra + lock);
+      probe.key = stm_history_key(array, index);
+      probe.counter = (u64*)array.at.extra + lock;
     }
+  }
+  STM_DEVICE void set_place(entry& e, const stm_probe& probe) {
+    buffer::set_place(e, probe);
+    if constexpr (STM_RECORDED) set_counter(e, probe.counter);
   }
 
   // ---- txRead and txWrite
@@ -180,6 +185,8 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
     return status;
   }
 
+  STM_CALLED stm_status validate_early() { return validate(); }
+
   STM_DEVICE stm_status validate_entry(const entry& e) {
 #pragma unroll 1
     for (u32 spin = 0; spin < STM_SPIN_LIMIT; ++spin) {
@@ -242,7 +249,7 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
   STM_DEVICE void each_access(Visit visit) {
     this->each([&](entry& e) {
       bool is_held = e.flags & STM_HELD;
-      bool is_read = is_held ? this->read_under(e.ref.lock) : (e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED;
+      bool is_read = is_held ? this->read_under(e.ref) : (e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED;
       visit(stm_access{e.key, is_read, e.found.value, is_held, installed_by(e)});
       return true;
     });

@@ -27,7 +27,7 @@ template <class F>
 struct stm_tx : stm_tx_base {
   typedef stm_undo_entry<F> undo_entry;
   struct scratch {
-    undo_entry entries[F::FIXED + F::INDEXED + 1];
+    undo_entry entries[F::SLOTS + F::INDEXED + 1];
   };
   undo_entry* entries;
   u32 count;

@@ -72,6 +72,8 @@ struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
     return status;
   }
 
+  STM_CALLED stm_status validate_early() { return validate(); }
+
   STM_DEVICE void release(bool commits) {
     this->each([&](stm_entry& e) {
       // mutation "release a lock: same version": if (e.flags & STM_HELD) stm_store_release(e.ref.lock, e.found.word);

@@ -24,7 +24,7 @@ struct stm_priority_base : stm_versioned {
 template <class F, class Set>
 struct stm_invisible_reads : Set {
   // Elements of loops that are validated at a time, where there may be many: the device handles them in parallel.
-  static constexpr u32 WIDTH = F::INDEXED < 64 ? 1 : 4;
+  static constexpr u32 WIDTH = Set::ROOM < 64 ? 1 : 4;
 
   // Validates everything that was read and is not locked.
   STM_DEVICE stm_status validate() {
@@ -33,7 +33,7 @@ struct stm_invisible_reads : Set {
       status = validate_entry(e);
       return status == STM_OK;
     });
-    if constexpr (F::INDEXED != 0) {
+    if constexpr (Set::ROOM != 0) {
 #pragma unroll 1
       for (u32 i = 0; i < this->count && status == STM_OK; i += WIDTH) {
         if (WIDTH != 1 && all_unchanged(i)) continue;
@@ -43,6 +43,8 @@ struct stm_invisible_reads : Set {
     }
     return status;
   }
+
+  STM_CALLED stm_status validate_early() { return validate(); }
 
   STM_DEVICE bool all_unchanged(u32 from) {
     bool same = true;

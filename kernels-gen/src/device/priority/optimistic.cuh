@@ -16,7 +16,7 @@ struct stm_optimistic : stm_invisible_reads<F, stm_write_buffer<F, stm_priority_
 
   // Elements that loops have read and then written are locked at the version that was read, several at a time: the device handles
   // them in parallel. The others, and those that another thread holds, are locked one by one.
-  static constexpr u32 LOCK_WIDTH = F::INDEXED < 8 ? 1 : 4;
+  static constexpr u32 LOCK_WIDTH = base::ROOM < 8 ? 1 : 4;
 
   STM_DEVICE stm_status lock_write_set() {
     if constexpr (LOCK_WIDTH == 1) return base::lock_write_set();

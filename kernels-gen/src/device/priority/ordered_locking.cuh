@@ -23,7 +23,7 @@ struct stm_ordered_locking : stm_priority_base {
   u64 held;  // the locks below this rank are held
 
   // The width is a constant of the slot.
-  STM_DEVICE stm_ref ref(u32 slot) const { return {entries[slot].ref.lock, entries[slot].ref.value, F::slot_width(slot)}; }
+  STM_DEVICE stm_ref ref(u32 slot) const { return {entries[slot].ref.lock, entries[slot].ref.value, F::slot_width(slot), F::slot_group(slot)}; }
   // Returns the rank of a lock: the address, with the lowest bit set if the word is separate from its value.
   STM_DEVICE u64 rank(u32 slot) const {
     u64 lock = (u64)entries[slot].ref.lock;
@@ -38,7 +38,7 @@ struct stm_ordered_locking : stm_priority_base {
   STM_DEVICE void declare(u32 slot, stm_intent, const Array& array, u64 index) {
     entry& e = entries[slot];
     e.dirty = false;
-    e.ref = {nullptr, nullptr, 0};  // an address past the end could be that of another array's element
+    e.ref = {nullptr, nullptr, 0, 0};  // an address past the end could be that of another array's element
     if (array.holds(index)) e.ref = array.ref(index);
     e.key = stm_history_key(array, index);
   }
@@ -147,17 +147,21 @@ struct stm_ordered_locking : stm_priority_base {
     return location;
   }
 
+  STM_DEVICE bool shares_lock(u32 i, u32 slot) const {
+    return F::slot_group(i) == F::slot_group(slot) && entries[i].ref.lock == entries[slot].ref.lock;
+  }
+
   // Returns whether the slot is the first under its lock, which releases it.
   STM_DEVICE bool holder(u32 slot) const {
     bool first = entries[slot].ref.lock != nullptr;
 #pragma unroll
-    for (u32 i = 0; i < slot; ++i) first = first && entries[i].ref.lock != entries[slot].ref.lock;
+    for (u32 i = 0; i < slot; ++i) first = first && !shares_lock(i, slot);
     return first;
   }
   STM_DEVICE bool dirty_under(u32 slot) const {
     bool dirty = false;
 #pragma unroll
-    for (u32 i = 0; i < N; ++i) dirty = dirty || (entries[i].dirty && entries[i].ref.lock == entries[slot].ref.lock);
+    for (u32 i = 0; i < N; ++i) dirty = dirty || (entries[i].dirty && shares_lock(i, slot));
     return dirty;
   }
 
@@ -174,7 +178,7 @@ struct stm_ordered_locking : stm_priority_base {
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
       // mutation "aliases take the write": if (i != slot) continue;
-      if (entries[i].ref.value != entries[slot].ref.value) continue;
+      if (F::slot_group(i) != F::slot_group(slot) || entries[i].ref.value != entries[slot].ref.value) continue;
       entries[i].value = stm_to_word(value);
       entries[i].dirty = true;
     }
@@ -226,7 +230,7 @@ struct stm_ordered_locking : stm_priority_base {
     for (u32 i = 0; i < N; ++i) {
       if (!holder(i)) continue;
       bool is_read = false;
-      for (u32 j = 0; j < N; ++j) is_read = is_read || (F::slot_reads(j) && entries[j].ref.lock == entries[i].ref.lock);
+      for (u32 j = 0; j < N; ++j) is_read = is_read || (F::slot_reads(j) && shares_lock(j, i));
       u64 version = entries[i].found.word >> 1;
       visit(stm_access{entries[i].key, is_read, version, dirty_under(i), version + 1});
     }

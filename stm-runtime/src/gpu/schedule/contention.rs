@@ -1,19 +1,25 @@
-//! Contention control: fewer threads at a time while most attempts end in conflicts.
+//! Contention control: finds the number of threads that commits the most transactions per second.
 //!
 //! The conflicts between threads depend on the elements that a batch's transactions access, which are not known
-//! beforehand. So a long run measures: while most attempts end in conflicts, the next launch has a quarter of the threads,
-//! for as long as that raises the rate.
+//! beforehand. So a long run measures: short launches with four times and a quarter of the threads, then with twice and half of
+//! them, and each change stays that raises the rate.
 
 use std::time::Duration;
 
 use super::geometry::{Geometry, LaunchRequest};
 
-/// Conflicts of each finished transaction from which fewer threads are tried.
-const CROWDED: u64 = 8;
+/// The first factor between two numbers of threads. The last one is 2.
+const FACTOR: u64 = 4;
+/// Finished transactions for each conflict, up to which fewer threads are tried: with fewer conflicts they cannot bring much.
+const CROWDED: u64 = 4;
 /// The factor by which the rate has to rise: the last transactions are slower anyway, and the clock is not exact.
-const BETTER: f64 = 1.1;
-/// The duration of launches while the control measures.
-const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(20) };
+const BETTER: f64 = 1.03;
+/// The duration of the first launch where the arrays have room for every thread.
+const FIRST: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(20) };
+/// The duration of the first launch otherwise, and the shortest of those that measure.
+const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(1) };
+/// The part of the remaining time that one measuring launch may take.
+const SHARE: u32 = 16;
 
 /// Chooses the shape of the next launch from the results of the last ones.
 #[derive(Debug, Clone, Copy)]
@@ -23,18 +29,52 @@ pub(crate) struct ContentionControl {
     /// Transactions finished per second with it; 0 before it was measured.
     rate: f64,
     tried: Option<Geometry>,
-    settled: bool,
-    /// Whether the first, short launch has been measured.
-    looked: bool,
-    /// The duration of a short launch.
+    search: Search,
+    /// The duration of the next launch that measures.
     look: Duration,
+    /// Its minimum. It grows where a launch finishes nothing in that time.
+    shortest: Duration,
+}
+
+/// What is tried next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// Nothing is known yet.
+    Begin,
+    /// More or fewer threads, by a factor. `turned`: the other direction is known to be worse.
+    Towards { more: bool, factor: u64, turned: bool },
+    /// The best number is found, or the user set it.
+    Settled,
+}
+
+impl Search {
+    /// Returns what follows if the last step brought nothing.
+    fn after_failure(self) -> Search {
+        match self {
+            Search::Towards { more, factor, turned: false } => Search::Towards { more: !more, factor, turned: true },
+            Search::Towards { more, factor: FACTOR, turned: true } => {
+                Search::Towards { more: !more, factor: 2, turned: false }
+            }
+            Search::Begin | Search::Towards { .. } | Search::Settled => Search::Settled,
+        }
+    }
+
+    /// Returns what follows if the last step raised the rate.
+    fn after_success(self) -> Search {
+        match self {
+            Search::Towards { more, factor, .. } => Search::Towards { more, factor, turned: true },
+            other => other,
+        }
+    }
 }
 
 impl ContentionControl {
     /// Returns the control. It tries nothing where the user sets the number of threads.
     pub(crate) fn new(request: LaunchRequest, geometry: Geometry, is_fixed: bool) -> ContentionControl {
-        let settled = mutant!("contention: threads that the user wants are changed", is_fixed, false);
-        ContentionControl { request, best: geometry, rate: 0.0, tried: None, settled, looked: is_fixed, look: LOOK }
+        let is_settled = mutant!("contention: threads that the user wants are changed", is_fixed, false);
+        let search = if is_settled { Search::Settled } else { Search::Begin };
+        let look = if request.is_crowded() { LOOK } else { FIRST };
+        ContentionControl { request, best: geometry, rate: 0.0, tried: None, search, look, shortest: LOOK }
     }
 
     /// Returns the shape to launch.
@@ -49,7 +89,7 @@ impl ContentionControl {
 
     /// Returns the maximum duration of the next launch.
     pub(crate) fn slice(&self, usual: Duration) -> Duration {
-        if self.tried.is_some() || !self.looked { usual.min(self.look) } else { usual }
+        if self.tried.is_some() || self.search == Search::Begin { usual.min(self.look) } else { usual }
     }
 
     /// Halves the threads after a launch that finished nothing because of conflicts.
@@ -65,26 +105,44 @@ impl ContentionControl {
     /// Lengthens the next launch after one that was too short to measure.
     pub(crate) fn look_longer(&mut self) {
         self.look = self.look.saturating_mul(mutant!("contention: short launches stay short", 2, 1));
+        self.shortest = self.look;
     }
 
-    /// Takes the results of the last launch.
-    pub(crate) fn learn(&mut self, finished: u64, conflicts: u64, took: Duration) {
+    /// Takes the results of the last launch; `left` transactions are not finished.
+    pub(crate) fn learn(&mut self, finished: u64, conflicts: u64, took: Duration, left: u64) {
         let rate = finished as f64 / took.as_secs_f64().max(1e-9);
-        self.looked = true;
         match self.tried.take() {
-            Some(tried)
-                if mutant!("contention: fewer threads are kept for nothing", rate > BETTER * self.rate, true) =>
-            {
-                (self.best, self.rate) = (tried, rate)
+            Some(tried) if mutant!("contention: worse shapes are kept", rate > BETTER * self.rate, true) => {
+                (self.best, self.rate) = (tried, rate);
+                self.search = self.search.after_success();
             }
-            Some(_) => self.settled = true,
+            Some(_) => self.search = self.search.after_failure(),
             None => self.rate = rate,
         }
-        let most = CROWDED.saturating_mul(finished);
-        let crowded = mutant!("contention: threads are taken away without conflicts", conflicts > most, true);
-        let fewer = Geometry::choose(&LaunchRequest { threads: Some(self.best.threads() / 4), ..self.request });
-        if !self.settled && crowded && fewer.threads() < self.best.threads() {
-            self.tried = Some(fewer);
+        if self.search == Search::Begin {
+            // Many conflicts say that there are too many threads.
+            self.search = Search::Towards { more: conflicts < CROWDED * finished, factor: FACTOR, turned: false };
+        }
+        let rest = Duration::try_from_secs_f64(left as f64 / self.rate.max(1e-9)).unwrap_or(Duration::MAX);
+        self.look = (rest / SHARE / 4).clamp(self.shortest, FIRST.max(self.shortest));
+        if rest > self.look * SHARE {
+            self.try_next(conflicts.saturating_mul(CROWDED) < finished);
+        }
+    }
+
+    /// Chooses the next shape to try. Without conflicts, fewer threads are not better.
+    fn try_next(&mut self, is_quiet: bool) {
+        let is_quiet = mutant!("contention: threads are taken away without conflicts", is_quiet, false);
+        while let Search::Towards { more, factor, .. } = self.search {
+            let threads = self.best.threads();
+            let wanted = if more { threads.saturating_mul(factor) } else { threads / factor };
+            let next = Geometry::choose(&LaunchRequest { threads: Some(wanted), ..self.request });
+            let is_new = if more { next.threads() > threads } else { next.threads() < threads && !is_quiet };
+            if is_new {
+                self.tried = Some(next);
+                return;
+            }
+            self.search = self.search.after_failure();
         }
     }
 }
@@ -95,58 +153,75 @@ pub(crate) mod tests {
     use crate::gpu::schedule::geometry::tests::request;
 
     hunted! {
-        fewer_threads_are_kept_as_long_as_they_bring_more
-        nothing_is_tried_without_a_crowd_or_against_the_user
+        the_best_number_of_threads_is_found
+        nothing_is_tried_without_conflicts_or_against_the_user
+        short_runs_are_not_measured
         looks_grow_where_they_are_too_short
         a_launch_without_progress_halves
     }
 
-    fn contention(is_fixed: bool) -> ContentionControl {
-        ContentionControl::new(request(), Geometry::choose(&request()), is_fixed)
+    const MANY: u64 = 1 << 40;
+
+    fn contention(threads: Option<u64>, is_fixed: bool) -> ContentionControl {
+        let request = LaunchRequest { contention: threads, ..request() };
+        ContentionControl::new(request, Geometry::choose(&request), is_fixed)
     }
 
     /// Simulates launches of a batch whose rate depends on the threads by `rate`.
-    fn settle(mut contention: ContentionControl, rate: impl Fn(u64) -> f64, conflicts: u64) -> u64 {
-        for _ in 0..20 {
+    fn settle(mut contention: ContentionControl, rate: impl Fn(u64) -> f64, conflicts: u64, left: u64) -> u64 {
+        for _ in 0..40 {
             let took = contention.slice(Duration::from_millis(100));
             let finished = (rate(contention.geometry().threads()) * took.as_secs_f64()) as u64;
-            contention.learn(finished, conflicts * finished, took);
+            contention.learn(finished, conflicts * finished, took, left);
         }
         contention.geometry().threads()
     }
 
-    #[cfg_attr(test, test)]
-    fn fewer_threads_are_kept_as_long_as_they_bring_more() {
-        let all = contention(false).geometry().threads();
-        let peak = |threads: u64| 1e6 / (1.0 + (threads as f64 / all as f64 * 16.0).log2().abs());
-        let best = settle(contention(false), peak, 50);
-        assert!(best <= all / 8 && best >= all / 32, "{best} of {all}");
-        assert_eq!(settle(contention(false), |threads| threads as f64 * 10.0, 50), all);
-        assert_eq!(settle(contention(false), |_| 1e6, 50), all, "no gain, no change");
+    /// A rate that falls by half for each factor of 4 between the threads and the best number of them.
+    fn peak(best: u64) -> impl Fn(u64) -> f64 {
+        move |threads| 1e8 * 0.5_f64.powf((threads as f64 / best as f64).log2().abs() / 2.0)
     }
 
     #[cfg_attr(test, test)]
-    fn nothing_is_tried_without_a_crowd_or_against_the_user() {
-        let all = contention(false).geometry().threads();
-        let fewer_is_better = |threads: u64| 1e9 / threads as f64;
-        assert_eq!(settle(contention(false), fewer_is_better, CROWDED), all);
-        assert_eq!(settle(contention(true), fewer_is_better, 1000), all);
-        assert_eq!(settle(contention(false), fewer_is_better, 1000), 1);
+    fn the_best_number_of_threads_is_found() {
+        let all = contention(None, false).geometry().threads();
+        for start in [None, Some(64), Some(2048)] {
+            for best in [64, 1000, 1 << 13, all] {
+                let found = settle(contention(start, false), peak(best), 50, MANY);
+                assert!(peak(best)(found) > 0.8e8, "{found} for {best} from {start:?}");
+            }
+        }
+        assert_eq!(settle(contention(None, false), |_| 1e8, 50, MANY), all, "no gain, no change");
+        assert_eq!(settle(contention(None, false), |threads| 1e12 / threads as f64, 50, MANY), 1);
+    }
+
+    #[cfg_attr(test, test)]
+    fn nothing_is_tried_without_conflicts_or_against_the_user() {
+        let all = contention(None, false).geometry().threads();
+        let fewer_is_better = |threads: u64| 1e12 / threads as f64;
+        assert_eq!(settle(contention(None, false), fewer_is_better, 0, MANY), all);
+        assert_eq!(settle(contention(None, true), fewer_is_better, 1000, MANY), all);
+    }
+
+    #[cfg_attr(test, test)]
+    fn short_runs_are_not_measured() {
+        let all = contention(None, false).geometry().threads();
+        assert_eq!(settle(contention(None, false), |threads| 1e12 / threads as f64, 50, 1000), all);
     }
 
     #[cfg_attr(test, test)]
     fn looks_grow_where_they_are_too_short() {
-        let (mut contention, usual) = (contention(false), Duration::from_millis(100));
+        let (mut contention, usual) = (contention(None, false), Duration::from_millis(100));
         let first = contention.slice(usual);
         contention.look_longer();
-        assert_eq!((first, contention.slice(usual)), (LOOK, 2 * LOOK));
+        assert_eq!((first, contention.slice(usual)), (FIRST, 2 * FIRST));
         (0..100).for_each(|_| contention.look_longer());
         assert_eq!(contention.slice(usual), usual);
     }
 
     #[cfg_attr(test, test)]
     fn a_launch_without_progress_halves() {
-        let mut contention = contention(true);
+        let mut contention = contention(None, true);
         let all = contention.geometry().threads();
         contention.halve();
         assert!(contention.geometry().threads() <= all.div_ceil(2));

@@ -30,6 +30,9 @@ const CROWD: u64 = 4;
 /// The minimum number of threads: fewer are not worthwhile even on a single element.
 const FEWEST: u64 = 32;
 
+/// The same where transactions find their addresses on the way: where contention control begins.
+const UNKNOWN: u64 = 1024;
+
 /// A launch's shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Geometry {
@@ -81,6 +84,16 @@ impl LaunchRequest {
             resident,
         }
     }
+
+    /// Returns whether the arrays have too few elements for all threads.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.contention.is_some_and(|most| most < self.wanted())
+    }
+
+    /// Returns the threads that the batch and the device have work and room for.
+    fn wanted(&self) -> u64 {
+        self.transactions.div_ceil(TRANSACTIONS_A_THREAD).min(self.limits.threads)
+    }
 }
 
 impl Geometry {
@@ -97,7 +110,7 @@ impl Geometry {
         }
         let mut threads = request.threads.unwrap_or_else(|| {
             let usual = request.stage.usual_threads.unwrap_or(u64::MAX);
-            let wanted = request.transactions.div_ceil(TRANSACTIONS_A_THREAD).min(request.limits.threads).min(usual);
+            let wanted = request.wanted().min(usual);
             request.contention.map_or(wanted, |most| wanted.min(most.max(FEWEST)))
         });
         threads = threads.min(held).min(request.max_threads.unwrap_or(u64::MAX)).max(1);
@@ -199,7 +212,9 @@ fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> 
     let spec = job.procedures[specialization.procedure].spec;
     let arrays = written(spec).map(|nth| &job.arrays[specialization.arrays[nth]]);
     let elements = arrays.filter_map(|array| array.store()).map(GpuArray::len).min()?;
-    Some(CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1)))
+    let most = CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1));
+    // The footprint is a bound that few transactions reach if their addresses depend on what they read.
+    Some(if spec.facts.orderable { most } else { most.max(UNKNOWN) })
 }
 
 /// Returns the array parameters that a procedure may write, by their index among the arrays.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kernels_gen::abi::{counters::Counter, launch::Launch};
 
 use super::contention::ContentionControl;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, LaunchRequest};
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::Counts;
 use crate::error::GpuError;
@@ -34,7 +34,7 @@ impl Run<'_, '_> {
     ) -> Result<End, GpuError> {
         // A chunk of a trial measures this very shape.
         let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
-        let mut contention = ContentionControl::new(self.request, self.geometry, is_fixed);
+        let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, is_fixed);
         let mut slice = SLICE;
         let mut made = bounds.passes;
         let (mut left, mut tries, mut fresh) = (transactions, 0, true);
@@ -60,7 +60,7 @@ impl Run<'_, '_> {
             *details |= counts.details() > 0;
             if finished > 0 {
                 tries = 0;
-                contention.learn(finished, counts.conflicts().total(), self.kernel - before);
+                contention.learn(finished, counts.conflicts().total(), self.kernel - before, left);
                 self.thin_out(contention.best());
                 if bounds.kernel.is_none()
                     && left > 0
@@ -85,6 +85,12 @@ impl Run<'_, '_> {
             }
         }
         Ok(End::Done)
+    }
+
+    /// Returns the request for later launches: the engine's memory for the run has room for the threads of the first one.
+    fn bounded_request(&self) -> LaunchRequest {
+        let threads = self.own.is_some().then(|| self.geometry.threads());
+        LaunchRequest { max_threads: threads.or(self.request.max_threads), ..self.request }
     }
 
     /// Launches the stages that scan the transactions of a chunk before they are executed.
