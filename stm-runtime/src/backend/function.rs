@@ -2,7 +2,7 @@
 
 use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 
-use crate::tx::{Abort, Tx};
+use crate::tx::{Abort, Claim, Ended, InPlace, OnThreads, Tx};
 
 /// A compiled procedure.
 #[derive(Debug, Clone, Copy)]
@@ -22,10 +22,16 @@ impl CompiledProcedure {
     }
 }
 
-/// A specialization's function, with access to its arguments.
+/// A specialization's function, with access to its arguments, for each kind of memory.
 pub(crate) trait Function: Send + Sync {
-    /// Runs the function of one transaction and writes the words of its result to the slice.
-    fn call(&self, tx: &mut Tx<'_>, transaction: usize, results: &mut [u64]) -> Result<(), Abort>;
+    /// Attempts the transactions of a claim quickly, one after the other.
+    fn on_threads(&self, tx: &mut Tx<'_, OnThreads>, claim: &mut Claim<'_>) -> Ended;
+
+    /// Does the same in place.
+    fn in_place(&self, tx: &mut Tx<'_, InPlace>, claim: &mut Claim<'_>) -> Ended;
+
+    /// Attempts the transactions of a claim patiently.
+    fn patient(&self, tx: &mut Tx<'_>, claim: &mut Claim<'_>) -> Ended;
 }
 
 /// One specialization, resolved once for each run so that reading an argument of a transaction costs two loads.
@@ -36,12 +42,13 @@ pub(crate) struct Resolved<'a> {
     pub(crate) function: Box<dyn Function + 'a>,
     /// The locations whose reads lock an element: see [`read_for_update`](crate::tx::attempt::read_for_update).
     pub(crate) for_update: u64,
+    /// Whether quick attempts succeed as a rule.
+    pub(crate) is_quick: bool,
 }
 
 impl Resolved<'_> {
-    /// Runs the function of one transaction and writes the words of its result to the slice.
-    #[inline]
-    pub(crate) fn call(&self, tx: &mut Tx<'_>, transaction: usize, results: &mut [u64]) -> Result<(), Abort> {
-        self.function.call(tx, transaction, results)
+    /// Runs the function of one transaction, which the caller has started, and writes the words of its result to the slice.
+    pub(crate) fn call(&self, tx: &mut Tx<'_>, transaction: usize, result: &mut [u64]) -> Result<(), Abort> {
+        self.function.patient(tx, &mut Claim::one(transaction, result)).of_one()
     }
 }

@@ -96,10 +96,16 @@ impl fmt::Debug for Kernel {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::procedure::HostFunctions;
+    use crate::tx::Ended;
     use crate::{Call, Device};
 
     static NO_SOURCE: Source = Source { module: "procedures", checked: true, ..Source::EMPTY };
-    static BROKEN: Procedure = Procedure::new("broken", &NO_SOURCE, |_, _, _| Ok(()));
+    static BROKEN: Procedure = Procedure::new(
+        "broken",
+        &NO_SOURCE,
+        HostFunctions::new(|_, _, _| Ended::All, |_, _, _| Ended::All, |_, _, _| Ended::All),
+    );
 
     #[test]
     fn a_procedure_that_does_not_compile_is_an_error_of_everything_that_needs_it() {

@@ -39,7 +39,6 @@ impl Item<'_> {
             let mode = mode(&self.transaction.options);
             function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
         }
-        let name = &self.signature.name;
         let text = match self.instance {
             Some(ty) => format!("{}::<{}>", self.transaction.name, quote!(#ty)),
             None => self.transaction.name.clone(),
@@ -48,7 +47,9 @@ impl Item<'_> {
         let source = source_method(&self.source());
         let procedure = quote! {
             static PROCEDURE: ::stm_runtime::Procedure =
-                ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), <#this>::stm_execute);
+                ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), ::stm_runtime::__private::HostFunctions::new(
+                    <#this>::stm_execute, <#this>::stm_execute, <#this>::stm_execute
+                ));
             &PROCEDURE
         };
         let call = call(self.signature);
@@ -60,19 +61,43 @@ impl Item<'_> {
                 clippy::inconsistent_digit_grouping
             )]
         };
+        let run = run(self.signature);
+        let (checks, cfgs) = (self.checks(&this), cfgs(self.written));
+        let forward = self.forward(&function);
+        generic_over_memory(&mut function, self.signature);
+        // Not with the other methods: the lints that are allowed there concern the user's text.
+        let body = quote!(#(#cfgs)* impl #this { #allowed #function });
         if self.instance.is_some() {
-            let run = run(self.signature, &quote!(Self::stm_body));
-            function.sig.ident = Ident::new("stm_body", name.span());
-            function.vis = syn::Visibility::Inherited;
-            let more = quote!(#source #run #allowed #function);
+            let more = quote!(#source #run);
             let methods = methods(self.written, self.signature, &this, &procedure, &call, &more);
-            let checks = self.checks(&this);
-            return quote!(#methods #checks);
+            return quote!(#methods #body #checks);
         }
-        let run = run(self.signature, &quote!(#name));
         let companion = companion(self.written, self.signature, &procedure, &call, &quote!(#source #run));
-        let checks = self.checks(&this);
-        quote!(#allowed #function #companion #checks)
+        quote!(#forward #companion #body #checks)
+    }
+
+    /// Returns the function with the user's signature. It calls the body that is compiled for each kind of memory.
+    fn forward(&self, function: &ItemFn) -> TokenStream {
+        let (vis, name) = (&function.vis, &function.sig.ident);
+        let attrs = function.attrs.iter().filter(|attr| !attr.path().is_ident("expect"));
+        let is_inline = function.attrs.iter().any(|attr| attr.path().is_ident("inline"));
+        let inline = (!is_inline).then(|| quote!(#[inline]));
+        let mut sig = function.sig.clone();
+        for input in &mut sig.inputs {
+            if let syn::FnArg::Typed(input) = input
+                && let syn::Pat::Ident(ident) = &mut *input.pat
+            {
+                ident.mutability = None;
+            }
+        }
+        let args = self.signature.params.iter().map(|param| &param.ident);
+        let tx = self.signature.tx.iter();
+        quote! {
+            #(#attrs)*
+            #inline
+            #[allow(dead_code)]
+            #vis #sig { #name::stm_body(#(#tx,)* #(#args),*) }
+        }
     }
 
     /// Returns the checks that only rustc can make, when it evaluates constants: functions that call each other in a cycle, and
@@ -183,6 +208,21 @@ impl Item<'_> {
     }
 }
 
+/// Makes a transaction's function a private method with a type parameter for the kind of memory.
+fn generic_over_memory(function: &mut ItemFn, signature: &Signature) {
+    const ELSEWHERE: [&str; 6] = ["doc", "inline", "must_use", "deprecated", "cfg", "track_caller"];
+    function.attrs.retain(|attr| !ELSEWHERE.iter().any(|name| attr.path().is_ident(name)));
+    // It is a part of the loop over a claim's transactions.
+    function.attrs.push(syn::parse_quote!(#[inline(always)]));
+    function.vis = syn::Visibility::Inherited;
+    function.sig.ident = Ident::new("stm_body", signature.name.span());
+    function.sig.generics = syn::parse_quote!(<StmKind: ::stm_runtime::__private::Kind>);
+    if let Some(syn::FnArg::Typed(tx)) = function.sig.inputs.first_mut() {
+        let span = tx.ty.span();
+        *tx.ty = Type::Verbatim(quote_spanned!(span=> &mut ::stm_runtime::Tx<'_, StmKind>));
+    }
+}
+
 fn is_unit(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
 }
@@ -265,9 +305,9 @@ fn not_called(signature: &Signature) -> TokenStream {
     let (params, result) = (host_params(signature), &signature.result);
     quote! {
         #[doc(hidden)]
-        pub fn stm_run<'stm, const STM_CHECKED: bool>(
+        pub fn stm_run<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
             #(#params),*
-        ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
+        ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
             |_, _| ::core::unreachable!("a transaction is not called")
         }
     }
@@ -352,12 +392,12 @@ pub(super) fn function_parts(
         impl #name {
             #source
 
-            pub fn #host_version<'stm, const STM_CHECKED: bool>(
+            pub fn #host_version<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
                 #(#params),*
             ) -> impl ::core::ops::FnOnce(
-                u32, &mut ::stm_runtime::Tx<'_>
+                u32, &mut ::stm_runtime::Tx<'_, StmKind>
             ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
-                move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_>|
+                move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>|
                     -> ::core::result::Result<#result, ::stm_runtime::Abort> { #body }
             }
         }
