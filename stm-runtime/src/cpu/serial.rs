@@ -35,8 +35,11 @@ pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
     let (start, counts) = (Instant::now(), Counts::default());
     let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
-    let ledger = Ledger { alarm: &alarm, outcomes: &outcomes, counts: &counts, holds: false, watch: None };
-    let work = || Serial::new(job, &arrays, ledger).run();
+    let room = Room::new(job.transactions);
+    // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
+    let watch = (!job.options.check).then(|| room.is_used_flag());
+    let ledger = Ledger { alarm: &alarm, outcomes: &outcomes, counts: &counts, holds: false, watch };
+    let work = || Serial::new(job, &arrays, ledger, &room).run();
     let team = Team { job, alarm: &alarm, start, finished: &|| counts.finished() };
     let ended = team.work(1, |_| work, |_| ())?;
     let (mut output, details) = ended.into_iter().next().unwrap_or_default();
@@ -61,8 +64,6 @@ struct Serial<'a> {
     job: &'a Job<'a>,
     specializations: Vec<Resolved<'a>>,
     handles: Handles<'a, InPlace>,
-    /// Quick attempts are possible: accesses are not traced.
-    can_hurry: bool,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
     recorder: Option<Recorder>,
@@ -71,7 +72,7 @@ struct Serial<'a> {
     details: Vec<(usize, u32)>,
     alarm: &'a Alarm,
     ledger: Ledger<'a>,
-    room: Room,
+    room: &'a Room,
     backlog: Backlog,
     /// Transactions to be run again when all have been run once.
     put_off: Vec<usize>,
@@ -80,7 +81,7 @@ struct Serial<'a> {
 }
 
 impl<'a> Serial<'a> {
-    fn new(job: &'a Job<'a>, arrays: &[&'a CpuArray], ledger: Ledger<'a>) -> Serial<'a> {
+    fn new(job: &'a Job<'a>, arrays: &[&'a CpuArray], ledger: Ledger<'a>, room: &'a Room) -> Serial<'a> {
         let coverage = || arrays.iter().map(|array| array.coverage_log2()).collect();
         let mut direct = Direct::new(arrays.to_vec());
         if job.options.check {
@@ -89,15 +90,14 @@ impl<'a> Serial<'a> {
         Serial {
             job,
             specializations: job.resolve(),
-            handles: Handles::new(direct, ledger.alarm, &job.printer),
-            can_hurry: !job.options.check,
+            handles: Handles::new(direct, !job.options.check, ledger.alarm, &job.printer),
             look_ahead: LookAhead::new(job, arrays),
             recorder: job.options.check.then(|| Recorder::new(coverage())),
             output: new_output(job),
             details: Vec::new(),
             alarm: ledger.alarm,
             ledger,
-            room: Room::new(job.transactions),
+            room,
             backlog: Backlog::default(),
             put_off: Vec::new(),
             woken: Vec::new(),
@@ -127,14 +127,14 @@ impl<'a> Serial<'a> {
         }
         // From now on transactions wait for elements, so the accesses must be known.
         self.handles.memory().trace_accesses();
-        self.can_hurry = false;
+        self.handles.be_patient();
         for transaction in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
             self.visit(Waiter { transaction, visits: 1 })?;
             self.visit_woken()?;
         }
         loop {
             let changes = self.ledger.counts.changes();
-            self.backlog.take(&self.room, changes, &mut self.woken).map_err(|short| self.alarm.fail(short))?;
+            self.backlog.take(self.room, changes, &mut self.woken).map_err(|short| self.alarm.fail(short))?;
             if self.woken.is_empty() {
                 return Ok(());
             }
@@ -163,7 +163,11 @@ impl<'a> Serial<'a> {
     /// Executes transactions for the first time. Those that commit cost one call together.
     fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
         while !transactions.is_empty() {
-            transactions.start = self.visit_some(self.job.alike(transactions.clone()), 1)?;
+            let mut alike = self.job.alike(transactions.clone());
+            transactions.start = alike.end;
+            while !alike.is_empty() {
+                alike.start = self.visit_some(alike.clone(), 1)?;
+            }
         }
         Ok(())
     }
@@ -179,10 +183,8 @@ impl<'a> Serial<'a> {
     fn visit_some(&mut self, transactions: Range<usize>, visits: u32) -> Result<usize, Halted> {
         self.output.passes = self.output.passes.max(u64::from(visits));
         let specialization = &self.specializations[self.job.specialization_of(transactions.start)];
-        let watch = self.recorder.is_none().then(|| self.room.is_used_flag());
-        let ledger = Ledger { watch, ..self.ledger };
-        let mut claim = Claim::of(transactions, &ledger);
-        let ended = run_function(&mut self.handles, self.can_hurry, specialization, &mut claim);
+        let mut claim = Claim::of(transactions, &self.ledger);
+        let ended = specialization.attempt(&mut self.handles, 0, &mut claim);
         let next = claim.next;
         match ended {
             Ended::All | Ended::Ready => Ok(next),
@@ -266,24 +268,6 @@ impl<'a> Serial<'a> {
         }
         Ok(())
     }
-}
-
-/// Executes the transactions of a claim: quickly, and where that does not do, one of them patiently.
-fn run_function(
-    handles: &mut Handles<'_, InPlace>,
-    can_hurry: bool,
-    specialization: &Resolved<'_>,
-    claim: &mut Claim<'_>,
-) -> Ended {
-    if specialization.is_quick && can_hurry {
-        let ended = specialization.function.in_place(handles.quick(specialization.spec, 0), claim);
-        if ended != Ended::Early(Abort::HURRIED) {
-            return ended;
-        }
-        handles.memory().roll_back();
-    }
-    claim.end = claim.next + 1;
-    specialization.function.patient(handles.patient(specialization.spec, 0), claim)
 }
 
 /// The number of the element of an access.

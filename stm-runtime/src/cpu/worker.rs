@@ -61,8 +61,7 @@ pub(crate) struct Worker<'a> {
     run: &'a CpuRun<'a>,
     membership: Membership<'a>,
     handles: Handles<'a, OnThreads>,
-    /// Quick attempts are possible: threads do not run one at a time.
-    can_hurry: bool,
+    ledger: Ledger<'a>,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
     /// Transactions to be attempted again when all transactions have been claimed: most guards hold then.
@@ -93,11 +92,18 @@ impl<'a> Worker<'a> {
             ..WorkerStatistics::default()
         };
         let pool = run.pool;
+        let membership = Membership::take(pool, thread);
+        // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
+        let watch = (!options.check).then(|| pool.room.is_used_flag());
+        let ledger =
+            Ledger { alarm: pool.alarm, outcomes: run.outcomes, counts: membership.counts, holds: false, watch };
+        // Threads that run one at a time pass their turns in patient attempts.
+        let can_hurry = attempt.turn.is_none();
         Worker {
             run,
-            membership: Membership::take(pool, thread),
-            can_hurry: attempt.turn.is_none(),
-            handles: Handles::new(attempt, pool.alarm, &run.job.printer),
+            membership,
+            ledger,
+            handles: Handles::new(attempt, can_hurry, pool.alarm, &run.job.printer),
             look_ahead,
             put_off: Vec::new(),
             parking: Parking::default(),
@@ -189,24 +195,34 @@ impl<'a> Worker<'a> {
 
     /// Visits transactions for the first time. Those that commit cost one call together.
     fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
-        let run = self.run;
         while !transactions.is_empty() {
-            let alike = run.job.alike(transactions.clone());
-            let specialization = &run.specializations[run.job.specialization_of(alike.start)];
+            let alike = self.run.job.alike(transactions.clone());
+            transactions.start = alike.end;
+            self.visit_alike(alike)?;
+        }
+        Ok(())
+    }
+
+    /// Does the same with transactions of one specialization.
+    fn visit_alike(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
+        let run = self.run;
+        let specialization = &run.specializations[run.job.specialization_of(transactions.start)];
+        while !transactions.is_empty() {
             // What is about to be queued has to be queued before the commits that wake it.
             self.settle()?;
-            let ledger = self.ledger();
-            let mut claim = Claim::of(alike, &ledger);
-            let ended = self.run_function(specialization, specialization.for_update, &mut claim);
-            transactions.start = claim.next;
+            self.ledger.holds = false;
+            let mut claim = Claim::of(transactions.clone(), &self.ledger);
+            let ended = specialization.attempt(&mut self.handles, specialization.for_update, &mut claim);
+            let next = claim.next;
+            transactions.start = next;
             match ended {
                 Ended::All | Ended::Ready => {}
                 Ended::Halted => return Err(Halted),
-                Ended::Committed => self.after_commit(claim.next - 1)?,
+                Ended::Committed => self.after_commit(next - 1)?,
                 Ended::Early(abort) => {
                     transactions.start += 1;
-                    let ended = self.ended_early(abort, claim.next)?;
-                    self.visit_from(Waiter { transaction: claim.next, visits: 1 }, Some(ended))?;
+                    let ended = self.ended_early(abort, next)?;
+                    self.visit_from(Waiter { transaction: next, visits: 1 }, Some(ended))?;
                 }
             }
             self.visit_woken()?;
@@ -309,14 +325,14 @@ impl<'a> Worker<'a> {
         // A transaction that comes again will most often find its guard false again, and would only be in the way of others.
         let for_update = if waiter.visits > 1 { 0 } else { specialization.for_update };
         // Settle before the commit, so that it wakes the transactions that read the elements it writes.
-        let ledger = Ledger { holds: !self.parking.is_empty(), ..self.ledger() };
-        let mut ended =
-            self.run_function(specialization, for_update, &mut Claim::of(transaction..transaction + 1, &ledger));
+        self.ledger.holds = !self.parking.is_empty();
+        let mut claim = Claim::of(transaction..transaction + 1, &self.ledger);
+        let mut ended = specialization.attempt(&mut self.handles, for_update, &mut claim);
         if ended == Ended::Ready {
             self.settle()?;
             ended = match self.handles.memory().commit() {
                 Ok(has_written) => {
-                    ledger.note_commit(transaction, has_written);
+                    self.ledger.note_commit(transaction, has_written);
                     Ended::Committed
                 }
                 Err(abort) => Ended::Early(abort),
@@ -329,28 +345,6 @@ impl<'a> Worker<'a> {
             Ended::All | Ended::Ready => {}
         }
         Ok(Some(Visit::Finished))
-    }
-
-    fn ledger(&self) -> Ledger<'a> {
-        let (run, pool) = (self.run, self.membership.pool);
-        let watch = self.statistics.history.is_none().then(|| pool.room.is_used_flag());
-        let counts = self.membership.counts;
-        Ledger { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch }
-    }
-
-    /// Attempts the transactions of a claim: quickly, and where that does not do, one of them patiently.
-    fn run_function(&mut self, specialization: &Resolved<'_>, for_update: u64, claim: &mut Claim<'_>) -> Ended {
-        if specialization.is_quick && self.can_hurry {
-            let tx = self.handles.quick(specialization.spec, for_update);
-            let ended = specialization.function.on_threads(tx, claim);
-            if ended != Ended::Early(Abort::HURRIED) {
-                return ended;
-            }
-            self.handles.memory().release();
-        }
-        claim.end = claim.next + 1;
-        let tx = self.handles.patient(specialization.spec, for_update);
-        specialization.function.patient(tx, claim)
     }
 
     /// Records the last commit, and wakes those who wait for it.

@@ -38,11 +38,13 @@ impl<'a> Direct<'a> {
         self.trace.as_deref().unwrap_or(&[])
     }
 
+    #[inline]
     fn at(&self, array: u32, index: u64, location: u32) -> Result<&'a AtomicU64, Abort> {
         let place = self.arrays.get(array as usize).and_then(|array| array.at(index));
         place.map(|place| place.value).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
     }
 
+    #[inline]
     fn note(&mut self, array: u32, index: u64, write: bool) -> Result<(), Abort> {
         if let Some(trace) = &mut self.trace {
             memory::push(WHAT, trace, (array as usize, index, write))?;
@@ -90,6 +92,7 @@ impl Memory for Direct<'_> {
         true
     }
 
+    #[inline]
     fn read(&mut self, array: u32, index: u64, location: u32, _: bool) -> Result<u64, Abort> {
         let value = self.at(array, index, location)?;
         self.note(array, index, false)?;

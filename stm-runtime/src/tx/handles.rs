@@ -19,6 +19,9 @@ pub(crate) trait Quick: Kind {
     fn nothing<'a>() -> AnyMemory<'a>;
 
     fn within<'m, 'a>(memory: &'m mut AnyMemory<'a>) -> Option<&'m mut Self::Memory<'a>>;
+
+    /// Undoes an attempt that was too quick.
+    fn undo(memory: &mut Self::Memory<'_>);
 }
 
 impl Quick for OnThreads {
@@ -28,6 +31,10 @@ impl Quick for OnThreads {
 
     fn within<'m, 'a>(memory: &'m mut AnyMemory<'a>) -> Option<&'m mut Attempt<'a>> {
         if let AnyMemory::Threaded(attempt) = memory { Some(attempt) } else { None }
+    }
+
+    fn undo(memory: &mut Attempt<'_>) {
+        memory.release();
     }
 }
 
@@ -39,6 +46,10 @@ impl Quick for InPlace {
     fn within<'m, 'a>(memory: &'m mut AnyMemory<'a>) -> Option<&'m mut Direct<'a>> {
         if let AnyMemory::Direct(direct) = memory { Some(direct) } else { None }
     }
+
+    fn undo(memory: &mut Direct<'_>) {
+        memory.roll_back();
+    }
 }
 
 /// The handles.
@@ -48,14 +59,22 @@ pub(crate) struct Handles<'a, K: Kind> {
     patient: Tx<'a>,
     /// Which of the two has the memory.
     is_patient: bool,
+    /// Whether quick attempts are possible.
+    can_hurry: bool,
 }
 
 impl<'a, K: Quick> Handles<'a, K> {
-    pub(crate) fn new(memory: K::Memory<'a>, alarm: &'a Alarm, printer: &Arc<Printer>) -> Handles<'a, K> {
+    pub(crate) fn new(
+        memory: K::Memory<'a>,
+        can_hurry: bool,
+        alarm: &'a Alarm,
+        printer: &Arc<Printer>,
+    ) -> Handles<'a, K> {
         Handles {
             quick: Tx::new(memory, Some(alarm)).printing(printer),
             patient: Tx::<'a, Patient>::new(K::nothing(), Some(alarm)).printing(printer),
             is_patient: false,
+            can_hurry,
         }
     }
 
@@ -87,6 +106,17 @@ impl<'a, K: Quick> Handles<'a, K> {
         }
         self.patient.prepare(procedure, for_update);
         &mut self.patient
+    }
+
+    /// Returns whether quick attempts are possible.
+    #[inline]
+    pub(crate) fn can_hurry(&self) -> bool {
+        self.can_hurry
+    }
+
+    /// Allows only patient attempts from now on.
+    pub(crate) fn be_patient(&mut self) {
+        self.can_hurry = false;
     }
 
     /// Moves the memory to the other handle.

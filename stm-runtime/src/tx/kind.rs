@@ -142,6 +142,7 @@ impl Memory for AnyMemory<'_> {
         false
     }
 
+    #[inline]
     fn read(&mut self, array: u32, index: u64, location: u32, is_last: bool) -> Result<u64, Abort> {
         match self {
             AnyMemory::Threaded(attempt) => attempt.read(array, index, location, is_last),
@@ -151,6 +152,7 @@ impl Memory for AnyMemory<'_> {
         }
     }
 
+    #[inline]
     fn write(&mut self, array: u32, index: u64, word: u64, location: u32, is_last: bool) -> Result<(), Abort> {
         match self {
             AnyMemory::Threaded(attempt) => attempt.write(array, index, word, location, is_last),

@@ -50,6 +50,9 @@ impl<'a> AttemptLimits<'a> {
     /// Prepares for attempts at transactions of a procedure.
     #[inline]
     pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec) {
+        if self.procedure.is_some_and(|known| std::ptr::eq(known, procedure)) {
+            return;
+        }
         self.procedure = Some(procedure);
         let first = procedure.max_iterations.min(ITERATIONS_PER_LOOK);
         self.iterations = (first, procedure.max_iterations - first);

@@ -26,7 +26,7 @@ pub(crate) use claim::{Counts, Ledger};
 pub(crate) use direct::Direct;
 pub use handle::Tx;
 pub(crate) use handle::WordAccess;
-pub(crate) use handles::Handles;
+pub(crate) use handles::{Handles, Quick};
 pub(crate) use kind::Memory;
 pub use kind::{InPlace, Kind, OnThreads, Patient};
 pub(crate) use lock::CpuArray;
