@@ -20,7 +20,7 @@ use crate::outcome::{
     Algorithm, AtomicOutcomes, Entry, FAULTED, History, LaunchShape, REJECTED, RunOutput, Times, UnresolvedReason,
 };
 use crate::tx::{
-    Abort, AbortKind, Alarm, Claim, Counts, CpuArray, Direct, Ended, Halted, Handles, InPlace, Ledger, short_of_sets,
+    Abort, AbortKind, Alarm, Claim, CommitLog, Counts, CpuArray, Direct, Ended, Halted, Handles, InPlace, short_of_sets,
 };
 
 /// The purpose of the memory of a run's lists, for errors.
@@ -38,8 +38,8 @@ pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     let room = Room::new(job.transactions);
     // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
     let watch = (!job.options.check).then(|| room.is_used_flag());
-    let ledger = Ledger { alarm: &alarm, outcomes: &outcomes, counts: &counts, holds: false, watch };
-    let work = || Serial::new(job, &arrays, ledger, &room).run();
+    let log = CommitLog { alarm: &alarm, outcomes: &outcomes, counts: &counts, holds: false, watch };
+    let work = || Serial::new(job, &arrays, log, &room).run();
     let team = Team { job, alarm: &alarm, start, finished: &|| counts.finished() };
     let ended = team.work(1, |_| work, |_| ())?;
     let (mut output, details) = ended.into_iter().next().unwrap_or_default();
@@ -71,7 +71,7 @@ struct Serial<'a> {
     /// Rejected and faulted transactions, with the reason.
     details: Vec<(usize, u32)>,
     alarm: &'a Alarm,
-    ledger: Ledger<'a>,
+    log: CommitLog<'a>,
     room: &'a Room,
     backlog: Backlog,
     /// Transactions to be run again when all have been run once.
@@ -81,7 +81,7 @@ struct Serial<'a> {
 }
 
 impl<'a> Serial<'a> {
-    fn new(job: &'a Job<'a>, arrays: &[&'a CpuArray], ledger: Ledger<'a>, room: &'a Room) -> Serial<'a> {
+    fn new(job: &'a Job<'a>, arrays: &[&'a CpuArray], log: CommitLog<'a>, room: &'a Room) -> Serial<'a> {
         let coverage = || arrays.iter().map(|array| array.coverage_log2()).collect();
         let mut direct = Direct::new(arrays.to_vec());
         if job.options.check {
@@ -90,13 +90,13 @@ impl<'a> Serial<'a> {
         Serial {
             job,
             specializations: job.resolve(),
-            handles: Handles::new(direct, !job.options.check, ledger.alarm, &job.printer),
+            handles: Handles::new(direct, !job.options.check, log.alarm, &job.printer),
             look_ahead: LookAhead::new(job, arrays),
             recorder: job.options.check.then(|| Recorder::new(coverage())),
             output: new_output(job),
             details: Vec::new(),
-            alarm: ledger.alarm,
-            ledger,
+            alarm: log.alarm,
+            log,
             room,
             backlog: Backlog::default(),
             put_off: Vec::new(),
@@ -122,7 +122,7 @@ impl<'a> Serial<'a> {
             self.visit_all(group)?;
         }
         // Nothing has changed, so the guards are still false.
-        if self.ledger.counts.changes() == 0 {
+        if self.log.counts.changes() == 0 {
             return Ok(());
         }
         // From now on transactions wait for elements, so the accesses must be known.
@@ -133,7 +133,7 @@ impl<'a> Serial<'a> {
             self.visit_woken()?;
         }
         loop {
-            let changes = self.ledger.counts.changes();
+            let changes = self.log.counts.changes();
             self.backlog.take(self.room, changes, &mut self.woken).map_err(|short| self.alarm.fail(short))?;
             if self.woken.is_empty() {
                 return Ok(());
@@ -183,7 +183,7 @@ impl<'a> Serial<'a> {
     fn visit_some(&mut self, transactions: Range<usize>, visits: u32) -> Result<usize, Halted> {
         self.output.passes = self.output.passes.max(u64::from(visits));
         let specialization = &self.specializations[self.job.specialization_of(transactions.start)];
-        let mut claim = Claim::of(transactions, &self.ledger);
+        let mut claim = Claim::of(transactions, &self.log);
         let ended = specialization.attempt(&mut self.handles, 0, &mut claim);
         let next = claim.next;
         match ended {
@@ -214,7 +214,7 @@ impl<'a> Serial<'a> {
         let (status, detail) = match abort.kind() {
             // A transaction alone has no conflicts, and was not in a hurry at last.
             AbortKind::Postponed | AbortKind::Conflict | AbortKind::Hurried => {
-                self.ledger.outcomes.set_postponed(transaction);
+                self.log.outcomes.set_postponed(transaction);
                 self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
                 return self.park(waiter).map_err(|short| self.alarm.fail(short));
             }
@@ -224,8 +224,8 @@ impl<'a> Serial<'a> {
             AbortKind::NoMemory { kib } => return Err(self.alarm.fail(short_of_sets(kib))),
         };
         self.record(transaction, false)?;
-        self.ledger.outcomes.set_status(transaction, status);
-        self.ledger.counts.finish(false);
+        self.log.outcomes.set_status(transaction, status);
+        self.log.counts.finish(false);
         if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
             memory::push(WHAT, &mut self.details, (transaction, detail)).map_err(|short| self.alarm.fail(short))?;
         }
@@ -243,7 +243,7 @@ impl<'a> Serial<'a> {
         if waiter.visits == 1 {
             return memory::push(WHAT, &mut self.put_off, waiter.transaction);
         }
-        let changes = self.ledger.counts.changes();
+        let changes = self.log.counts.changes();
         let reads = self.handles.memory().trace().iter().filter(|(.., write)| !write);
         if reads.clone().count() > MOST_WATCHED {
             return self.backlog.wait_for_any(waiter, changes);

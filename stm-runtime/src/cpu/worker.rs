@@ -16,7 +16,7 @@ use crate::outcome::{AtomicOutcomes, CONFLICTED, Conflicts, FAULTED, History, RE
 use crate::sync::spin_loop;
 use crate::tx::attempt::Attempt;
 use crate::tx::sets::Read;
-use crate::tx::{Abort, AbortKind, Claim, Ended, Halted, Handles, Ledger, Memory, OnThreads, short_of_sets};
+use crate::tx::{Abort, AbortKind, Claim, CommitLog, Ended, Halted, Handles, Memory, OnThreads, short_of_sets};
 
 /// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
@@ -61,7 +61,7 @@ pub(crate) struct Worker<'a> {
     run: &'a CpuRun<'a>,
     membership: Membership<'a>,
     handles: Handles<'a, OnThreads>,
-    ledger: Ledger<'a>,
+    log: CommitLog<'a>,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
     /// Transactions to be attempted again when all transactions have been claimed: most guards hold then.
@@ -95,14 +95,14 @@ impl<'a> Worker<'a> {
         let membership = Membership::take(pool, thread);
         // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
         let watch = (!options.check).then(|| pool.room.is_used_flag());
-        let ledger =
-            Ledger { alarm: pool.alarm, outcomes: run.outcomes, counts: membership.counts, holds: false, watch };
+        let log =
+            CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts: membership.counts, holds: false, watch };
         // Threads that run one at a time pass their turns in patient attempts.
         let can_hurry = attempt.turn.is_none();
         Worker {
             run,
             membership,
-            ledger,
+            log,
             handles: Handles::new(attempt, can_hurry, pool.alarm, &run.job.printer),
             look_ahead,
             put_off: Vec::new(),
@@ -210,8 +210,8 @@ impl<'a> Worker<'a> {
         while !transactions.is_empty() {
             // What is about to be queued has to be queued before the commits that wake it.
             self.settle()?;
-            self.ledger.holds = false;
-            let mut claim = Claim::of(transactions.clone(), &self.ledger);
+            self.log.holds = false;
+            let mut claim = Claim::of(transactions.clone(), &self.log);
             let ended = specialization.attempt(&mut self.handles, specialization.for_update, &mut claim);
             let next = claim.next;
             transactions.start = next;
@@ -325,14 +325,14 @@ impl<'a> Worker<'a> {
         // A transaction that comes again will most often find its guard false again, and would only be in the way of others.
         let for_update = if waiter.visits > 1 { 0 } else { specialization.for_update };
         // Settle before the commit, so that it wakes the transactions that read the elements it writes.
-        self.ledger.holds = !self.parking.is_empty();
-        let mut claim = Claim::of(transaction..transaction + 1, &self.ledger);
+        self.log.holds = !self.parking.is_empty();
+        let mut claim = Claim::of(transaction..transaction + 1, &self.log);
         let mut ended = specialization.attempt(&mut self.handles, for_update, &mut claim);
         if ended == Ended::Ready {
             self.settle()?;
             ended = match self.handles.memory().commit() {
                 Ok(has_written) => {
-                    self.ledger.note_commit(transaction, has_written);
+                    self.log.note_commit(transaction, has_written);
                     Ended::Committed
                 }
                 Err(abort) => Ended::Early(abort),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::finish::finish;
 use crate::data::GpuData;
 use crate::outcome::COMMITTED;
-use crate::tx::{Abort, Claim, Ended, Kind, Ledger, Tx};
+use crate::tx::{Abort, Claim, CommitLog, Ended, Kind, Tx};
 
 /// The attempts at the transactions of a claim, for generated code. It is a variable of the loop, so that its fields are in
 /// registers.
@@ -17,8 +17,8 @@ pub struct Attempts<'x, 'a, 'r, K: Kind> {
     /// The transaction of the current attempt.
     next: usize,
     end: usize,
-    ledger: Option<&'r Ledger<'r>>,
-    /// The statuses of all transactions; none without a ledger.
+    log: Option<&'r CommitLog<'r>>,
+    /// The statuses of all transactions; none without a log.
     status: &'r [AtomicU8],
 }
 
@@ -27,15 +27,15 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     #[inline(always)]
     #[must_use]
     pub fn new(tx: &'x mut Tx<'a, K>, claim: &'x mut Claim<'r>) -> Attempts<'x, 'a, 'r, K> {
-        let status = claim.ledger.map_or(&[][..], |ledger| ledger.outcomes.status());
-        Attempts { tx, next: claim.next, end: claim.end, ledger: claim.ledger, status, claim }
+        let status = claim.log.map_or(&[][..], |log| log.outcomes.status());
+        Attempts { tx, next: claim.next, end: claim.end, log: claim.log, status, claim }
     }
 
     /// Attempts one transaction after the other: `function` is called with the handle and the number of each. Ends at the first
     /// one that does not commit.
     pub fn each<R: GpuData>(mut self, function: impl Fn(&mut Tx<'a, K>, usize) -> Result<R, Abort>) -> Ended {
         loop {
-            let step = self.next().and_then(|transaction| {
+            let step = self.begin().and_then(|transaction| {
                 let value = function(self.tx(), transaction);
                 self.end(value)
             });
@@ -50,12 +50,12 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     /// # Errors
     /// There is none.
     #[inline(always)]
-    pub fn next(&mut self) -> Result<usize, Ended> {
+    pub fn begin(&mut self) -> Result<usize, Ended> {
         if self.next >= self.end {
             return Err(Ended::All);
         }
-        if let Some(ledger) = self.ledger {
-            if ledger.alarm.is_over() {
+        if let Some(log) = self.log {
+            if log.alarm.is_over() {
                 return Err(Ended::Halted);
             }
             self.tx.begin();
@@ -75,24 +75,24 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     /// The attempt cannot be committed, or the executor has to do something first.
     #[inline(always)]
     pub fn end<R: GpuData>(&mut self, returned: Result<R, Abort>) -> Result<(), Ended> {
-        let Some(ledger) = self.ledger else {
+        let Some(log) = self.log else {
             return Err(finish(returned, self.claim.result).map_or_else(Ended::Early, |()| Ended::All));
         };
         let value = returned.map_err(Ended::Early)?;
         // Results count once the transaction is committed, so they can be stored before.
         let mut component = 0;
         value.stm_put(&mut |word| {
-            ledger.outcomes.put(self.next, component, R::COMPONENTS, word);
+            log.outcomes.put(self.next, component, R::COMPONENTS, word);
             component += 1;
         });
-        if ledger.holds {
+        if log.holds {
             return Err(Ended::Ready);
         }
         let has_written = self.tx.commit().map_err(Ended::Early)?;
         self.status[self.next].store(COMMITTED, Ordering::Relaxed);
-        ledger.counts.finish(mutant!("cpu: reads count as changes", has_written, true));
+        log.counts.finish(mutant!("cpu: reads count as changes", has_written, true));
         self.next += 1;
-        if ledger.is_watched() { Err(Ended::Committed) } else { Ok(()) }
+        if log.is_watched() { Err(Ended::Committed) } else { Ok(()) }
     }
 
     /// Tells the executor where to go on.

@@ -15,26 +15,26 @@ pub struct Claim<'r> {
     pub(crate) next: usize,
     pub(crate) end: usize,
     /// Where commits are noted. Without it, the caller starts the only attempt, and there is nothing to commit.
-    pub(crate) ledger: Option<&'r Ledger<'r>>,
-    /// The words of the result of an attempt without a ledger.
+    pub(crate) log: Option<&'r CommitLog<'r>>,
+    /// The words of the result of an attempt without a log.
     pub(crate) result: &'r mut [u64],
 }
 
 impl<'r> Claim<'r> {
     /// Returns the claim of several transactions.
-    pub(crate) fn of(transactions: Range<usize>, ledger: &'r Ledger<'r>) -> Claim<'r> {
-        Claim { next: transactions.start, end: transactions.end, ledger: Some(ledger), result: &mut [] }
+    pub(crate) fn of(transactions: Range<usize>, log: &'r CommitLog<'r>) -> Claim<'r> {
+        Claim { next: transactions.start, end: transactions.end, log: Some(log), result: &mut [] }
     }
 
     /// Returns the claim of one transaction, whose attempt the caller has started.
     pub(crate) fn one(transaction: usize, result: &'r mut [u64]) -> Claim<'r> {
-        Claim { next: transaction, end: transaction + 1, ledger: None, result }
+        Claim { next: transaction, end: transaction + 1, log: None, result }
     }
 }
 
 /// Where a thread notes its commits.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ledger<'r> {
+pub(crate) struct CommitLog<'r> {
     pub(crate) alarm: &'r Alarm,
     pub(crate) outcomes: &'r AtomicOutcomes,
     pub(crate) counts: &'r Counts,
@@ -44,7 +44,7 @@ pub(crate) struct Ledger<'r> {
     pub(crate) watch: Option<&'r AtomicBool>,
 }
 
-impl Ledger<'_> {
+impl CommitLog<'_> {
     /// Notes a commit. It must come after the commit.
     #[inline]
     pub(crate) fn note_commit(&self, transaction: usize, has_written: bool) {
@@ -76,7 +76,7 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Returns the end of an attempt without a ledger.
+    /// Returns the end of an attempt without a log.
     pub(crate) fn of_one(self) -> Result<(), Abort> {
         match self {
             Ended::Early(abort) => Err(abort),

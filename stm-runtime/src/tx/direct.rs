@@ -3,7 +3,7 @@
 use kernels_gen::fault::FaultCode;
 
 use super::abort::Abort;
-use super::kind::Memory;
+use super::access::Memory;
 use super::lock::{Cell, CpuArray};
 use super::sets::WHAT;
 use crate::memory;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use kernels_gen::spec::ProcedureSpec;
 
 use super::abort::Abort;
+use super::access::Memory;
 use super::alarm::Alarm;
-use super::kind::{AnyMemory, Kind, Memory, Patient};
+use super::kind::{AnyMemory, Kind, Patient};
 use super::limits::AttemptLimits;
 use super::prefetch::Prefetcher;
 use super::sequential::Sequential;

@@ -4,6 +4,7 @@
 //! function is compiled for each kind of memory, so that an access is a few instructions.
 
 mod abort;
+mod access;
 mod alarm;
 pub(crate) mod attempt;
 mod claim;
@@ -20,14 +21,14 @@ pub(crate) mod turns;
 
 pub use abort::{Abort, TxResult};
 pub(crate) use abort::{AbortKind, short_of_sets};
+pub(crate) use access::Memory;
 pub(crate) use alarm::{Alarm, Halted};
 pub use claim::{Claim, Ended};
-pub(crate) use claim::{Counts, Ledger};
+pub(crate) use claim::{CommitLog, Counts};
 pub(crate) use direct::Direct;
 pub use handle::Tx;
 pub(crate) use handle::WordAccess;
 pub(crate) use handles::{Handles, Quick};
-pub(crate) use kind::Memory;
 pub use kind::{InPlace, Kind, OnThreads, Patient};
 pub(crate) use lock::CpuArray;
 pub(crate) use prefetch::Prefetcher;

@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Ident, ItemFn, Type};
 
+use super::body::{forward, generic_over_memory};
 use super::transaction::{call, call_param, components, parts, run, split};
 use crate::front::parse::{ExternalSymbols, ParamSyntax, Signature};
 use crate::ir::open::{Form, Function};
@@ -63,7 +64,7 @@ impl Item<'_> {
         };
         let run = run(self.signature);
         let (checks, cfgs) = (self.checks(&this), cfgs(self.written));
-        let forward = self.forward(&function);
+        let forward = forward(&function, self.signature);
         generic_over_memory(&mut function, self.signature);
         // Not with the other methods: the lints that are allowed there concern the user's text.
         let body = quote!(#(#cfgs)* impl #this { #allowed #function });
@@ -74,30 +75,6 @@ impl Item<'_> {
         }
         let companion = companion(self.written, self.signature, &procedure, &call, &quote!(#source #run));
         quote!(#forward #companion #body #checks)
-    }
-
-    /// Returns the function with the user's signature. It calls the body that is compiled for each kind of memory.
-    fn forward(&self, function: &ItemFn) -> TokenStream {
-        let (vis, name) = (&function.vis, &function.sig.ident);
-        let attrs = function.attrs.iter().filter(|attr| !attr.path().is_ident("expect"));
-        let is_inline = function.attrs.iter().any(|attr| attr.path().is_ident("inline"));
-        let inline = (!is_inline).then(|| quote!(#[inline]));
-        let mut sig = function.sig.clone();
-        for input in &mut sig.inputs {
-            if let syn::FnArg::Typed(input) = input
-                && let syn::Pat::Ident(ident) = &mut *input.pat
-            {
-                ident.mutability = None;
-            }
-        }
-        let args = self.signature.params.iter().map(|param| &param.ident);
-        let tx = self.signature.tx.iter();
-        quote! {
-            #(#attrs)*
-            #inline
-            #[allow(dead_code)]
-            #vis #sig { #name::stm_body(#(#tx,)* #(#args),*) }
-        }
     }
 
     /// Returns the checks that only rustc can make, when it evaluates constants: functions that call each other in a cycle, and
@@ -205,21 +182,6 @@ impl Item<'_> {
                 recursion: #recursion,
             }
         }
-    }
-}
-
-/// Makes a transaction's function a private method with a type parameter for the kind of memory.
-fn generic_over_memory(function: &mut ItemFn, signature: &Signature) {
-    const ELSEWHERE: [&str; 6] = ["doc", "inline", "must_use", "deprecated", "cfg", "track_caller"];
-    function.attrs.retain(|attr| !ELSEWHERE.iter().any(|name| attr.path().is_ident(name)));
-    // It is a part of the loop over a claim's transactions.
-    function.attrs.push(syn::parse_quote!(#[inline(always)]));
-    function.vis = syn::Visibility::Inherited;
-    function.sig.ident = Ident::new("stm_body", signature.name.span());
-    function.sig.generics = syn::parse_quote!(<StmKind: ::stm_runtime::__private::Kind>);
-    if let Some(syn::FnArg::Typed(tx)) = function.sig.inputs.first_mut() {
-        let span = tx.ty.span();
-        *tx.ty = Type::Verbatim(quote_spanned!(span=> &mut ::stm_runtime::Tx<'_, StmKind>));
     }
 }
 

@@ -99,7 +99,7 @@ pub(super) fn run(signature: &Signature) -> TokenStream {
             #(#finds)*
             let mut attempts = ::stm_runtime::__private::Attempts::new(tx, claim);
             let ended = loop {
-                let transaction = match attempts.next() {
+                let transaction = match attempts.begin() {
                     ::core::result::Result::Ok(transaction) => transaction,
                     ::core::result::Result::Err(ended) => break ended,
                 };
