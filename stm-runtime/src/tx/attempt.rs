@@ -21,7 +21,6 @@ use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{Intent, ProcedureSpec};
 
 use super::abort::{Abort, AbortKind};
-use super::access::Memory;
 use super::lock::{self, Cell, CpuArray, ElementRef, Seen, Taken};
 use super::sets::{ElementKey, Read, WHAT, Write, WriteSet, element_of};
 use super::turns::Turn;
@@ -96,8 +95,8 @@ impl<'a> Attempt<'a> {
     /// Starts over, with the locations whose reads take the lock: see [`read_for_update`].
     #[cfg(any(test, feature = "mutation"))]
     pub(crate) fn begin_with(&mut self, for_update: u64) {
-        self.prepare(for_update);
-        self.begin();
+        super::access::Memory::prepare(self, for_update);
+        super::access::Memory::begin(self);
     }
 
     /// Reads an element that was not read at once.
@@ -402,6 +401,7 @@ fn unwritten<'a>(place: ElementRef<'a>, key: ElementKey, location: u32, word: u6
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests {
     use super::*;
+    use crate::tx::access::Memory;
 
     hunted! {
         what_shares_a_lock_word_gets_its_next_version

@@ -91,7 +91,11 @@ impl<'a, K: Kind> Tx<'a, K> {
     /// Starts an attempt at a transaction of the procedure that was prepared.
     #[inline]
     pub(crate) fn begin(&mut self) {
-        self.limits.begin();
+        if K::Memory::IS_QUICK {
+            self.limits.begin_uncounted()
+        } else {
+            self.limits.begin()
+        }
         self.memory.begin();
     }
 

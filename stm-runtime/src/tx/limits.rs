@@ -59,10 +59,16 @@ impl<'a> AttemptLimits<'a> {
         self.counts = procedure.facts.stated;
     }
 
+    /// Starts an attempt whose accesses are not counted.
+    #[inline]
+    pub(crate) fn begin_uncounted(&mut self) {
+        (self.iterations_left, self.iterations_later) = self.iterations;
+    }
+
     /// Starts an attempt.
     #[inline]
     pub(crate) fn begin(&mut self) {
-        (self.iterations_left, self.iterations_later) = self.iterations;
+        self.begin_uncounted();
         if self.counts {
             self.met.clear();
             self.in_loops = 0;
