@@ -97,15 +97,10 @@ impl fmt::Debug for Kernel {
 mod tests {
     use super::*;
     use crate::procedure::HostFunctions;
-    use crate::tx::Ended;
     use crate::{Call, Device};
 
     static NO_SOURCE: Source = Source { module: "procedures", checked: true, ..Source::EMPTY };
-    static BROKEN: Procedure = Procedure::new(
-        "broken",
-        &NO_SOURCE,
-        HostFunctions::new(|_, _, _| Ended::All, |_, _, _| Ended::All, |_, _, _| Ended::All),
-    );
+    static BROKEN: Procedure = Procedure::new("broken", &NO_SOURCE, HostFunctions::IDLE);
 
     #[test]
     fn a_procedure_that_does_not_compile_is_an_error_of_everything_that_needs_it() {

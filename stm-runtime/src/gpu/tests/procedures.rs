@@ -79,13 +79,6 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
     HostFunctions::new(transfer_run, transfer_run, transfer_run),
 );
 
-/// Functions that do nothing.
-pub(super) const IDLE: HostFunctions = HostFunctions::new(idle_run, idle_run, idle_run);
-
-fn idle_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, _: &Arguments<'_>) -> Ended {
-    Attempts::new(tx, claim).each(|_, _| Ok(0_u8))
-}
-
 fn transfer_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &Arguments<'_>) -> Ended {
     let accounts = arguments.array::<i64>(0);
     let (from, to, amount) = (arguments.values::<u32>(0), arguments.values::<u32>(1), arguments.values::<i64>(2));
