@@ -25,7 +25,7 @@ pub(crate) enum Width {
 
 impl Width {
     /// Returns the class of a value of that many bytes.
-    pub(crate) fn of(bytes: usize) -> Width {
+    pub(crate) const fn of(bytes: usize) -> Width {
         if bytes <= 4 { Width::U32 } else { Width::U64 }
     }
 }

@@ -4,7 +4,8 @@ pub use crate::backend::Array;
 pub use crate::data::{Arrays, FormatsOf, NoFormats, NoParts, Parts, View, Words, arrays, constant, words, words_of};
 pub use crate::element::{Index, Word};
 pub use crate::print::print_line;
-pub use crate::procedure::{ProcedureFn, Transaction, callee, finish, local, ops};
+pub use crate::procedure::{Arguments, Attempts, HostFunctions, ProcedureFn, Values, callee, local, ops};
+pub use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, Patient};
 pub use kernels_gen::spec;
 pub use stm_macros::stm_closure;
 

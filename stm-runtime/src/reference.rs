@@ -43,7 +43,8 @@ impl<'a> ReferenceExecutor<'a> {
         specialization: &Resolved<'_>,
         transaction: usize,
     ) -> Result<TransactionEnd, NoMemory> {
-        self.tx.begin(specialization.spec, specialization.for_update);
+        self.tx.prepare(specialization.spec, 0);
+        self.tx.begin();
         self.state_mut().begin();
         mutant!("reference: the result before stays", self.result.fill(0), ());
         let ended = match specialization.call(&mut self.tx, transaction, &mut self.result) {
@@ -51,8 +52,8 @@ impl<'a> ReferenceExecutor<'a> {
             Err(abort) => match abort.kind() {
                 AbortKind::Rejected { code } => Ok(TransactionEnd::Rejected(code)),
                 AbortKind::Fault { code, location } => Ok(TransactionEnd::Faulted(detail::pack(code, location))),
-                // A transaction alone has no conflicts.
-                AbortKind::Postponed | AbortKind::Conflict => Ok(TransactionEnd::Postponed),
+                // A transaction alone has no conflicts, and is not in a hurry.
+                AbortKind::Postponed | AbortKind::Conflict | AbortKind::Hurried => Ok(TransactionEnd::Postponed),
                 AbortKind::Halted => Ok(TransactionEnd::Halted),
                 AbortKind::NoMemory { kib } => Err(short_of_sets(kib)),
             },

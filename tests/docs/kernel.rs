@@ -1,6 +1,7 @@
 //! The guide's text and promises about kernels.
 
 use kernels_gen::pipeline::compile_source;
+use stm_runtime::__private::HostFunctions;
 use stm_runtime::prelude::*;
 use stm_runtime::{Kernel, Procedure, assert_kernel_snapshot};
 
@@ -65,7 +66,7 @@ fn shown_kernel(page: &str) -> Kernel {
     let blocks = document(page).blocks();
     let program = &blocks.iter().find(|block| block.language == "rust").expect("a program").text;
     let compiled = compile_source(program, "src/main.rs", true).unwrap_or_else(|errors| panic!("{page}\n{errors}"));
-    let procedure = Procedure::ready(compiled[0].spec, |_, _, _| Ok(()));
+    let procedure = Procedure::ready(compiled[0].spec, HostFunctions::IDLE);
     Kernel::of(Box::leak(Box::new(procedure)))
 }
 

@@ -4,6 +4,7 @@ use kernels_gen::compile::{self, Program};
 use kernels_gen::interpret::Machine;
 use kernels_gen::module as source_file;
 use kernels_gen::spec::Type;
+use stm_runtime::__private::HostFunctions;
 use stm_runtime::Procedure;
 
 /// A transaction with the types that its calls need.
@@ -47,7 +48,7 @@ impl Subject {
         let program: &'static Program = Box::leak(Box::new(program));
         let (tx, facts, cuda) = compile::flat(program).map_err(|error| error.to_string())?;
         let spec = Box::leak(Box::new(compile::leak(&tx, &facts, cuda, "", true)));
-        let procedure = Box::leak(Box::new(Procedure::ready(spec, |_, _, _| Ok(()))));
+        let procedure = Box::leak(Box::new(Procedure::ready(spec, HostFunctions::IDLE)));
         Subject::new(module, procedure, program, true)
     }
 }

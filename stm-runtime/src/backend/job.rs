@@ -1,5 +1,6 @@
 //! The job of a back end. A [`Job`] borrows everything from the batch and does not depend on the device.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -107,6 +108,15 @@ impl<'a> Job<'a> {
     #[inline]
     pub(crate) fn specialization_of(&self, transaction: usize) -> usize {
         self.specialization_ids.map_or(0, |ids| usize::from(ids[transaction]))
+    }
+
+    /// Returns the transactions at the beginning of a range that have the specialization of its first one.
+    #[inline]
+    pub(crate) fn alike(&self, transactions: Range<usize>) -> Range<usize> {
+        let Some(ids) = self.specialization_ids else { return transactions };
+        let ids = &ids[transactions.clone()];
+        let alike = ids.iter().take_while(|id| **id == ids[0]).count();
+        transactions.start..transactions.start + alike
     }
 
     /// Returns the most elements that one transaction accesses.

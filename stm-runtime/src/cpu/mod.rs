@@ -8,7 +8,6 @@ mod backlog;
 mod device;
 #[cfg(all(test, loom))]
 mod models;
-mod outcomes;
 mod parking;
 mod pool;
 mod prefetch;

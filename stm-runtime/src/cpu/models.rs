@@ -9,28 +9,67 @@ use loom::thread;
 use crate::cpu::parking::Parking;
 use crate::cpu::room::Room;
 use crate::cpu::waiter::Waiter;
-use crate::tx::Abort;
 use crate::tx::attempt::Attempt;
 use crate::tx::lock::{self, CpuArray, Taken};
+use crate::tx::{Abort, Memory};
 
 /// The array that a model's threads share.
 struct World {
     array: CpuArray,
+    /// Whether attempts are quick.
+    is_quick: bool,
+}
+
+/// An attempt of a model.
+struct Access<'a> {
+    attempt: Attempt<'a>,
+    is_quick: bool,
+}
+
+impl Access<'_> {
+    fn read(&mut self, index: u64) -> Result<u64, Abort> {
+        if self.is_quick {
+            return self.attempt.read_at_once(0, index, 0).ok_or(Abort::HURRIED);
+        }
+        self.attempt.read(0, index, 0, true)
+    }
+
+    fn write(&mut self, index: u64, word: u64) -> Result<(), Abort> {
+        if self.is_quick {
+            let is_done = self.attempt.write_at_once(0, index, word, 0);
+            return is_done.then_some(()).ok_or(Abort::HURRIED);
+        }
+        self.attempt.write(0, index, word, 0, true)
+    }
+
+    fn commit(&mut self) -> Result<bool, Abort> {
+        if self.is_quick { self.attempt.commit() } else { self.attempt.commit_patiently() }
+    }
 }
 
 impl World {
     fn new(words: &[u64], coverage_log2: u32) -> Arc<World> {
-        Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap() })
+        World::with(words, coverage_log2, false)
     }
 
-    fn begin(&self, me: u64, for_update: u64) -> Attempt<'_> {
+    /// Returns an array on which attempts are quick.
+    fn quick(words: &[u64]) -> Arc<World> {
+        World::with(words, 0, true)
+    }
+
+    fn with(words: &[u64], coverage_log2: u32, is_quick: bool) -> Arc<World> {
+        Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap(), is_quick })
+    }
+
+    fn begin(&self, me: u64, for_update: u64) -> Access<'_> {
         let mut attempt = Attempt::new(vec![&self.array], me);
-        attempt.begin(for_update);
-        attempt
+        attempt.make_room();
+        attempt.begin_with(for_update);
+        Access { attempt, is_quick: self.is_quick }
     }
 
     /// Attempts a transaction once; `None` after a conflict.
-    fn attempt<R>(&self, me: u64, body: impl Fn(&mut Attempt<'_>) -> Result<R, Abort>) -> Option<R> {
+    fn attempt<R>(&self, me: u64, body: impl Fn(&mut Access<'_>) -> Result<R, Abort>) -> Option<R> {
         self.attempt_for_update(me, 0, body)
     }
 
@@ -39,11 +78,11 @@ impl World {
         &self,
         me: u64,
         for_update: u64,
-        body: impl Fn(&mut Attempt<'_>) -> Result<R, Abort>,
+        body: impl Fn(&mut Access<'_>) -> Result<R, Abort>,
     ) -> Option<R> {
-        let mut attempt = self.begin(me, for_update);
-        let result = body(&mut attempt).ok()?;
-        attempt.commit().ok()?;
+        let mut access = self.begin(me, for_update);
+        let result = body(&mut access).ok()?;
+        access.commit().ok()?;
         Some(result)
     }
 }
@@ -59,16 +98,18 @@ fn with_preemptions(most: usize, check: impl Fn() + Sync + Send + 'static) {
     model.check(check);
 }
 
-fn increment(attempt: &mut Attempt<'_>) -> Result<(), Abort> {
-    let value = attempt.read(0, 0, 0)?;
-    attempt.write(0, 0, value + 1, 0)
+fn increment(access: &mut Access<'_>) -> Result<(), Abort> {
+    let value = access.read(0)?;
+    access.write(0, value + 1)
 }
 
 #[test]
 fn increments_are_not_lost() {
-    for (mine, others) in [(0, 0), (0, 1), (1, 1)] {
+    for (mine, others, is_quick) in
+        [(0, 0, false), (0, 1, false), (1, 1, false), (0, 0, true), (0, 1, true), (1, 1, true)]
+    {
         model(move || {
-            let world = World::new(&[0], 0);
+            let world = World::with(&[0], 0, is_quick);
             let other = world.clone();
             let thread = thread::spawn(move || other.attempt_for_update(1, others, increment).is_some());
             let mine = world.attempt_for_update(0, mine, increment).is_some();
@@ -79,45 +120,49 @@ fn increments_are_not_lost() {
 }
 
 /// Returns a transaction that reads one element and writes its value plus one to another.
-fn skew(from: u64, to: u64) -> impl Fn(&mut Attempt<'_>) -> Result<(), Abort> {
-    move |attempt| {
-        let seen = attempt.read(0, from, 0)?;
-        attempt.write(0, to, seen + 1, 0)
+fn skew(from: u64, to: u64) -> impl Fn(&mut Access<'_>) -> Result<(), Abort> {
+    move |access| {
+        let seen = access.read(from)?;
+        access.write(to, seen + 1)
     }
 }
 
 #[test]
 fn crosswise_reads_and_writes_are_ordered() {
-    model(|| {
-        let world = World::new(&[0, 0], 0);
-        let other = world.clone();
-        let thread = thread::spawn(move || other.attempt(1, skew(0, 1)).is_some());
-        let mine = world.attempt(0, skew(1, 0)).is_some();
-        let both = mine && thread.join().unwrap();
-        assert!(!both || world.array.words().unwrap() != [1, 1]);
-    });
+    for is_quick in [false, true] {
+        model(move || {
+            let world = World::with(&[0, 0], 0, is_quick);
+            let other = world.clone();
+            let thread = thread::spawn(move || other.attempt(1, skew(0, 1)).is_some());
+            let mine = world.attempt(0, skew(1, 0)).is_some();
+            let both = mine && thread.join().unwrap();
+            assert!(!both || world.array.words().unwrap() != [1, 1]);
+        });
+    }
 }
 
 /// Adds one to both elements.
-fn both(attempt: &mut Attempt<'_>) -> Result<(), Abort> {
+fn both(access: &mut Access<'_>) -> Result<(), Abort> {
     for index in 0..2 {
-        let value = attempt.read(0, index, 0)?;
-        attempt.write(0, index, value + 1, 0)?;
+        let value = access.read(index)?;
+        access.write(index, value + 1)?;
     }
     Ok(())
 }
 
 #[test]
 fn a_reader_that_ends_has_not_seen_half_a_commit() {
-    for (coverage_log2, for_update) in [(0, 0), (1, 0), (0, 1)] {
+    for (coverage_log2, for_update, is_quick) in
+        [(0, 0, false), (1, 0, false), (0, 1, false), (0, 0, true), (0, 1, true)]
+    {
         model(move || {
-            let world = World::new(&[0, 0], coverage_log2);
+            let world = World::with(&[0, 0], coverage_log2, is_quick);
             let other = world.clone();
             let thread = thread::spawn(move || other.attempt_for_update(1, for_update, both));
-            let mut attempt = world.begin(0, 0);
-            if let (Ok(first), Ok(second)) = (attempt.read(0, 0, 0), attempt.read(0, 1, 0)) {
+            let mut access = world.begin(0, 0);
+            if let (Ok(first), Ok(second)) = (access.read(0), access.read(1)) {
                 // Without a commit, as before a guard that is false.
-                assert!(first == second || attempt.check_reads().is_err());
+                assert!(first == second || access.attempt.check_reads().is_err());
             }
             thread.join().unwrap();
         });
@@ -126,18 +171,18 @@ fn a_reader_that_ends_has_not_seen_half_a_commit() {
 
 /// Returns the versions of two elements that a transaction has seen; `None` after a conflict.
 fn versions(world: &World, me: u64, elements: [u64; 2]) -> Option<[u64; 2]> {
-    let mut attempt = world.begin(me, 0);
+    let mut access = world.begin(me, 0);
     for index in elements {
-        attempt.read(0, index, 0).ok()?;
+        access.read(index).ok()?;
     }
-    attempt.check_reads().ok()?;
-    Some([attempt.reads()[0].version, attempt.reads()[1].version])
+    access.attempt.check_reads().ok()?;
+    Some([access.attempt.reads()[0].version, access.attempt.reads()[1].version])
 }
 
 #[test]
 fn two_readers_see_two_commits_in_one_order() {
     with_preemptions(2, || {
-        let world = World::new(&[0, 0], 0);
+        let world = World::quick(&[0, 0]);
         // Only the last step of a commit, because four threads have many interleavings.
         let commits = |index| {
             let world = world.clone();
@@ -159,12 +204,12 @@ fn an_abort_leaves_the_values() {
         let world = World::new(&[5, 5], 0);
         let other = world.clone();
         let thread = thread::spawn(move || {
-            let mut attempt = other.begin(1, 1);
-            let read = attempt.read(0, 0, 0);
+            let mut access = other.begin(1, 1);
+            let read = access.read(0);
             if read.is_ok() {
-                attempt.write(0, 0, 9, 0).unwrap();
+                access.write(0, 9).unwrap();
             }
-            attempt.release();
+            access.attempt.release();
         });
         let seen = world.attempt(0, both);
         thread.join().unwrap();
@@ -201,39 +246,42 @@ fn wakes(room: &Room, element: u64) -> bool {
 /// Lets transaction 0 wait for all of the elements, unless one of them is already set. Returns `None` if one is set; otherwise,
 /// whether this thread woke the transaction.
 fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
-    let mut attempt = world.begin(0, 0);
+    let mut access = world.begin(0, 0);
     let mut sum = 0;
     for index in 0..elements {
-        sum += attempt.read(0, index, 0).ok()?;
+        sum += access.read(index).ok()?;
     }
+    let attempt = &mut access.attempt;
     if sum > 0 || attempt.end_early(Abort::POSTPONED) == Abort::CONFLICT {
         return None;
     }
     let (mut parking, mut changed) = (Parking::default(), Vec::new());
-    parking.add(Waiter { transaction: 0, visits: 1 }, &attempt).unwrap();
-    parking.settle(room, &attempt, &mut changed).unwrap();
+    parking.add(Waiter { transaction: 0, visits: 1 }, attempt).unwrap();
+    parking.settle(room, attempt, &mut changed).unwrap();
     Some(changed.into_iter().any(|(element, _)| wakes(room, element)))
 }
 
 /// Sets an element, and wakes the transactions that wait for it.
 fn sets(world: &World, room: &Room, me: u64, index: u64) -> bool {
-    let mut attempt = world.begin(me, 0);
-    attempt.write(0, index, 1, 0).unwrap();
-    attempt.commit().unwrap();
-    attempt.elements_written().any(|element| wakes(room, element))
+    let mut access = world.begin(me, 0);
+    access.write(index, 1).unwrap();
+    access.commit().unwrap();
+    access.attempt.elements_written().any(|element| wakes(room, element))
 }
 
 #[test]
 fn no_wake_up_is_lost() {
-    model(|| {
-        let (world, room) = (World::new(&[0], 0), Arc::new(Room::new(1)));
-        let other = (world.clone(), room.clone());
-        let thread = thread::spawn(move || sets(&other.0, &other.1, 1, 0));
-        let waited = waits(&world, &room, 1);
-        let woken = thread.join().unwrap();
-        // The waiting transaction is woken, and by only one of the two.
-        assert_eq!(waited.map(u32::from).unwrap_or(1) + u32::from(woken), 1);
-    });
+    for is_quick in [false, true] {
+        model(move || {
+            let (world, room) = (World::with(&[0], 0, is_quick), Arc::new(Room::new(1)));
+            let other = (world.clone(), room.clone());
+            let thread = thread::spawn(move || sets(&other.0, &other.1, 1, 0));
+            let waited = waits(&world, &room, 1);
+            let woken = thread.join().unwrap();
+            // The waiting transaction is woken, and by only one of the two.
+            assert_eq!(waited.map(u32::from).unwrap_or(1) + u32::from(woken), 1);
+        });
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! true, and a thread that commits wakes or notes the transactions that wait for what it wrote before it calls
 //! [`WorkerPool::next`].
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::cpu::backlog::Backlog;
 use crate::cpu::room::Room;
 use crate::cpu::waiter::Waiter;
 use crate::memory::NoMemory;
-use crate::tx::Alarm;
 use crate::tx::turns::Turn;
+use crate::tx::{Alarm, Counts};
 
 /// Transactions that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
 const MAX_CHUNK: usize = 4096;
@@ -28,20 +28,11 @@ pub(crate) struct WorkerPool<'a> {
     transactions: usize,
     chunk: usize,
     next: AtomicUsize,
-    progress: Vec<WorkerProgress>,
+    counts: Vec<Counts>,
     idle: Mutex<Idle>,
     wake: Condvar,
     pub(crate) room: Room,
     pub(crate) alarm: &'a Alarm,
-}
-
-/// The counters that one thread publishes, on separate cache lines.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct WorkerProgress {
-    /// Commits that wrote something.
-    changes: AtomicU64,
-    finished: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -73,7 +64,7 @@ impl<'a> WorkerPool<'a> {
             transactions: job.transactions,
             chunk: (job.transactions / (8 * threads)).clamp(1, MAX_CHUNK),
             next: AtomicUsize::new(0),
-            progress: (0..threads).map(|_| WorkerProgress::default()).collect(),
+            counts: (0..threads).map(|_| Counts::default()).collect(),
             idle: Mutex::default(),
             wake: Condvar::new(),
             room: Room::new(job.transactions),
@@ -92,12 +83,12 @@ impl<'a> WorkerPool<'a> {
 
     /// Returns the number of commits so far that wrote something, by all threads.
     pub(crate) fn changes(&self) -> u64 {
-        self.progress.iter().map(|progress| progress.changes.load(Ordering::Acquire)).sum()
+        self.counts.iter().map(Counts::changes).sum()
     }
 
     /// Returns the number of transactions with a final outcome so far.
     pub(crate) fn finished(&self) -> u64 {
-        self.progress.iter().map(|progress| progress.finished.load(Ordering::Acquire)).sum()
+        self.counts.iter().map(Counts::finished).sum()
     }
 
     /// Notes that the queue of an element has due transactions.
@@ -182,23 +173,15 @@ impl<'a> WorkerPool<'a> {
 #[derive(Debug)]
 pub(crate) struct Membership<'a> {
     pub(crate) pool: &'a WorkerPool<'a>,
-    progress: &'a WorkerProgress,
+    /// The counters of this thread.
+    pub(crate) counts: &'a Counts,
 }
 
 impl<'a> Membership<'a> {
     /// Adds the thread of that number.
     pub(crate) fn take(pool: &'a WorkerPool<'a>, thread: usize) -> Membership<'a> {
         pool.lock().working += 1;
-        Membership { pool, progress: &pool.progress[thread] }
-    }
-
-    /// Publishes the thread's own counts: of commits that wrote something, and of transactions with a final outcome. It must come
-    /// after the commits that it counts.
-    #[inline]
-    pub(crate) fn publish(&self, changes: u64, finished: u64) {
-        // Release: a thread that reads these numbers afterwards sees the values written before.
-        self.progress.changes.store(changes, Ordering::Release);
-        self.progress.finished.store(finished, Ordering::Release);
+        Membership { pool, counts: &pool.counts[thread] }
     }
 }
 

@@ -61,6 +61,11 @@ impl Room {
         self.is_used.load(Ordering::Relaxed)
     }
 
+    /// Returns where the same can be seen.
+    pub(crate) fn is_used_flag(&self) -> &AtomicBool {
+        &self.is_used
+    }
+
     /// Queues transactions for the elements that they read. The caller then checks these elements, and [wakes](Room::wake) the
     /// queues of those that are no longer current.
     pub(crate) fn park(

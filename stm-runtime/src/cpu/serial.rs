@@ -1,8 +1,7 @@
 //! A run of one transaction at a time, on the arrays in place.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::ops::Range;
 use std::time::Instant;
 
 use kernels_gen::abi::detail;
@@ -18,9 +17,11 @@ use crate::cpu::waiter::Waiter;
 use crate::error::Error;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{
-    Algorithm, COMMITTED, Entry, FAULTED, History, LaunchShape, POSTPONED, REJECTED, RunOutput, Times, UnresolvedReason,
+    Algorithm, AtomicOutcomes, Entry, FAULTED, History, LaunchShape, REJECTED, RunOutput, Times, UnresolvedReason,
 };
-use crate::tx::{Abort, AbortKind, Alarm, CpuArray, Direct, Halted, Tx, short_of_sets};
+use crate::tx::{
+    Abort, AbortKind, Alarm, Claim, CommitLog, Counts, CpuArray, Direct, Ended, Halted, Handles, InPlace, short_of_sets,
+};
 
 /// The purpose of the memory of a run's lists, for errors.
 const WHAT: &str = "outcomes";
@@ -31,48 +32,47 @@ const ARRAY_SHIFT: u32 = 48;
 /// transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     let arrays = arrays_of(job);
-    // The working thread takes it. A second thread is started only if the system refuses the first one.
-    let output = Mutex::new(Some(new_output(job)?));
-    let (start, finished) = (Instant::now(), AtomicU64::new(0));
+    let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
+    let (start, counts) = (Instant::now(), Counts::default());
     let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
-    let work = || {
-        let output = output.lock().unwrap_or_else(PoisonError::into_inner).take();
-        output.map(|output| Serial::new(job, &arrays, output, &alarm, &finished).run())
-    };
-    let team = Team { job, alarm: &alarm, start, finished: &|| finished.load(Ordering::Relaxed) };
+    let room = Room::new(job.transactions);
+    // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
+    let watch = (!job.options.check).then(|| room.is_used_flag());
+    let log = CommitLog { alarm: &alarm, outcomes: &outcomes, counts: &counts, holds: false, watch };
+    let work = || Serial::new(job, &arrays, log, &room).run();
+    let team = Team { job, alarm: &alarm, start, finished: &|| counts.finished() };
     let ended = team.work(1, |_| work, |_| ())?;
-    let mut output = ended.into_iter().flatten().next().unwrap_or_else(|| Ok(RunOutput::default()))?;
+    let (mut output, details) = ended.into_iter().next().unwrap_or_default();
+    if let Some(error) = alarm.failure() {
+        return Err(error);
+    }
     output.times = Times { kernel: start.elapsed(), ..Times::default() };
     output.memory = memory_used(job, &arrays);
+    outcomes.into_output(&details, &mut output)?;
     Ok(output)
 }
 
-fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
-    Ok(RunOutput {
-        status: memory::zeroed("outcomes", job.transactions)?,
-        results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
+fn new_output(job: &Job<'_>) -> RunOutput {
+    RunOutput {
         engine: Algorithm::CpuSerial { asked: job.options.selection.usual() },
         shape: LaunchShape::Cpu { threads: 1, seed: None },
         ..RunOutput::default()
-    })
+    }
 }
 
 struct Serial<'a> {
     job: &'a Job<'a>,
     specializations: Vec<Resolved<'a>>,
-    tx: Tx<'a>,
-    /// The words of the current transaction's result.
-    result: Vec<u64>,
+    handles: Handles<'a, InPlace>,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
     recorder: Option<Recorder>,
     output: RunOutput,
+    /// Rejected and faulted transactions, with the reason.
+    details: Vec<(usize, u32)>,
     alarm: &'a Alarm,
-    /// Transactions with a final outcome, for the progress.
-    finished: &'a AtomicU64,
-    /// Commits so far that wrote something.
-    changes: u64,
-    room: Room,
+    log: CommitLog<'a>,
+    room: &'a Room,
     backlog: Backlog,
     /// Transactions to be run again when all have been run once.
     put_off: Vec<usize>,
@@ -81,13 +81,7 @@ struct Serial<'a> {
 }
 
 impl<'a> Serial<'a> {
-    fn new(
-        job: &'a Job<'a>,
-        arrays: &[&'a CpuArray],
-        output: RunOutput,
-        alarm: &'a Alarm,
-        finished: &'a AtomicU64,
-    ) -> Serial<'a> {
+    fn new(job: &'a Job<'a>, arrays: &[&'a CpuArray], log: CommitLog<'a>, room: &'a Room) -> Serial<'a> {
         let coverage = || arrays.iter().map(|array| array.coverage_log2()).collect();
         let mut direct = Direct::new(arrays.to_vec());
         if job.options.check {
@@ -96,51 +90,51 @@ impl<'a> Serial<'a> {
         Serial {
             job,
             specializations: job.resolve(),
-            tx: Tx::direct(direct, alarm).printing(&job.printer),
-            result: vec![0; job.results],
+            handles: Handles::new(direct, !job.options.check, log.alarm, &job.printer),
             look_ahead: LookAhead::new(job, arrays),
             recorder: job.options.check.then(|| Recorder::new(coverage())),
-            output,
-            alarm,
-            finished,
-            changes: 0,
-            room: Room::new(job.transactions),
+            output: new_output(job),
+            details: Vec::new(),
+            alarm: log.alarm,
+            log,
+            room,
             backlog: Backlog::default(),
             put_off: Vec::new(),
             woken: Vec::new(),
         }
     }
 
-    fn run(mut self) -> Result<RunOutput, Error> {
+    fn run(mut self) -> (RunOutput, Vec<(usize, u32)>) {
         if let Err(Halted) = self.all() {
             self.output.unresolved_reason = self.output.unresolved_reason.stronger(self.alarm.reason());
         }
-        if let Some(error) = self.alarm.failure() {
-            return Err(error);
-        }
         self.output.history = self.recorder.map(|recorder| recorder.history);
-        Ok(self.output)
+        (self.output, self.details)
     }
 
     fn all(&mut self) -> Result<(), Halted> {
-        for transaction in 0..self.job.transactions {
-            if transaction % GROUP == 0 {
-                self.look_ahead(transaction);
-            }
-            self.visit(Waiter { transaction, visits: 0 })?;
+        // Without prefetches there is no reason to stop.
+        let (all, step) =
+            (self.job.transactions, if self.look_ahead.is_some() { GROUP } else { self.job.transactions });
+        for first in (0..all).step_by(step) {
+            let group = first..all.min(first + step);
+            self.look_ahead(group.clone());
+            self.visit_all(group)?;
         }
         // Nothing has changed, so the guards are still false.
-        if self.changes == 0 {
+        if self.log.counts.changes() == 0 {
             return Ok(());
         }
         // From now on transactions wait for elements, so the accesses must be known.
-        self.memory()?.trace_accesses();
+        self.handles.memory().trace_accesses();
+        self.handles.be_patient();
         for transaction in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
             self.visit(Waiter { transaction, visits: 1 })?;
             self.visit_woken()?;
         }
         loop {
-            self.backlog.take(&self.room, self.changes, &mut self.woken).map_err(|short| self.alarm.fail(short))?;
+            let changes = self.log.counts.changes();
+            self.backlog.take(self.room, changes, &mut self.woken).map_err(|short| self.alarm.fail(short))?;
             if self.woken.is_empty() {
                 return Ok(());
             }
@@ -156,76 +150,71 @@ impl<'a> Serial<'a> {
     }
 
     #[inline]
-    fn look_ahead(&mut self, first: usize) {
+    fn look_ahead(&mut self, transactions: Range<usize>) {
         if let Some(look_ahead) = &mut self.look_ahead {
             let job = self.job;
-            look_ahead.group(first..job.transactions.min(first + GROUP), |transaction| {
+            look_ahead.group(transactions, |transaction| {
                 let specialization = job.specialization_of(transaction);
                 (specialization, &self.specializations[specialization])
             });
         }
     }
 
-    /// Executes a transaction once. Unless the outcome is final, it waits.
-    #[inline]
-    fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
-        if self.alarm.is_over() {
-            return Err(Halted);
-        }
-        let transaction = waiter.transaction;
-        let waiter = Waiter { visits: waiter.visits.saturating_add(1), transaction };
-        self.output.passes = self.output.passes.max(u64::from(waiter.visits));
-        let specialization = &self.specializations[self.job.specialization_of(transaction)];
-        self.tx.begin(specialization.spec, specialization.for_update);
-        match specialization.call(&mut self.tx, transaction, &mut self.result) {
-            Ok(()) => self.commit(transaction),
-            Err(abort) => self.ended_early(waiter, abort),
-        }
-    }
-
-    #[inline]
-    fn commit(&mut self, transaction: usize) -> Result<(), Halted> {
-        // Results of other transactions may have more words than this one.
-        let spec = self.specializations[self.job.specialization_of(transaction)].spec;
-        for (component, word) in self.result.iter().take(spec.result.len()).enumerate() {
-            self.output.results[component * self.job.transactions + transaction] = *word;
-        }
-        self.output.status[transaction] = COMMITTED;
-        self.count_finished();
-        let has_written = self.tx.in_place().is_some_and(Direct::commit);
-        self.changes += u64::from(has_written);
-        if self.room.is_used() || self.recorder.is_some() {
-            return self.record_and_wake(transaction);
+    /// Executes transactions for the first time. Those that commit cost one call together.
+    fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
+        while !transactions.is_empty() {
+            let mut alike = self.job.alike(transactions.clone());
+            transactions.start = alike.end;
+            while !alike.is_empty() {
+                alike.start = self.visit_some(alike.clone(), 1)?;
+            }
         }
         Ok(())
     }
 
-    /// Counts for the progress. Only this thread writes the number.
-    #[inline]
-    fn count_finished(&self) {
-        self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    /// Executes a transaction once more.
+    fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
+        let visits = waiter.visits.saturating_add(1);
+        self.visit_some(waiter.transaction..waiter.transaction + 1, visits).map(|_| ())
     }
 
-    #[cold]
-    fn record_and_wake(&mut self, transaction: usize) -> Result<(), Halted> {
-        self.record(transaction, true)?;
-        self.wake(transaction).map_err(|short| self.alarm.fail(short))
+    /// Executes transactions of one specialization once each, up to the first one that does not commit; unless its outcome is
+    /// final, it waits. Returns where to go on.
+    fn visit_some(&mut self, transactions: Range<usize>, visits: u32) -> Result<usize, Halted> {
+        self.output.passes = self.output.passes.max(u64::from(visits));
+        let specialization = &self.specializations[self.job.specialization_of(transactions.start)];
+        let mut claim = Claim::of(transactions, &self.log);
+        let ended = specialization.attempt(&mut self.handles, 0, &mut claim);
+        let next = claim.next;
+        match ended {
+            Ended::All | Ended::Ready => Ok(next),
+            Ended::Halted => Err(Halted),
+            Ended::Committed => {
+                self.record(next - 1, true)?;
+                self.wake(next - 1).map_err(|short| self.alarm.fail(short))?;
+                Ok(next)
+            }
+            Ended::Early(abort) => {
+                self.ended_early(Waiter { transaction: next, visits }, abort)?;
+                Ok(next + 1)
+            }
+        }
     }
 
     fn record(&mut self, transaction: usize, committed: bool) -> Result<(), Halted> {
-        let (Some(recorder), Some(direct)) = (&mut self.recorder, self.tx.in_place()) else { return Ok(()) };
-        recorder.record(transaction, direct.trace(), committed).map_err(|short| self.alarm.fail(short))
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        recorder.record(transaction, self.handles.memory().trace(), committed).map_err(|short| self.alarm.fail(short))
     }
 
     /// Handles a transaction that has not committed. Its writes are undone.
     #[cold]
     fn ended_early(&mut self, waiter: Waiter, abort: Abort) -> Result<(), Halted> {
-        self.memory()?.roll_back();
+        self.handles.memory().roll_back();
         let transaction = waiter.transaction;
         let (status, detail) = match abort.kind() {
-            // A transaction alone has no conflicts.
-            AbortKind::Postponed | AbortKind::Conflict => {
-                self.output.status[transaction] = POSTPONED;
+            // A transaction alone has no conflicts, and was not in a hurry at last.
+            AbortKind::Postponed | AbortKind::Conflict | AbortKind::Hurried => {
+                self.log.outcomes.set_postponed(transaction);
                 self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
                 return self.park(waiter).map_err(|short| self.alarm.fail(short));
             }
@@ -235,21 +224,12 @@ impl<'a> Serial<'a> {
             AbortKind::NoMemory { kib } => return Err(self.alarm.fail(short_of_sets(kib))),
         };
         self.record(transaction, false)?;
-        self.output.status[transaction] = status;
-        self.count_finished();
+        self.log.outcomes.set_status(transaction, status);
+        self.log.counts.finish(false);
         if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
-            if self.output.detail.is_empty() {
-                let details = memory::zeroed(WHAT, self.job.transactions);
-                self.output.detail = details.map_err(|short| self.alarm.fail(short))?;
-            }
-            self.output.detail[transaction] = detail;
+            memory::push(WHAT, &mut self.details, (transaction, detail)).map_err(|short| self.alarm.fail(short))?;
         }
         Ok(())
-    }
-
-    /// Returns the memory of the transactions.
-    fn memory(&mut self) -> Result<&mut Direct<'a>, Halted> {
-        self.tx.in_place().ok_or(Halted)
     }
 
     /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the
@@ -263,8 +243,8 @@ impl<'a> Serial<'a> {
         if waiter.visits == 1 {
             return memory::push(WHAT, &mut self.put_off, waiter.transaction);
         }
-        let (changes, Some(direct)) = (self.changes, self.tx.in_place()) else { return Ok(()) };
-        let reads = direct.trace().iter().filter(|(.., write)| !write);
+        let changes = self.log.counts.changes();
+        let reads = self.handles.memory().trace().iter().filter(|(.., write)| !write);
         if reads.clone().count() > MOST_WATCHED {
             return self.backlog.wait_for_any(waiter, changes);
         }
@@ -274,12 +254,10 @@ impl<'a> Serial<'a> {
 
     /// Wakes one of the transactions that wait for each element that the last attempt wrote, and notes the others.
     fn wake(&mut self, transaction: usize) -> Result<(), NoMemory> {
-        let (true, Some(direct)) =
-            (mutant!("serial: a commit wakes nobody", self.room.is_used(), false), self.tx.in_place())
-        else {
+        if !mutant!("serial: a commit wakes nobody", self.room.is_used(), false) {
             return Ok(());
-        };
-        for element in direct.trace().iter().filter(|(.., write)| *write).map(element) {
+        }
+        for element in self.handles.memory().trace().iter().filter(|(.., write)| *write).map(element) {
             let woken = self.room.wake(element, transaction, true)?;
             if let Some(waiter) = woken.first {
                 memory::push(WHAT, &mut self.woken, waiter)?;

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use crate::backend::Job;
-use crate::cpu::outcomes::AtomicOutcomes;
 use crate::cpu::pool::WorkerPool;
 use crate::cpu::prefetch::LookAhead;
 use crate::cpu::store::arrays_of;
@@ -12,7 +11,7 @@ use crate::cpu::usage::memory_used;
 use crate::cpu::worker::{CpuRun, Worker, WorkerStatistics};
 use crate::error::Error;
 use crate::memory;
-use crate::outcome::{Algorithm, History, LaunchShape, RunOutput, Times};
+use crate::outcome::{Algorithm, AtomicOutcomes, History, LaunchShape, RunOutput, Times};
 use crate::tx::Alarm;
 use crate::tx::attempt::Attempt;
 use crate::tx::turns::Turns;

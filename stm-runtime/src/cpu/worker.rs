@@ -7,17 +7,16 @@ use kernels_gen::abi::detail;
 
 use crate::backend::{Job, Resolved};
 use crate::cpu::backlog::MOST_WATCHED;
-use crate::cpu::outcomes::AtomicOutcomes;
 use crate::cpu::parking::Parking;
 use crate::cpu::pool::{Membership, Next, WorkerPool};
 use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::waiter::Waiter;
 use crate::memory;
-use crate::outcome::{CONFLICTED, Conflicts, FAULTED, History, REJECTED, UnresolvedReason};
+use crate::outcome::{AtomicOutcomes, CONFLICTED, Conflicts, FAULTED, History, REJECTED, UnresolvedReason};
 use crate::sync::spin_loop;
 use crate::tx::attempt::Attempt;
 use crate::tx::sets::Read;
-use crate::tx::{Abort, AbortKind, Halted, Tx, short_of_sets};
+use crate::tx::{Abort, AbortKind, Claim, CommitLog, Ended, Halted, Handles, Memory, OnThreads, short_of_sets};
 
 /// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
@@ -48,8 +47,6 @@ pub(crate) struct WorkerStatistics {
     pub(crate) postponements: u64,
     pub(crate) passes: u64,
     pub(crate) why: UnresolvedReason,
-    changes: u64,
-    finished: u64,
 }
 
 /// How one attempt ended, other than by a conflict.
@@ -63,7 +60,8 @@ enum Visit {
 pub(crate) struct Worker<'a> {
     run: &'a CpuRun<'a>,
     membership: Membership<'a>,
-    tx: Tx<'a>,
+    handles: Handles<'a, OnThreads>,
+    log: CommitLog<'a>,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
     /// Transactions to be attempted again when all transactions have been claimed: most guards hold then.
@@ -74,8 +72,6 @@ pub(crate) struct Worker<'a> {
     woken: Vec<Waiter>,
     /// Transactions that lost too many conflicts, to be attempted again before the thread becomes idle.
     lost: Vec<Waiter>,
-    /// The words of the current transaction's result.
-    result: Vec<u64>,
     statistics: WorkerStatistics,
     random: u64,
 }
@@ -96,16 +92,23 @@ impl<'a> Worker<'a> {
             ..WorkerStatistics::default()
         };
         let pool = run.pool;
+        let membership = Membership::take(pool, thread);
+        // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
+        let watch = (!options.check).then(|| pool.room.is_used_flag());
+        let log =
+            CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts: membership.counts, holds: false, watch };
+        // Threads that run one at a time pass their turns in patient attempts.
+        let can_hurry = attempt.turn.is_none();
         Worker {
             run,
-            membership: Membership::take(pool, thread),
-            tx: Tx::threaded(attempt, pool.alarm).printing(&run.job.printer),
+            membership,
+            log,
+            handles: Handles::new(attempt, can_hurry, pool.alarm, &run.job.printer),
             look_ahead,
             put_off: Vec::new(),
             parking: Parking::default(),
             woken: Vec::new(),
             lost: Vec::new(),
-            result: vec![0; run.job.results],
             statistics,
             random: seed(options.seed, thread),
         }
@@ -113,26 +116,24 @@ impl<'a> Worker<'a> {
 
     /// Works until nothing is left, or the run ends.
     pub(crate) fn run(mut self) -> WorkerStatistics {
-        if let Some(turn) = self.tx.attempt().and_then(|attempt| attempt.turn.as_mut()) {
+        if let Some(turn) = self.handles.memory().turn.as_mut() {
             turn.join();
         }
         if let Err(Halted) = self.work() {
             self.statistics.why = self.statistics.why.stronger(self.membership.pool.alarm.reason());
         }
-        if let Some(attempt) = self.tx.attempt() {
-            self.statistics.conflicts = attempt.conflicts;
-        }
+        self.statistics.conflicts = self.handles.memory().conflicts;
         self.statistics
     }
 
     fn work(&mut self) -> Result<(), Halted> {
         while let Some(transactions) = self.membership.pool.claim() {
-            for (at, transaction) in transactions.clone().enumerate() {
-                if at % GROUP == 0 {
-                    self.look_ahead(transaction..transactions.end.min(transaction + GROUP));
-                }
-                self.visit(Waiter { transaction, visits: 0 })?;
-                self.visit_woken()?;
+            // Without prefetches there is no reason to stop.
+            let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
+            for first in transactions.clone().step_by(step) {
+                let group = first..transactions.end.min(first + step);
+                self.look_ahead(group.clone());
+                self.visit_all(group)?;
             }
         }
         self.visit_put_off()?;
@@ -141,14 +142,12 @@ impl<'a> Worker<'a> {
                 self.visit(waiter)?;
                 self.visit_woken()?;
             }
-            if !self.parking.is_empty() {
-                self.settle()?;
-                self.visit_woken()?;
-            }
+            self.settle()?;
+            self.visit_woken()?;
             if !self.lost.is_empty() || !self.parking.is_empty() {
                 continue;
             }
-            let turn = self.tx.attempt().and_then(|attempt| attempt.turn.as_deref());
+            let turn = self.handles.memory().turn.as_deref();
             match self
                 .membership
                 .pool
@@ -194,25 +193,63 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Visits transactions for the first time. Those that commit cost one call together.
+    fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
+        while !transactions.is_empty() {
+            let alike = self.run.job.alike(transactions.clone());
+            transactions.start = alike.end;
+            self.visit_alike(alike)?;
+        }
+        Ok(())
+    }
+
+    /// Does the same with transactions of one specialization.
+    fn visit_alike(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
+        let run = self.run;
+        let specialization = &run.specializations[run.job.specialization_of(transactions.start)];
+        while !transactions.is_empty() {
+            // What is about to be queued has to be queued before the commits that wake it.
+            self.settle()?;
+            self.log.holds = false;
+            let mut claim = Claim::of(transactions.clone(), &self.log);
+            let ended = specialization.attempt(&mut self.handles, specialization.for_update, &mut claim);
+            let next = claim.next;
+            transactions.start = next;
+            match ended {
+                Ended::All | Ended::Ready => {}
+                Ended::Halted => return Err(Halted),
+                Ended::Committed => self.after_commit(next - 1)?,
+                Ended::Early(abort) => {
+                    transactions.start += 1;
+                    let ended = self.ended_early(abort, next)?;
+                    self.visit_from(Waiter { transaction: next, visits: 1 }, Some(ended))?;
+                }
+            }
+            self.visit_woken()?;
+        }
+        Ok(())
+    }
+
     /// Attempts a transaction until it is finished or waits, or has lost too many conflicts.
-    #[inline]
     fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
+        let waiter = Waiter { visits: waiter.visits.saturating_add(1), ..waiter };
+        self.statistics.passes = self.statistics.passes.max(u64::from(waiter.visits));
+        self.visit_from(waiter, None)
+    }
+
+    /// Does the same from the end of the first attempt on, if that has been made.
+    fn visit_from(&mut self, waiter: Waiter, mut first: Option<Option<Visit>>) -> Result<(), Halted> {
         let run = self.run;
         let specialization = &run.specializations[run.job.specialization_of(waiter.transaction)];
-        let waiter = Waiter { visits: waiter.visits.saturating_add(1), ..waiter };
-        if waiter.visits > 1 {
-            self.statistics.passes = self.statistics.passes.max(u64::from(waiter.visits));
-        }
         let mut lost = 0;
         while lost < ATTEMPTS {
-            if run.pool.alarm.is_over() {
-                return Err(Halted);
-            }
-            match self.attempt(specialization, waiter)? {
-                Some(Visit::Finished) => {
-                    self.membership.publish(self.statistics.changes, self.statistics.finished);
-                    return Ok(());
-                }
+            let ended = match first.take() {
+                Some(ended) => ended,
+                None if run.pool.alarm.is_over() => return Err(Halted),
+                None => self.attempt(specialization, waiter)?,
+            };
+            match ended {
+                Some(Visit::Finished) => return Ok(()),
                 Some(Visit::Postponed) => {
                     if self.put_off(waiter)? {
                         return Ok(());
@@ -255,7 +292,7 @@ impl<'a> Worker<'a> {
             return Ok(true);
         }
         let pool = self.membership.pool;
-        let Some(attempt) = self.tx.attempt() else { return Ok(true) };
+        let attempt = self.handles.memory();
         let waits = if waiter.visits == 1 {
             memory::push(WHAT, &mut self.put_off, waiter.transaction).map(|()| true)
         } else if attempt.reads().len() > MOST_WATCHED {
@@ -271,10 +308,12 @@ impl<'a> Worker<'a> {
     }
 
     /// Queues the transactions that are about to be queued.
-    #[cold]
     fn settle(&mut self) -> Result<(), Halted> {
+        if self.parking.is_empty() {
+            return Ok(());
+        }
         let (pool, mut changed) = (self.membership.pool, Vec::new());
-        let Some(attempt) = self.tx.attempt() else { return Ok(()) };
+        let attempt = self.handles.memory();
         self.parking.settle(&pool.room, attempt, &mut changed).map_err(|short| pool.alarm.fail(short))?;
         changed.into_iter().try_for_each(|(element, transaction)| wake(pool, element, transaction, &mut self.woken))
     }
@@ -285,46 +324,55 @@ impl<'a> Worker<'a> {
         let transaction = waiter.transaction;
         // A transaction that comes again will most often find its guard false again, and would only be in the way of others.
         let for_update = if waiter.visits > 1 { 0 } else { specialization.for_update };
-        self.tx.begin(specialization.spec, for_update);
-        let ended = specialization.call(&mut self.tx, transaction, &mut self.result);
         // Settle before the commit, so that it wakes the transactions that read the elements it writes.
-        if ended.is_ok() && !self.parking.is_empty() {
+        self.log.holds = !self.parking.is_empty();
+        let mut claim = Claim::of(transaction..transaction + 1, &self.log);
+        let mut ended = specialization.attempt(&mut self.handles, for_update, &mut claim);
+        if ended == Ended::Ready {
             self.settle()?;
+            ended = match self.handles.memory().commit() {
+                Ok(has_written) => {
+                    self.log.note_commit(transaction, has_written);
+                    Ended::Committed
+                }
+                Err(abort) => Ended::Early(abort),
+            };
         }
-        let pool = self.membership.pool;
-        let Some(attempt) = self.tx.attempt() else { return Ok(None) };
-        if let Err(abort) = ended.and_then(|()| attempt.commit()) {
-            return self.ended_early(abort, transaction);
-        }
-        if let Some(history) = &mut self.statistics.history {
-            history.push(transaction, attempt.entries()).map_err(|short| pool.alarm.fail(short))?;
-        }
-        // Results of other transactions may have more words than this one.
-        let components = specialization.spec.result.len();
-        self.run.outcomes.commit(transaction, self.result.get(..components).unwrap_or_default());
-        self.statistics.finished += 1;
-        if mutant!("cpu: reads count as changes", attempt.has_written(), true) {
-            self.statistics.changes += 1;
-            if mutant!("cpu: a commit wakes nobody", pool.room.is_used(), false) {
-                self.wake(transaction)?;
-            }
+        match ended {
+            Ended::Early(abort) => return self.ended_early(abort, transaction),
+            Ended::Halted => return Err(Halted),
+            Ended::Committed => self.after_commit(transaction)?,
+            Ended::All | Ended::Ready => {}
         }
         Ok(Some(Visit::Finished))
+    }
+
+    /// Records the last commit, and wakes those who wait for it.
+    fn after_commit(&mut self, transaction: usize) -> Result<(), Halted> {
+        let pool = self.membership.pool;
+        if let Some(history) = &mut self.statistics.history {
+            history.push(transaction, self.handles.memory().entries()).map_err(|short| pool.alarm.fail(short))?;
+        }
+        if mutant!("cpu: a commit wakes nobody", pool.room.is_used(), false) {
+            self.wake(transaction)?;
+        }
+        Ok(())
     }
 
     /// Wakes transactions that wait for what the last commit wrote, and notes the others.
     #[cold]
     fn wake(&mut self, transaction: usize) -> Result<(), Halted> {
         let pool = self.membership.pool;
-        let Some(attempt) = self.tx.attempt() else { return Ok(()) };
-        attempt.elements_written().try_for_each(|element| wake(pool, element, transaction, &mut self.woken))
+        self.handles
+            .memory()
+            .elements_written()
+            .try_for_each(|element| wake(pool, element, transaction, &mut self.woken))
     }
 
     /// Handles an attempt that ended early.
     fn ended_early(&mut self, abort: Abort, transaction: usize) -> Result<Option<Visit>, Halted> {
-        let Some(attempt) = self.tx.attempt() else { return Ok(None) };
-        let (status, detail) = match attempt.end_early(abort).kind() {
-            AbortKind::Conflict => return Ok(None),
+        let (status, detail) = match self.handles.memory().end_early(abort).kind() {
+            AbortKind::Conflict | AbortKind::Hurried => return Ok(None),
             AbortKind::Halted => return Err(Halted),
             AbortKind::NoMemory { kib } => return Err(self.membership.pool.alarm.fail(short_of_sets(kib))),
             AbortKind::Postponed => {
@@ -334,22 +382,22 @@ impl<'a> Worker<'a> {
             AbortKind::Rejected { code } => (REJECTED, code),
             AbortKind::Fault { code, location } => (FAULTED, detail::pack(code, location)),
         };
-        if let (Some(history), Some(attempt)) = (&mut self.statistics.history, self.tx.attempt()) {
+        if let Some(history) = &mut self.statistics.history {
             history
-                .push(transaction, attempt.read_entries())
+                .push(transaction, self.handles.memory().read_entries())
                 .map_err(|short| self.membership.pool.alarm.fail(short))?;
         }
         self.run.outcomes.set_status(transaction, status);
         memory::push(WHAT, &mut self.statistics.details, (transaction, detail))
             .map_err(|short| self.membership.pool.alarm.fail(short))?;
-        self.statistics.finished += 1;
+        self.membership.counts.finish(false);
         Ok(Some(Visit::Finished))
     }
 
     fn profile(&mut self, specialization: &Resolved<'_>) {
-        let Some(attempt) = self.tx.attempt() else { return };
+        let at = self.handles.memory().conflict_location as usize;
         let locations = self.statistics.locations.get_mut(specialization.procedure_index);
-        if let Some(count) = locations.and_then(|locations| locations.get_mut(attempt.conflict_location as usize)) {
+        if let Some(count) = locations.and_then(|locations| locations.get_mut(at)) {
             *count += mutant!("cpu: a conflict counts twice at its line", 1, 2);
         }
     }

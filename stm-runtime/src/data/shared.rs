@@ -36,6 +36,8 @@ pub struct Shared<T: GpuData> {
     first: Option<Array>,
     /// Index of the first array among those of the run of this view.
     place: u32,
+    /// The same where indices count in the whole array; out of range for a view of a partition.
+    whole_place: u32,
     /// The arrays and places of the other components.
     rest: Vec<Component>,
     // Not the columns: this always has a size, so rustc reports less about elements that are not `GpuData`.
@@ -70,10 +72,12 @@ impl<T: GpuData> Shared<T> {
     fn of_components(components: &[Component], about: &About) -> Shared<T> {
         let columns = T::stm_columns(&mut Parts { components, about });
         let first = components.first();
+        let place = first.map_or(NO_PLACE, |component| component.place);
         Shared {
             columns,
             first: first.map(|component| component.array.clone()),
-            place: first.map_or(NO_PLACE, |component| component.place),
+            place,
+            whole_place: if about.part == 0 { place } else { NO_PLACE },
             rest: components.iter().skip(1).cloned().collect(),
             about: about.clone(),
         }
@@ -161,6 +165,18 @@ impl<T: GpuData> Shared<T> {
         match component.checked_sub(1) {
             None => self.place,
             Some(at) => self.rest.get(at).map_or(NO_PLACE, |component| component.place),
+        }
+    }
+}
+
+impl<T: GpuData> Shared<T> {
+    /// Returns the index of a component among the arrays of the run, if indices count in the whole array; out of range otherwise.
+    #[inline]
+    pub(crate) fn whole_place(&self, component: usize) -> u32 {
+        match component {
+            0 => self.whole_place,
+            _ if self.about.part == 0 => self.place(component),
+            _ => NO_PLACE,
         }
     }
 }

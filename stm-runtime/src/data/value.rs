@@ -74,17 +74,17 @@ macro_rules! scalars {
             const TYPE: Type = Type::Scalar(<$type as Word>::SCALAR);
             type Columns = NoParts;
 
-            #[inline]
+            #[inline(always)]
             fn stm_put(self, put: &mut impl FnMut(u64)) {
                 put(self.to_word());
             }
 
-            #[inline]
+            #[inline(always)]
             fn stm_take(take: &mut impl FnMut() -> u64) -> $type {
                 <$type as Word>::from_word(take())
             }
 
-            #[inline]
+            #[inline(always)]
             fn stm_columns(_: &mut Parts<'_>) -> NoParts {
                 NoParts
             }

@@ -1,5 +1,6 @@
 //! The outcomes of transactions, and the measurements of a run: plain data, independent of devices, batches and reports.
 
+mod filling;
 pub(crate) mod history;
 mod hottest;
 mod launch;
@@ -8,6 +9,7 @@ mod parts;
 mod phases;
 mod transaction;
 
+pub(crate) use filling::AtomicOutcomes;
 pub(crate) use history::{Entry, History};
 pub use hottest::HotElement;
 pub(crate) use kernels_gen::abi::detail::NO_LOCATION;

@@ -1,14 +1,17 @@
-//! The arguments of one transaction, for a user's function.
+//! The arguments of the transactions of one specialization, for a user's function.
 
 use std::any::Any;
+use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+use kernels_gen::spec::Type;
+
 use crate::backend::{Device, Job, Specialization};
-use crate::columns::Column;
+use crate::columns::{Column, Width};
 use crate::data::{Component, GpuData, Partition, Shared, View};
 
 /// The arguments of one specialization, resolved once for each run so that reading an argument of a transaction costs two loads.
-pub(super) struct Arguments<'a> {
+pub struct Arguments<'a> {
     name: &'static str,
     device: Device,
     components: Vec<Component>,
@@ -55,12 +58,43 @@ impl<'a> Arguments<'a> {
         self.wholes.get(k)?.get_or_init(boxed).as_ref()?.downcast_ref()
     }
 
-    #[inline]
     fn word(&self, k: usize, transaction: usize) -> u64 {
         match &self.cells[k] {
             Cells::U32(cells) => cells.get(transaction).copied().map_or(0, u64::from),
             Cells::U64(cells) => cells.get(transaction).copied().unwrap_or(0),
         }
+    }
+
+    /// Returns the array of a parameter. `k` counts the components of the array parameters before it.
+    ///
+    /// # Panics
+    /// The type in the procedure's data differs from `T`. Generated code never does this.
+    #[must_use]
+    pub fn array<T: GpuData>(&self, k: usize) -> &Shared<T> {
+        let view = self.views.get(k).and_then(View::get).or_else(|| self.whole(k));
+        view.expect("a procedure's data and its function should agree on array types")
+    }
+
+    /// Returns the partition of a parameter. `k` counts as for [`Arguments::array`].
+    ///
+    /// # Panics
+    /// As [`Arguments::array`].
+    #[must_use]
+    pub fn local<T: GpuData, const N: usize>(&self, k: usize) -> &Partition<T, N> {
+        self.part(k).expect("a procedure's data and its function should agree on array types")
+    }
+
+    /// Returns the values of a parameter. `k` counts the components of the value parameters before it.
+    #[inline]
+    #[must_use]
+    pub fn values<T: GpuData>(&self, k: usize) -> Values<'_, T> {
+        let (mut narrow, mut wide): (&[u32], &[u64]) = (&[], &[]);
+        match self.cells.get(k) {
+            Some(Cells::U32(cells)) => narrow = cells,
+            Some(Cells::U64(cells)) => wide = cells,
+            None => {}
+        }
+        Values { arguments: self, k, narrow, wide, of: PhantomData }
     }
 }
 
@@ -73,58 +107,59 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The arguments of one transaction, for generated code.
-#[derive(Clone, Copy)]
-pub struct Transaction<'a> {
+/// The values of one parameter.
+pub struct Values<'a, T> {
     arguments: &'a Arguments<'a>,
-    transaction: usize,
+    k: usize,
+    /// The cells of the first component, in one of the two.
+    narrow: &'a [u32],
+    wide: &'a [u64],
+    of: PhantomData<T>,
 }
 
-impl<'a> Transaction<'a> {
-    #[inline]
-    pub(super) fn new(arguments: &'a Arguments<'a>, transaction: usize) -> Transaction<'a> {
-        Transaction { arguments, transaction }
-    }
-
-    /// Returns the array of a parameter. `k` counts the components of the array parameters before it.
-    ///
-    /// # Panics
-    /// The type in the procedure's data differs from `T`. Generated code never does this.
-    #[inline]
-    #[must_use]
-    pub fn array<T: GpuData>(&self, k: usize) -> &'a Shared<T> {
-        let view = self.arguments.views.get(k).and_then(View::get).or_else(|| self.arguments.whole(k));
-        view.expect("a procedure's data and its function should agree on array types")
-    }
-
-    /// Returns the partition of a parameter. `k` counts as for [`Transaction::array`].
-    ///
-    /// # Panics
-    /// As [`Transaction::array`].
-    #[inline]
-    #[must_use]
-    pub fn local<T: GpuData, const N: usize>(&self, k: usize) -> &'a Partition<T, N> {
-        self.arguments.part(k).expect("a procedure's data and its function should agree on array types")
-    }
-
-    /// Returns the value of a parameter. `k` counts the components of the value parameters before it.
+impl<T: GpuData> Values<'_, T> {
+    /// Returns the value of a transaction.
     ///
     /// # Panics
     /// The procedure's data has fewer components than `T`. Generated code never does this.
     #[inline]
     #[must_use]
-    pub fn value<T: GpuData>(&self, k: usize) -> T {
-        let mut component = k;
+    pub fn of(&self, transaction: usize) -> T {
+        let only = match const { width_of(T::TYPE) } {
+            Some(Width::U32) => self.narrow.get(transaction).copied().map_or(0, u64::from),
+            Some(Width::U64) => self.wide.get(transaction).copied().unwrap_or(0),
+            None => return self.compound(transaction),
+        };
+        T::stm_take(&mut || only)
+    }
+
+    fn compound(&self, transaction: usize) -> T {
+        let mut component = self.k;
         T::stm_take(&mut || {
-            let word = self.arguments.word(component, self.transaction);
+            let word = self.arguments.word(component, transaction);
             component += 1;
             word
         })
     }
 }
 
-impl std::fmt::Debug for Transaction<'_> {
+/// Returns the width of a scalar; `None` for a compound value.
+const fn width_of(ty: Type) -> Option<Width> {
+    match ty {
+        Type::Scalar(scalar) => Some(Width::of(scalar.size())),
+        Type::Enum(of) => Some(Width::of(of.repr.size())),
+        _ => None,
+    }
+}
+
+impl std::fmt::Debug for Arguments<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Transaction({} of `{}`)", self.transaction, self.arguments.name)
+        write!(f, "Arguments(of `{}`)", self.name)
+    }
+}
+
+impl<T> std::fmt::Debug for Values<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Values({} of `{}`)", self.k, self.arguments.name)
     }
 }

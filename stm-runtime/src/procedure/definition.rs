@@ -6,14 +6,43 @@ use std::sync::OnceLock;
 use kernels_gen::compile::{self, ProcedureError};
 use kernels_gen::spec::{ProcedureSpec, Source};
 
-use super::arguments::Transaction;
+use super::arguments::Arguments;
+use super::attempts::Attempts;
 use crate::backend::CompiledProcedure;
 use crate::error::Error;
-use crate::tx::{Abort, Tx};
+use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, Patient, Tx};
 
-/// Decodes a transaction, calls the user's function and writes the words of its result to the slice.
+/// Attempts the transactions of a claim: reads the arguments of each, and calls the user's function.
 #[doc(hidden)]
-pub type ProcedureFn = fn(&mut Tx<'_>, &Transaction<'_>, &mut [u64]) -> Result<(), Abort>;
+pub type ProcedureFn<K> = fn(&mut Tx<'_, K>, &mut Claim<'_>, &Arguments<'_>) -> Ended;
+
+/// The user's function, compiled for each kind of memory.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct HostFunctions {
+    pub(super) on_threads: ProcedureFn<OnThreads>,
+    pub(super) in_place: ProcedureFn<InPlace>,
+    pub(super) patient: ProcedureFn<Patient>,
+}
+
+impl HostFunctions {
+    /// Functions that do nothing, and commit: for tests and tools.
+    pub const IDLE: HostFunctions = HostFunctions::new(idle, idle, idle);
+
+    /// Returns the functions. Generated code passes one function three times.
+    #[must_use]
+    pub const fn new(
+        on_threads: ProcedureFn<OnThreads>,
+        in_place: ProcedureFn<InPlace>,
+        patient: ProcedureFn<Patient>,
+    ) -> HostFunctions {
+        HostFunctions { on_threads, in_place, patient }
+    }
+}
+
+fn idle<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, _: &Arguments<'_>) -> Ended {
+    Attempts::new(tx, claim).each(|_, _| Ok(()))
+}
 
 /// One annotated function: its source for the compiler, and the function itself for CPU threads.
 ///
@@ -22,7 +51,7 @@ pub struct Procedure {
     name: &'static str,
     origin: Origin,
     compiled: OnceLock<Result<ProcedureSpec, ProcedureError>>,
-    run: ProcedureFn,
+    run: HostFunctions,
 }
 
 enum Origin {
@@ -34,14 +63,14 @@ impl Procedure {
     /// Returns a procedure that is compiled when it is first needed.
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(name: &'static str, source: &'static Source, run: ProcedureFn) -> Procedure {
+    pub const fn new(name: &'static str, source: &'static Source, run: HostFunctions) -> Procedure {
         Procedure { name, origin: Origin::Source(source), compiled: OnceLock::new(), run }
     }
 
     /// Returns a compiled procedure: for tests and tools.
     #[doc(hidden)]
     #[must_use]
-    pub const fn ready(spec: &'static ProcedureSpec, run: ProcedureFn) -> Procedure {
+    pub const fn ready(spec: &'static ProcedureSpec, run: HostFunctions) -> Procedure {
         Procedure { name: spec.name, origin: Origin::Ready(spec), compiled: OnceLock::new(), run }
     }
 
@@ -69,8 +98,8 @@ impl Procedure {
         Ok(CompiledProcedure { spec })
     }
 
-    /// Returns the function for CPU threads.
-    pub(crate) fn run(&self) -> ProcedureFn {
+    /// Returns the functions for this host.
+    pub(crate) fn run(&self) -> HostFunctions {
         self.run
     }
 

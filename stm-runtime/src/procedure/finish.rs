@@ -4,9 +4,8 @@ use crate::data::GpuData;
 use crate::tx::Abort;
 
 /// Writes the words of a function's result to `results`; truncates a result that is too long.
-#[doc(hidden)]
 #[inline]
-pub fn finish<R: GpuData>(ended: Result<R, Abort>, results: &mut [u64]) -> Result<(), Abort> {
+pub(super) fn finish<R: GpuData>(ended: Result<R, Abort>, results: &mut [u64]) -> Result<(), Abort> {
     let value = ended?;
     let mut places = results.iter_mut();
     value.stm_put(&mut |word| {

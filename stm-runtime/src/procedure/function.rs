@@ -1,10 +1,10 @@
 //! The procedures of a batch as functions that back ends call.
 
-use super::arguments::{Arguments, Transaction};
-use super::definition::{Procedure, ProcedureFn};
-use crate::backend::{Device, Function, Functions, Job, Resolved};
+use super::arguments::Arguments;
+use super::definition::{HostFunctions, Procedure};
+use crate::backend::{Device, Function, Functions, Job, Resolved, Specialization};
 use crate::tx::attempt::read_for_update;
-use crate::tx::{Abort, Tx};
+use crate::tx::{Claim, Ended, InPlace, OnThreads, Tx};
 
 /// The procedures of a batch, in the order of its job.
 pub(crate) struct BatchFunctions<'a> {
@@ -20,6 +20,7 @@ impl Functions for BatchFunctions<'_> {
             let spec = job.procedures[specialization.procedure].spec;
             Resolved {
                 spec,
+                is_quick: is_quick(job, specialization),
                 for_update: read_for_update(spec),
                 procedure_index: specialization.procedure,
                 function: Box::new(Bound { run, arguments }),
@@ -29,15 +30,30 @@ impl Functions for BatchFunctions<'_> {
     }
 }
 
+/// Returns whether quick attempts succeed as a rule: accesses are not counted, indices count in whole arrays, and each element has
+/// a lock word. What prints is never attempted quickly, because it would print again when it is attempted patiently.
+fn is_quick(job: &Job<'_>, specialization: &Specialization) -> bool {
+    let spec = job.procedures[specialization.procedure].spec;
+    let is_plain = |at: &usize| job.arrays[*at].part() == 0 && job.arrays[*at].coverage_log2() == 0;
+    !spec.facts.stated && spec.lines.is_empty() && specialization.arrays.iter().all(is_plain)
+}
+
 /// A function with the state that it needs to read the arguments of its transactions.
 struct Bound<'a> {
-    run: ProcedureFn,
+    run: HostFunctions,
     arguments: Arguments<'a>,
 }
 
 impl Function for Bound<'_> {
-    #[inline]
-    fn call(&self, tx: &mut Tx<'_>, transaction: usize, results: &mut [u64]) -> Result<(), Abort> {
-        (self.run)(tx, &Transaction::new(&self.arguments, transaction), results)
+    fn on_threads(&self, tx: &mut Tx<'_, OnThreads>, claim: &mut Claim<'_>) -> Ended {
+        (self.run.on_threads)(tx, claim, &self.arguments)
+    }
+
+    fn in_place(&self, tx: &mut Tx<'_, InPlace>, claim: &mut Claim<'_>) -> Ended {
+        (self.run.in_place)(tx, claim, &self.arguments)
+    }
+
+    fn patient(&self, tx: &mut Tx<'_>, claim: &mut Claim<'_>) -> Ended {
+        (self.run.patient)(tx, claim, &self.arguments)
     }
 }

@@ -1,6 +1,7 @@
 //! Procedures: annotated functions at run time, and the functions that generated code calls.
 
 mod arguments;
+mod attempts;
 pub mod callee;
 mod definition;
 mod facts;
@@ -10,9 +11,9 @@ pub mod local;
 pub mod ops;
 mod snapshot;
 
-pub use arguments::Transaction;
-pub use definition::{Procedure, ProcedureFn};
+pub use arguments::{Arguments, Values};
+pub use attempts::Attempts;
+pub use definition::{HostFunctions, Procedure, ProcedureFn};
 pub use facts::KernelFacts;
-pub use finish::finish;
 pub(crate) use function::BatchFunctions;
 pub(crate) use snapshot::Snapshot;

@@ -15,11 +15,13 @@
 //! writes, the fence that comes second sees the lock of the first, or its new version, and aborts. Likewise two transactions that
 //! only read cannot see two commits in different orders. No commit waits for a lock without bound.
 
+mod quick;
+
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{Intent, ProcedureSpec};
 
 use super::abort::{Abort, AbortKind};
-use super::lock::{self, CpuArray, ElementRef, Seen, Taken};
+use super::lock::{self, Cell, CpuArray, ElementRef, Seen, Taken};
 use super::sets::{ElementKey, Read, WHAT, Write, WriteSet, element_of};
 use super::turns::Turn;
 use crate::memory;
@@ -31,8 +33,10 @@ const FEWEST_TO_CHECK: usize = 64;
 
 /// The state of a thread's current attempt, reused for all its attempts.
 #[derive(Debug)]
-pub(crate) struct Attempt<'a> {
+pub struct Attempt<'a> {
     arrays: Vec<&'a CpuArray>,
+    /// The elements of the arrays, for accesses at once.
+    cells: Vec<&'a [Cell]>,
     /// The number of this thread, for lock words.
     me: u64,
     /// The turn of this thread, if threads run one at a time.
@@ -46,6 +50,8 @@ pub(crate) struct Attempt<'a> {
     writes: WriteSet<'a>,
     /// The attempt may hold locks.
     has_locks: bool,
+    /// The attempt writes elements whose locks it has not taken.
+    needs_locks: bool,
     /// Conflicts so far.
     pub(crate) conflicts: Conflicts,
     /// The source location of the last conflict.
@@ -64,6 +70,7 @@ enum Cause {
 impl<'a> Attempt<'a> {
     pub(crate) fn new(arrays: Vec<&'a CpuArray>, me: u64) -> Attempt<'a> {
         Attempt {
+            cells: arrays.iter().map(|array| array.cells()).collect(),
             arrays,
             me,
             turn: None,
@@ -72,21 +79,28 @@ impl<'a> Attempt<'a> {
             next_check: FEWEST_TO_CHECK,
             writes: WriteSet::default(),
             has_locks: false,
+            needs_locks: false,
             conflicts: Conflicts::default(),
             conflict_location: 0,
         }
     }
 
-    /// Starts over, with the locations whose reads take the lock: see [`read_for_update`].
-    #[inline]
-    pub(crate) fn begin(&mut self, for_update: u64) {
-        self.for_update = for_update;
-        self.reads.clear();
-        self.writes.clear();
-        self.next_check = FEWEST_TO_CHECK;
+    /// Makes room for some elements, as patient attempts do.
+    #[cfg(all(test, loom))]
+    pub(crate) fn make_room(&mut self) {
+        self.reads.reserve(8);
+        self.writes.make_room();
     }
 
-    pub(crate) fn read(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
+    /// Starts over, with the locations whose reads take the lock: see [`read_for_update`].
+    #[cfg(any(test, feature = "mutation"))]
+    pub(crate) fn begin_with(&mut self, for_update: u64) {
+        super::access::Memory::prepare(self, for_update);
+        super::access::Memory::begin(self);
+    }
+
+    /// Reads an element that was not read at once.
+    fn read_with_patience(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
         let place = self.place(array, index, location)?;
         let key = ElementKey::new(array, index);
         if let Some(own) = mutant!("cpu: own writes are not read", self.writes.find(key), None) {
@@ -107,7 +121,6 @@ impl<'a> Attempt<'a> {
     }
 
     /// Reads an element that the attempt may write later, and takes its lock.
-    #[inline]
     fn read_and_lock(&mut self, place: ElementRef<'a>, key: ElementKey, location: u32) -> Result<u64, Abort> {
         match lock::take(place.lock, self.me) {
             Taken::Now(version) => {
@@ -143,7 +156,7 @@ impl<'a> Attempt<'a> {
         Ok(word)
     }
 
-    pub(crate) fn write(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
+    fn write_with_patience(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
         let place = self.place(array, index, location)?;
         let key = ElementKey::new(array, index);
         if let Some(known) = self.writes.find_mut(key) {
@@ -151,16 +164,24 @@ impl<'a> Attempt<'a> {
             (known.word, known.is_written, known.is_next) = (word, true, true);
             return Ok(());
         }
+        self.needs_locks = true;
         let write = Write { is_written: true, is_next: true, ..unwritten(place, key, location, word, 0) };
         Ok(self.writes.push(write)?)
     }
 
-    /// Makes all writes visible at once. After an error, none is visible, and the locks remain until [`Attempt::release`].
-    #[inline]
-    pub(crate) fn commit(&mut self) -> Result<(), Abort> {
+    /// Commits in the general case: threads may run one at a time, and elements may share a lock word. After an error, no write is
+    /// visible, and the locks remain until [`Attempt::release`].
+    pub(crate) fn commit_patiently(&mut self) -> Result<bool, Abort> {
         self.take_locks()?;
         self.step();
         self.check_reads()?;
+        let has_written = self.publish();
+        self.has_locks = false;
+        Ok(has_written)
+    }
+
+    /// Makes all writes visible, and then releases the locks.
+    fn publish(&mut self) -> bool {
         for write in self.writes.entries().iter().filter(|write| write.is_written) {
             self.step();
             write.place.value.store(write.word, Ordering::Release);
@@ -170,11 +191,9 @@ impl<'a> Attempt<'a> {
             let is_next = mutant!("cpu: a commit keeps the versions", write.is_next, false);
             lock::free(write.place.lock, write.version + u64::from(is_next));
         }
-        self.has_locks = false;
-        Ok(())
+        self.has_written()
     }
 
-    #[inline]
     fn take_locks(&mut self) -> Result<(), Abort> {
         for at in 0..self.writes.entries().len() {
             let Write { place, is_written, is_owner, location, .. } = self.writes.entries()[at];
@@ -242,8 +261,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Does the same in a loop, after twice as many reads each time.
-    #[inline]
-    pub(crate) fn check_reads_of_loop(&mut self) -> Result<(), Abort> {
+    fn check_reads_of_loop(&mut self) -> Result<(), Abort> {
         if self.reads.len() < self.next_check {
             return Ok(());
         }
@@ -324,7 +342,6 @@ impl<'a> Attempt<'a> {
         key.index() >> mutant!("cpu: histories name elements instead of locks", coverage_log2, 0)
     }
 
-    #[inline]
     fn place(&self, array: u32, index: u64, location: u32) -> Result<ElementRef<'a>, Abort> {
         let array: Option<&'a CpuArray> = self.arrays.get(array as usize).copied();
         array.and_then(|array| array.at(index)).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
@@ -384,6 +401,7 @@ fn unwritten<'a>(place: ElementRef<'a>, key: ElementKey, location: u32, word: u6
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests {
     use super::*;
+    use crate::tx::access::Memory;
 
     hunted! {
         what_shares_a_lock_word_gets_its_next_version
@@ -395,12 +413,12 @@ pub(crate) mod tests {
         let array = CpuArray::new([5, 6].into_iter(), 1).unwrap();
         let mut attempt = Attempt::new(vec![&array], 0);
         for (written, version) in [(true, 1), (false, 1)] {
-            attempt.begin(1);
-            assert_eq!(attempt.read(0, 0, 0), Ok(5));
+            attempt.begin_with(1);
+            assert_eq!(attempt.read(0, 0, 0, true), Ok(5));
             if written {
-                attempt.write(0, 1, 7, 1).unwrap();
+                attempt.write(0, 1, 7, 1, true).unwrap();
             }
-            attempt.commit().unwrap();
+            attempt.commit_patiently().unwrap();
             let seen = lock::read(array.at(1).unwrap(), 9);
             assert_eq!(seen, Seen::Free { word: 7, version });
         }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use kernels_gen::spec::ProcedureSpec;
 
 use super::abort::Abort;
+use super::access::Memory;
 use super::alarm::Alarm;
-use super::attempt::Attempt;
-use super::direct::Direct;
+use super::kind::{AnyMemory, Kind, Patient};
 use super::limits::AttemptLimits;
 use super::prefetch::Prefetcher;
 use super::sequential::Sequential;
@@ -16,10 +16,11 @@ use crate::print::Printer;
 
 /// A running transaction, through which its function reads and writes.
 ///
-/// `#[gpu_transaction]` also passes each verb its source location, so that reports can name the line.
+/// `#[gpu_transaction]` also passes each verb its source location, so that reports can name the line, and compiles the function for
+/// each kind of memory. In your program the type is always `Tx`.
 #[derive(Debug)]
-pub struct Tx<'a> {
-    memory: TxMemory<'a>,
+pub struct Tx<'a, K: Kind = Patient> {
+    memory: K::Memory<'a>,
     limits: AttemptLimits<'a>,
     /// The partition index of its `Partition` parameters.
     part: u32,
@@ -27,60 +28,21 @@ pub struct Tx<'a> {
     printer: Option<Arc<Printer>>,
 }
 
-/// The memory of the verbs.
-// With a tag of its own, which every access compares.
-#[derive(Debug)]
-#[repr(u8)]
-enum TxMemory<'a> {
-    /// The threaded engine.
-    Threaded(Attempt<'a>),
-    /// One transaction at a time, on the arrays themselves.
-    Direct(Direct<'a>),
-    /// One transaction at a time, on plain words: the reference.
-    Alone(Box<Sequential>),
-    /// No memory: the function only shows the elements that it will use.
-    Prefetcher(Prefetcher<'a>),
-}
-
 impl<'a> Tx<'a> {
-    pub(crate) fn threaded(attempt: Attempt<'a>, alarm: &'a Alarm) -> Tx<'a> {
-        Tx { memory: TxMemory::Threaded(attempt), limits: AttemptLimits::new(Some(alarm)), part: 0, printer: None }
-    }
-
-    pub(crate) fn direct(direct: Direct<'a>, alarm: &'a Alarm) -> Tx<'a> {
-        Tx { memory: TxMemory::Direct(direct), limits: AttemptLimits::new(Some(alarm)), part: 0, printer: None }
-    }
-
     /// Returns a transaction that runs alone; without an alarm, every transaction runs to its end.
     pub(crate) fn alone(state: Sequential, alarm: Option<&'a Alarm>) -> Tx<'a> {
-        Tx { memory: TxMemory::Alone(Box::new(state)), limits: AttemptLimits::new(alarm), part: 0, printer: None }
+        Tx::new(AnyMemory::Alone(state), alarm)
     }
 
     pub(crate) fn prefetching(prefetcher: Prefetcher<'a>) -> Tx<'a> {
-        Tx { memory: TxMemory::Prefetcher(prefetcher), limits: AttemptLimits::new(None), part: 0, printer: None }
-    }
-
-    /// Returns the same with a printer for its lines.
-    pub(crate) fn printing(self, printer: &Arc<Printer>) -> Tx<'a> {
-        Tx { printer: Some(printer.clone()), ..self }
-    }
-
-    /// Starts an attempt of a procedure. `for_update`: see [`read_for_update`](super::attempt::read_for_update).
-    #[inline]
-    pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec, for_update: u64) {
-        self.limits.begin(procedure);
-        match &mut self.memory {
-            TxMemory::Threaded(attempt) => attempt.begin(for_update),
-            TxMemory::Direct(direct) => direct.begin(),
-            _ => {}
-        }
+        Tx::new(AnyMemory::Prefetcher(prefetcher), None)
     }
 
     /// Starts a prefetch of a transaction of a procedure.
     #[inline]
     pub(crate) fn begin_look_ahead(&mut self, procedure: &'static ProcedureSpec, iterations: u32) {
         self.limits.begin_look_ahead(iterations);
-        if let TxMemory::Prefetcher(prefetcher) = &mut self.memory {
+        if let AnyMemory::Prefetcher(prefetcher) = &mut self.memory {
             prefetcher.begin(procedure);
         }
     }
@@ -88,39 +50,64 @@ impl<'a> Tx<'a> {
     /// Loads the elements that prefetched transactions have collected.
     #[inline]
     pub(crate) fn touch_collected(&mut self) {
-        if let TxMemory::Prefetcher(prefetcher) = &mut self.memory {
+        if let AnyMemory::Prefetcher(prefetcher) = &mut self.memory {
             prefetcher.touch();
-        }
-    }
-
-    #[inline]
-    pub(crate) fn attempt(&mut self) -> Option<&mut Attempt<'a>> {
-        match &mut self.memory {
-            TxMemory::Threaded(attempt) => Some(attempt),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn in_place(&mut self) -> Option<&mut Direct<'a>> {
-        match &mut self.memory {
-            TxMemory::Direct(direct) => Some(direct),
-            _ => None,
         }
     }
 
     pub(crate) fn sequential(&self) -> Option<&Sequential> {
         match &self.memory {
-            TxMemory::Alone(state) => Some(state),
+            AnyMemory::Alone(state) => Some(state),
             _ => None,
         }
     }
 
     pub(crate) fn sequential_mut(&mut self) -> Option<&mut Sequential> {
         match &mut self.memory {
-            TxMemory::Alone(state) => Some(state),
+            AnyMemory::Alone(state) => Some(state),
             _ => None,
         }
+    }
+}
+
+impl<'a, K: Kind> Tx<'a, K> {
+    pub(super) fn new(memory: K::Memory<'a>, alarm: Option<&'a Alarm>) -> Tx<'a, K> {
+        Tx { memory, limits: AttemptLimits::new(alarm), part: 0, printer: None }
+    }
+
+    /// Returns the same with a printer for its lines.
+    pub(crate) fn printing(self, printer: &Arc<Printer>) -> Tx<'a, K> {
+        Tx { printer: Some(printer.clone()), ..self }
+    }
+
+    /// Prepares for attempts at transactions of a procedure. `for_update`: see
+    /// [`read_for_update`](super::attempt::read_for_update).
+    #[inline]
+    pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec, for_update: u64) {
+        self.limits.prepare(procedure);
+        self.memory.prepare(for_update);
+    }
+
+    /// Starts an attempt at a transaction of the procedure that was prepared.
+    #[inline]
+    pub(crate) fn begin(&mut self) {
+        if K::Memory::IS_QUICK {
+            self.limits.begin_uncounted()
+        } else {
+            self.limits.begin()
+        }
+        self.memory.begin();
+    }
+
+    #[inline]
+    pub(super) fn memory(&mut self) -> &mut K::Memory<'a> {
+        &mut self.memory
+    }
+
+    /// Makes the writes of the attempt final. Returns whether there are any.
+    #[inline]
+    pub(crate) fn commit(&mut self) -> Result<bool, Abort> {
+        self.memory.commit()
     }
 }
 
@@ -138,7 +125,7 @@ pub(crate) struct WordAccess {
 }
 
 /// The primitives of the verbs.
-impl Tx<'_> {
+impl<K: Kind> Tx<'_, K> {
     /// Sets the partition index of the next call.
     #[doc(hidden)]
     #[inline]
@@ -157,7 +144,7 @@ impl Tx<'_> {
     #[doc(hidden)]
     #[inline]
     pub fn guard_at(&mut self, condition: bool, _location: u32) -> Result<(), Abort> {
-        if condition || matches!(self.memory, TxMemory::Prefetcher(_)) { Ok(()) } else { Err(Abort::POSTPONED) }
+        if condition || self.memory.is_blind() { Ok(()) } else { Err(Abort::POSTPONED) }
     }
 
     #[doc(hidden)]
@@ -169,10 +156,7 @@ impl Tx<'_> {
     #[doc(hidden)]
     #[inline]
     pub fn iteration_at(&mut self, location: u32) -> Result<(), Abort> {
-        match (self.limits.iteration(location)?, &mut self.memory) {
-            (true, TxMemory::Threaded(attempt)) => attempt.check_reads_of_loop(),
-            _ => Ok(()),
-        }
+        if self.limits.iteration(location)? { self.memory.look() } else { Ok(()) }
     }
 
     /// Returns the partition index of the current call.
@@ -181,52 +165,30 @@ impl Tx<'_> {
         self.part
     }
 
+    /// Reads a word of a whole array. An array of which transactions see a partition has no place among them.
+    #[inline(always)]
+    pub(crate) fn read_at_once(&mut self, place: u32, index: u64, location: u32) -> Result<u64, Abort> {
+        self.memory.read_at_once(place, index, location).ok_or(Abort::HURRIED)
+    }
+
+    /// Writes a word of a whole array.
+    #[inline(always)]
+    pub(crate) fn write_at_once(&mut self, place: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
+        if self.memory.write_at_once(place, index, word, location) { Ok(()) } else { Err(Abort::HURRIED) }
+    }
+
     #[inline]
     pub(crate) fn read_word(&mut self, access: WordAccess) -> Result<u64, Abort> {
-        match &mut self.memory {
-            // The one case that is short enough to be part of every function.
-            TxMemory::Direct(direct) if !self.limits.counts() => {
-                direct.read(access.place, access.index, access.location)
-            }
-            _ => self.read_elsewhere(access),
-        }
+        self.count_access(access)?;
+        let WordAccess { place, index, location, is_last, .. } = access;
+        self.memory.read(place, index, location, is_last)
     }
 
     #[inline]
     pub(crate) fn write_word(&mut self, access: WordAccess, word: u64) -> Result<(), Abort> {
-        match &mut self.memory {
-            TxMemory::Direct(direct) if !self.limits.counts() => {
-                direct.write(access.place, access.index, word, access.location)
-            }
-            TxMemory::Threaded(attempt) if !self.limits.counts() => {
-                attempt.write(access.place, access.index, word, access.location)
-            }
-            _ => self.write_elsewhere(access, word),
-        }
-    }
-
-    #[cold]
-    fn read_elsewhere(&mut self, access: WordAccess) -> Result<u64, Abort> {
         self.count_access(access)?;
         let WordAccess { place, index, location, is_last, .. } = access;
-        match &mut self.memory {
-            TxMemory::Threaded(attempt) => attempt.read(place, index, location),
-            TxMemory::Direct(direct) => direct.read(place, index, location),
-            TxMemory::Alone(state) => state.read(place, index, location),
-            TxMemory::Prefetcher(prefetcher) => prefetcher.collect(place, index, location, is_last),
-        }
-    }
-
-    #[cold]
-    fn write_elsewhere(&mut self, access: WordAccess, word: u64) -> Result<(), Abort> {
-        self.count_access(access)?;
-        let WordAccess { place, index, location, is_last, .. } = access;
-        match &mut self.memory {
-            TxMemory::Threaded(attempt) => attempt.write(place, index, word, location),
-            TxMemory::Direct(direct) => direct.write(place, index, word, location),
-            TxMemory::Alone(state) => state.write(place, index, word, location),
-            TxMemory::Prefetcher(prefetcher) => prefetcher.collect(place, index, location, is_last).map(|_| ()),
-        }
+        self.memory.write(place, index, word, location, is_last)
     }
 
     /// Counts an access where the procedure states how many there are. One past the end is a fault of its own.

@@ -20,6 +20,8 @@ pub(crate) struct AttemptLimits<'a> {
     procedure: Option<&'static ProcedureSpec>,
     /// Ends the run; `None` if the attempt must run to its end.
     alarm: Option<&'a Alarm>,
+    /// The iterations of an attempt: until the first check of the alarm, and after it.
+    iterations: (u32, u32),
     /// Iterations until the next check.
     iterations_left: u32,
     /// Iterations that are allowed after that check.
@@ -36,6 +38,7 @@ impl<'a> AttemptLimits<'a> {
         AttemptLimits {
             procedure: None,
             alarm,
+            iterations: (u32::MAX, 0),
             iterations_left: u32::MAX,
             iterations_later: 0,
             counts: false,
@@ -44,13 +47,28 @@ impl<'a> AttemptLimits<'a> {
         }
     }
 
-    /// Starts an attempt of a procedure.
+    /// Prepares for attempts at transactions of a procedure.
     #[inline]
-    pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec) {
+    pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec) {
+        if self.procedure.is_some_and(|known| std::ptr::eq(known, procedure)) {
+            return;
+        }
         self.procedure = Some(procedure);
-        self.iterations_left = procedure.max_iterations.min(ITERATIONS_PER_LOOK);
-        self.iterations_later = procedure.max_iterations - self.iterations_left;
+        let first = procedure.max_iterations.min(ITERATIONS_PER_LOOK);
+        self.iterations = (first, procedure.max_iterations - first);
         self.counts = procedure.facts.stated;
+    }
+
+    /// Starts an attempt whose accesses are not counted.
+    #[inline]
+    pub(crate) fn begin_uncounted(&mut self) {
+        (self.iterations_left, self.iterations_later) = self.iterations;
+    }
+
+    /// Starts an attempt.
+    #[inline]
+    pub(crate) fn begin(&mut self) {
+        self.begin_uncounted();
         if self.counts {
             self.met.clear();
             self.in_loops = 0;

@@ -22,9 +22,9 @@ const WHAT: &str = "a shared array";
 #[derive(Debug)]
 // In this order: `ElementRef::is_one_line` expects the value directly after the lock word.
 #[repr(C, align(16))]
-struct Cell {
-    lock: AtomicU64,
-    value: AtomicU64,
+pub(crate) struct Cell {
+    pub(crate) lock: AtomicU64,
+    pub(crate) value: AtomicU64,
 }
 
 /// The elements of an array in host memory.
@@ -84,6 +84,14 @@ impl CpuArray {
             Layout::Split { values, locks } => {
                 Some(ElementRef { value: values.get(index)?, lock: locks.get(index >> self.coverage_log2)? })
             }
+        }
+    }
+
+    /// Returns the elements with a lock word each; none where several share one.
+    pub(crate) fn cells(&self) -> &[Cell] {
+        match &self.layout {
+            Layout::Cells(cells) => cells,
+            Layout::Split { .. } => &[],
         }
     }
 
@@ -164,6 +172,13 @@ pub(crate) fn read(place: ElementRef<'_>, me: u64) -> Seen {
     Seen::Locked
 }
 
+/// Reads an element whose lock word was seen free, and has not changed since.
+#[inline(always)]
+pub(crate) fn read_at_once(place: ElementRef<'_>, before: u64) -> Option<u64> {
+    let word = place.value.load(Ordering::Acquire);
+    (place.lock.load(Ordering::Relaxed) == before).then_some(word)
+}
+
 /// The result of acquiring a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Taken {
@@ -191,6 +206,12 @@ pub(crate) fn take(lock: &AtomicU64, me: u64) -> Taken {
         spin_loop();
     }
     Taken::No
+}
+
+/// Acquires a lock whose word was seen free, and has not changed since.
+#[inline(always)]
+pub(crate) fn take_at_once(lock: &AtomicU64, before: u64, me: u64) -> bool {
+    lock.compare_exchange(before, held_by(me), Ordering::Acquire, Ordering::Relaxed).is_ok()
 }
 
 /// Releases a lock that the caller holds.

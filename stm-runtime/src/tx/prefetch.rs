@@ -16,7 +16,7 @@ const MOST: usize = 64;
 
 /// Collects and touches elements.
 #[derive(Debug)]
-pub(crate) struct Prefetcher<'a> {
+pub struct Prefetcher<'a> {
     arrays: Vec<&'a CpuArray>,
     /// The elements to be touched.
     collected: Vec<(&'a CpuArray, u64)>,

@@ -10,7 +10,7 @@ const WHAT: &str = "the sets of a transaction";
 
 /// Every array as plain words, and the writes of the current transaction.
 #[derive(Debug, Default)]
-pub(crate) struct Sequential {
+pub struct Sequential {
     memory: Vec<Vec<u64>>,
     /// The undo log: the overwritten words, oldest first.
     undo: Vec<(usize, usize, u64)>,

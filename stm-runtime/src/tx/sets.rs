@@ -1,6 +1,6 @@
 //! The read set and the write set of an attempt. They keep their memory from attempt to attempt.
 
-use super::lock::ElementRef;
+use super::lock::{Cell, ElementRef};
 use crate::keymap::KeyMap;
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicU64, Ordering};
@@ -105,10 +105,18 @@ pub(crate) struct WriteSet<'a> {
 impl<'a> WriteSet<'a> {
     #[inline]
     pub(crate) fn clear(&mut self) {
+        if self.bits != 0 {
+            self.forget();
+        }
+        self.entries.clear();
+    }
+
+    /// Empties what finds the entries by key. Entries that were added where there was room are not in it.
+    #[inline(never)]
+    fn forget(&mut self) {
         if self.entries.len() > LINEAR {
             mutant!("cpu: a large set of writes outlives its attempt", self.map.clear(), ());
         }
-        self.entries.clear();
         self.bits = 0;
     }
 
@@ -145,6 +153,40 @@ impl<'a> WriteSet<'a> {
         // Most lock words have one element.
         let own = self.position(key).filter(|at| is_owner(&self.entries[*at]));
         own.or_else(|| self.entries.iter().position(is_owner))
+    }
+
+    #[cfg(all(test, loom))]
+    pub(crate) fn make_room(&mut self) {
+        self.entries.reserve(8);
+    }
+
+    /// Returns whether one more entry can be added at once.
+    #[inline(always)]
+    pub(crate) fn has_room(&self) -> bool {
+        self.entries.len() < LINEAR && self.entries.len() < self.entries.capacity()
+    }
+
+    /// Adds the entry of an element that has none, where there is room. Then it is found by its lock word only.
+    #[inline(always)]
+    pub(crate) fn push_with_room(&mut self, write: Write<'a>) {
+        debug_assert!(self.has_room(), "the caller has looked");
+        self.entries.push(write);
+    }
+
+    /// Returns the last entry, if it is that of an element with a lock word of its own.
+    #[inline(always)]
+    pub(crate) fn last_if(&mut self, cell: &Cell) -> Option<&mut Write<'a>> {
+        self.entries.last_mut().filter(|write| std::ptr::eq(write.place.lock, &cell.lock))
+    }
+
+    /// Returns the entry of an element with a lock word of its own.
+    #[inline(never)]
+    pub(crate) fn find_cell(&self, cell: &Cell) -> Option<&Write<'a>> {
+        self.entries.iter().find(|write| std::ptr::eq(write.place.lock, &cell.lock))
+    }
+
+    pub(crate) fn find_cell_mut(&mut self, cell: &Cell) -> Option<&mut Write<'a>> {
+        self.entries.iter_mut().find(|write| std::ptr::eq(write.place.lock, &cell.lock))
     }
 
     /// Adds the entry of an element that has none. After an error it is not there.

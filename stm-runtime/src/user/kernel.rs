@@ -96,10 +96,11 @@ impl fmt::Debug for Kernel {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::procedure::HostFunctions;
     use crate::{Call, Device};
 
     static NO_SOURCE: Source = Source { module: "procedures", checked: true, ..Source::EMPTY };
-    static BROKEN: Procedure = Procedure::new("broken", &NO_SOURCE, |_, _, _| Ok(()));
+    static BROKEN: Procedure = Procedure::new("broken", &NO_SOURCE, HostFunctions::IDLE);
 
     #[test]
     fn a_procedure_that_does_not_compile_is_an_error_of_everything_that_needs_it() {

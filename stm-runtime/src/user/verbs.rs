@@ -3,13 +3,13 @@
 use crate::data::{GpuData, Shared};
 use crate::element::Index;
 use crate::outcome::NO_LOCATION;
-use crate::tx::{Abort, Tx, WordAccess};
+use crate::tx::{Abort, Kind, Memory, Tx, WordAccess};
 
 /// The value that a negative index counts as: no array is that long.
 const PAST_THE_END: u64 = u64::MAX;
 
 /// The verbs.
-impl Tx<'_> {
+impl<K: Kind> Tx<'_, K> {
     /// Reads the element at an index: the transaction's own earlier write, or else the value in the transaction's snapshot.
     /// A second read returns the same. All components of a record are read; `tx.read(&rooms.free, index)` reads one.
     ///
@@ -64,16 +64,16 @@ impl Tx<'_> {
     }
 
     #[doc(hidden)]
-    #[inline]
+    #[inline(always)]
     pub fn read_at<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I, location: u32) -> Result<T, Abort> {
-        let index = array.locate(index.to_index().unwrap_or(PAST_THE_END), self.part());
+        let index = index.to_index().unwrap_or(PAST_THE_END);
         if T::COMPONENTS == 1 {
-            let word = self.read_word(access(array, 0, index, location))?;
+            let word = self.read_component(array, 0, index, location)?;
             return Ok(T::stm_take(&mut || word));
         }
         let (mut component, mut ended) = (0, Ok(()));
         let value = T::stm_take(&mut || {
-            let read = ended.and_then(|()| self.read_word(access(array, component, index, location)));
+            let read = ended.and_then(|()| self.read_component(array, component, index, location));
             component += 1;
             read.unwrap_or_else(|abort| {
                 ended = Err(abort);
@@ -84,7 +84,7 @@ impl Tx<'_> {
     }
 
     #[doc(hidden)]
-    #[inline]
+    #[inline(always)]
     pub fn write_at<T: GpuData, I: Index>(
         &mut self,
         array: &Shared<T>,
@@ -92,17 +92,51 @@ impl Tx<'_> {
         value: T,
         location: u32,
     ) -> Result<(), Abort> {
-        let index = array.locate(index.to_index().unwrap_or(PAST_THE_END), self.part());
+        let index = index.to_index().unwrap_or(PAST_THE_END);
+        if T::COMPONENTS == 1 {
+            let mut only = 0;
+            value.stm_put(&mut |word| only = word);
+            return self.write_component(array, 0, index, only, location);
+        }
         let (mut component, mut ended) = (0, Ok(()));
         value.stm_put(&mut |word| {
-            ended = ended.and_then(|()| self.write_word(access(array, component, index, location), word));
+            ended = ended.and_then(|()| self.write_component(array, component, index, word, location));
             component += 1;
         });
         ended
     }
+
+    #[inline(always)]
+    fn read_component<T: GpuData>(
+        &mut self,
+        array: &Shared<T>,
+        component: usize,
+        index: u64,
+        location: u32,
+    ) -> Result<u64, Abort> {
+        if K::Memory::IS_QUICK {
+            return self.read_at_once(array.whole_place(component), index, location);
+        }
+        self.read_word(access(array, component, array.locate(index, self.part()), location))
+    }
+
+    #[inline(always)]
+    fn write_component<T: GpuData>(
+        &mut self,
+        array: &Shared<T>,
+        component: usize,
+        index: u64,
+        word: u64,
+        location: u32,
+    ) -> Result<(), Abort> {
+        if K::Memory::IS_QUICK {
+            return self.write_at_once(array.whole_place(component), index, word, location);
+        }
+        self.write_word(access(array, component, array.locate(index, self.part()), location), word)
+    }
 }
 
-/// Returns the access to a component of an element.
+/// Returns the access to a component of an element of a whole array.
 #[inline]
 fn access<T: GpuData>(array: &Shared<T>, component: usize, index: u64, location: u32) -> WordAccess {
     let is_last = component + 1 == T::COMPONENTS;

@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use stm_runtime::__private::spec::{Facts, Location, LocationKind, Param, ProcedureSpec, Role, Scalar};
-use stm_runtime::__private::{Transaction, arrays, finish, ops, words};
-use stm_runtime::{Abort, Call, GpuData, Procedure, Shared, Tx, TxResult};
+use stm_runtime::__private::{Arguments, Attempts, Claim, Ended, HostFunctions, Kind, arrays, ops, words};
+use stm_runtime::{Call, GpuData, Procedure, Shared, Tx, TxResult};
 
 pub const fn location(line: u32, what: LocationKind, text: &'static str) -> Location {
     Location { file: "src/procedures.rs", line, column: 5, what, text }
@@ -49,7 +49,10 @@ macro_rules! procedure {
         impl $name {
             pub fn procedure() -> &'static Procedure {
                 static SPEC: ProcedureSpec = $spec;
-                static PROCEDURE: Procedure = Procedure::ready(&SPEC, $name::stm_run);
+                static PROCEDURE: Procedure = Procedure::ready(
+                    &SPEC,
+                    HostFunctions::new($name::stm_run, $name::stm_run, $name::stm_run),
+                );
                 &PROCEDURE
             }
             pub fn call<'stm>(
@@ -61,15 +64,12 @@ macro_rules! procedure {
                     words(|list| { $(list.add($value);)* }),
                 )
             }
-            #[allow(unused_assignments, unused_mut)]
-            fn stm_run(tx: &mut Tx<'_>, transaction: &Transaction<'_>, results: &mut [u64]) -> Result<(), Abort> {
+            #[allow(unused_assignments, unused_mut, unused_variables)]
+            fn stm_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &Arguments<'_>) -> Ended {
                 let (mut array, mut value) = (0, 0);
-                let ended = $name(
-                    tx,
-                    $({ let k = array; array += <$element as GpuData>::COMPONENTS; transaction.array::<$element>(k) },)*
-                    $({ let k = value; value += <$type as GpuData>::COMPONENTS; transaction.value::<$type>(k) }),*
-                );
-                finish(ended, results)
+                $(let $array = { let k = array; array += <$element as GpuData>::COMPONENTS; arguments.array::<$element>(k) };)*
+                $(let $value = { let k = value; value += <$type as GpuData>::COMPONENTS; arguments.values::<$type>(k) };)*
+                Attempts::new(tx, claim).each(|tx, transaction| $name(tx, $($array,)* $($value.of(transaction)),*))
             }
         }
     };
@@ -77,7 +77,7 @@ macro_rules! procedure {
 
 /// Moves `amount` once the funds are there.
 #[inline]
-pub fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
+pub fn transfer<K: Kind>(tx: &mut Tx<'_, K>, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
     let balance: i64 = tx.read_at(accounts, from, 0)?;
     tx.guard_at(balance >= amount, 1)?;
     tx.write_at(accounts, from, ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
@@ -99,7 +99,7 @@ procedure!(transfer(accounts: i64; from: u32, to: u32, amount: i64) -> (), 1, 3,
 ) });
 
 /// Adds to one account.
-pub fn deposit(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResult {
+pub fn deposit<K: Kind>(tx: &mut Tx<'_, K>, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResult {
     let target: i64 = tx.read_at(accounts, to, 0)?;
     tx.write_at(accounts, to, ops::add::<i64, true>(target, amount, 1)?, 2)
 }
@@ -114,7 +114,7 @@ procedure!(deposit(accounts: i64; to: u32, amount: i64) -> (), 1, 2, spec(
 ));
 
 /// The sum of `n` accounts; declares at most 8.
-pub fn audit(tx: &mut Tx, accounts: &Shared<i64>, first: u32, n: u32) -> TxResult<i64> {
+pub fn audit<K: Kind>(tx: &mut Tx<'_, K>, accounts: &Shared<i64>, first: u32, n: u32) -> TxResult<i64> {
     let mut sum: i64 = 0;
     for i in first..first.wrapping_add(n) {
         tx.iteration_at(0)?;
@@ -139,7 +139,7 @@ procedure!(audit(accounts: i64; first: u32, n: u32) -> i64, 1, 2, ProcedureSpec 
 });
 
 /// Reads one account `times` times; a repeated access counts once.
-pub fn reread(tx: &mut Tx, accounts: &Shared<i64>, at: u32, times: u32) -> TxResult<bool> {
+pub fn reread<K: Kind>(tx: &mut Tx<'_, K>, accounts: &Shared<i64>, at: u32, times: u32) -> TxResult<bool> {
     let first: i64 = tx.read_at(accounts, at, 0)?;
     let mut same = true;
     for _ in 0..times {
@@ -165,7 +165,7 @@ procedure!(reread(accounts: i64; at: u32, times: u32) -> bool, 1, 2, ProcedureSp
 });
 
 /// Takes the money or rejects with the account's number.
-pub fn withdraw(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult<i64> {
+pub fn withdraw<K: Kind>(tx: &mut Tx<'_, K>, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult<i64> {
     let balance: i64 = tx.read_at(accounts, from, 0)?;
     if balance < amount {
         return tx.reject_at(from, 1);
@@ -191,7 +191,7 @@ procedure!(withdraw(accounts: i64; from: u32, amount: i64) -> i64, 1, 2, Procedu
 });
 
 /// Writes, then divides: a fault has no effect.
-pub fn divide(tx: &mut Tx, accounts: &Shared<i64>, at: i32, by: i64) -> TxResult {
+pub fn divide<K: Kind>(tx: &mut Tx<'_, K>, accounts: &Shared<i64>, at: i32, by: i64) -> TxResult {
     let old: i64 = tx.read_at(accounts, at, 0)?;
     tx.write_at(accounts, at, -1, 1)?;
     let new: i64 = ops::div::<i64, true>(old, by, 2)?;
@@ -209,7 +209,7 @@ procedure!(divide(accounts: i64; at: i32, by: i64) -> (), 1, 2, spec(
 ));
 
 /// Sets `to` where the sum of both is not above 1: two of these, crosswise, must not both see 0.
-pub fn skew(tx: &mut Tx, cells: &Shared<u32>, read: u32, write: u32) -> TxResult<u32> {
+pub fn skew<K: Kind>(tx: &mut Tx<'_, K>, cells: &Shared<u32>, read: u32, write: u32) -> TxResult<u32> {
     let seen: u32 = tx.read_at(cells, read, 0)?;
     let own: u32 = tx.read_at(cells, write, 1)?;
     tx.write_at(cells, write, ops::add::<u32, false>(seen, 1, 2)?, 3)?;
@@ -230,7 +230,13 @@ procedure!(skew(cells: u32; read: u32, write: u32) -> u32, 1, 2, ProcedureSpec {
 });
 
 /// Two arrays of different types, and a zombie trap: `index[at]` is always below `cells.len()`, and both change together.
-pub fn move_pointer(tx: &mut Tx, index: &Shared<u32>, cells: &Shared<u8>, at: u16, next: u32) -> TxResult<u8> {
+pub fn move_pointer<K: Kind>(
+    tx: &mut Tx<'_, K>,
+    index: &Shared<u32>,
+    cells: &Shared<u8>,
+    at: u16,
+    next: u32,
+) -> TxResult<u8> {
     let old: u32 = tx.read_at(index, at, 0)?;
     let mark: u8 = tx.read_at(cells, old, 1)?;
     tx.write_at(cells, old, 0, 2)?;
@@ -259,7 +265,12 @@ procedure!(move_pointer(index: u32, cells: u8; at: u16, next: u32) -> u8, 2, 2, 
 });
 
 /// Increments `n` pairs by a pair; returns the sum of the old values, and the last mark. Declares at most 6 elements in loops.
-pub fn tour(tx: &mut Tx, pairs: &Shared<(i64, u8)>, n: u32, by: (i64, bool)) -> TxResult<(i64, Option<u8>)> {
+pub fn tour<K: Kind>(
+    tx: &mut Tx<'_, K>,
+    pairs: &Shared<(i64, u8)>,
+    n: u32,
+    by: (i64, bool),
+) -> TxResult<(i64, Option<u8>)> {
     let mut sum: i64 = 0;
     let mut last: Option<u8> = None;
     for i in 0..n {
@@ -298,7 +309,7 @@ procedure!(tour(pairs: (i64, u8); n: u32, by: (i64, bool)) -> (i64, Option<u8>),
 pub static ROUNDS: AtomicU64 = AtomicU64::new(0);
 
 /// Loops until its own value is not 0, and then reads another.
-pub fn turn_round(tx: &mut Tx, cells: &Shared<u64>, at: u32, other: u32) -> TxResult<u64> {
+pub fn turn_round<K: Kind>(tx: &mut Tx<'_, K>, cells: &Shared<u64>, at: u32, other: u32) -> TxResult<u64> {
     let mut own: u64 = tx.read_at(cells, at, 0)?;
     while own == 0 {
         tx.iteration_at(1)?;
@@ -322,7 +333,7 @@ procedure!(turn_round(cells: u64; at: u32, other: u32) -> u64, 1, 2, ProcedureSp
 });
 
 /// Reads an array from inside of a transaction, which no annotated function can do, and returns whether that was refused.
-pub fn peeks(_: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<bool> {
+pub fn peeks<K: Kind>(_: &mut Tx<'_, K>, cells: &Shared<u64>, at: u32) -> TxResult<bool> {
     Ok(cells.to_vec().is_err() && at < 2)
 }
 procedure!(peeks(cells: u64; at: u32) -> bool, 1, 1, ProcedureSpec {
@@ -331,7 +342,7 @@ procedure!(peeks(cells: u64; at: u32) -> bool, 1, 1, ProcedureSpec {
 });
 
 /// Does what no annotated function can do.
-pub fn panics(_: &mut Tx, accounts: &Shared<i64>, at: u32) -> TxResult {
+pub fn panics<K: Kind>(_: &mut Tx<'_, K>, accounts: &Shared<i64>, at: u32) -> TxResult {
     panic!("{at} of {accounts:?}")
 }
 procedure!(panics(accounts: i64; at: u32) -> (), 1, 1, spec(

@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Ident, ItemFn, Type};
 
+use super::body::{forward, generic_over_memory};
 use super::transaction::{call, call_param, components, parts, run, split};
 use crate::front::parse::{ExternalSymbols, ParamSyntax, Signature};
 use crate::ir::open::{Form, Function};
@@ -39,7 +40,6 @@ impl Item<'_> {
             let mode = mode(&self.transaction.options);
             function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
         }
-        let name = &self.signature.name;
         let text = match self.instance {
             Some(ty) => format!("{}::<{}>", self.transaction.name, quote!(#ty)),
             None => self.transaction.name.clone(),
@@ -48,7 +48,9 @@ impl Item<'_> {
         let source = source_method(&self.source());
         let procedure = quote! {
             static PROCEDURE: ::stm_runtime::Procedure =
-                ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), <#this>::stm_execute);
+                ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), ::stm_runtime::__private::HostFunctions::new(
+                    <#this>::stm_execute, <#this>::stm_execute, <#this>::stm_execute
+                ));
             &PROCEDURE
         };
         let call = call(self.signature);
@@ -60,19 +62,19 @@ impl Item<'_> {
                 clippy::inconsistent_digit_grouping
             )]
         };
+        let run = run(self.signature);
+        let (checks, cfgs) = (self.checks(&this), cfgs(self.written));
+        let forward = forward(&function, self.signature);
+        generic_over_memory(&mut function, self.signature);
+        // Not with the other methods: the lints that are allowed there concern the user's text.
+        let body = quote!(#(#cfgs)* impl #this { #allowed #function });
         if self.instance.is_some() {
-            let run = run(self.signature, &quote!(Self::stm_body));
-            function.sig.ident = Ident::new("stm_body", name.span());
-            function.vis = syn::Visibility::Inherited;
-            let more = quote!(#source #run #allowed #function);
+            let more = quote!(#source #run);
             let methods = methods(self.written, self.signature, &this, &procedure, &call, &more);
-            let checks = self.checks(&this);
-            return quote!(#methods #checks);
+            return quote!(#methods #body #checks);
         }
-        let run = run(self.signature, &quote!(#name));
         let companion = companion(self.written, self.signature, &procedure, &call, &quote!(#source #run));
-        let checks = self.checks(&this);
-        quote!(#allowed #function #companion #checks)
+        quote!(#forward #companion #body #checks)
     }
 
     /// Returns the checks that only rustc can make, when it evaluates constants: functions that call each other in a cycle, and
@@ -265,9 +267,9 @@ fn not_called(signature: &Signature) -> TokenStream {
     let (params, result) = (host_params(signature), &signature.result);
     quote! {
         #[doc(hidden)]
-        pub fn stm_run<'stm, const STM_CHECKED: bool>(
+        pub fn stm_run<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
             #(#params),*
-        ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
+        ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
             |_, _| ::core::unreachable!("a transaction is not called")
         }
     }
@@ -352,12 +354,12 @@ pub(super) fn function_parts(
         impl #name {
             #source
 
-            pub fn #host_version<'stm, const STM_CHECKED: bool>(
+            pub fn #host_version<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
                 #(#params),*
             ) -> impl ::core::ops::FnOnce(
-                u32, &mut ::stm_runtime::Tx<'_>
+                u32, &mut ::stm_runtime::Tx<'_, StmKind>
             ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
-                move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_>|
+                move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>|
                     -> ::core::result::Result<#result, ::stm_runtime::Abort> { #body }
             }
         }

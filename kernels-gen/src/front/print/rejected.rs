@@ -120,10 +120,10 @@ fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked
         impl #name {
             #source
 
-            pub fn stm_run<const STM_CHECKED: bool>(
+            pub fn stm_run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
                 #(#params),*
-            ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_>) -> #given {
-                |_: u32, _: &mut ::stm_runtime::Tx<'_>| -> #given { #stop }
+            ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> #given {
+                |_: u32, _: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given { #stop }
             }
         }
 

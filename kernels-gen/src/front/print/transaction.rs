@@ -1,7 +1,7 @@
 //! The encoding of a call as a transaction, and its decoding.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, Type};
 
 use crate::front::parse::{ParamSyntax, Signature};
@@ -68,32 +68,48 @@ pub(super) fn call_param(param: &ParamSyntax) -> TokenStream {
     }
 }
 
-/// Decodes a transaction, calls the user's function, encodes the result.
-pub(super) fn run(signature: &Signature, function: &TokenStream) -> TokenStream {
+/// Returns the function that attempts the transactions of a claim: it finds the arrays and columns of the parameters once, and calls
+/// the user's function for each transaction.
+pub(super) fn run(signature: &Signature) -> TokenStream {
     let (mut arrays, mut values): (Vec<&ParamSyntax>, Vec<&ParamSyntax>) = (Vec::new(), Vec::new());
-    let args = signature.params.iter().map(|param| {
+    let (mut finds, mut args) = (Vec::new(), Vec::new());
+    for (k, param) in signature.params.iter().enumerate() {
         let (ty, before) = (&param.of, if param.role == ParamRole::Array { &mut arrays } else { &mut values });
-        let at = components(before);
+        let (at, name) = (components(before), format_ident!("stm_{k}"));
         before.push(param);
-        match param.role {
-            ParamRole::Array if param.part.is_some() => quote!(transaction.local(#at)),
-            ParamRole::Array => quote!(transaction.array::<#ty>(#at)),
-            _ => quote!(transaction.value::<#ty>(#at)),
-        }
-    });
-    let args: Vec<TokenStream> = args.collect();
+        let (find, arg) = match param.role {
+            ParamRole::Array if param.part.is_some() => (quote!(arguments.local(#at)), quote!(#name)),
+            ParamRole::Array => (quote!(arguments.array::<#ty>(#at)), quote!(#name)),
+            _ => (quote!(arguments.values::<#ty>(#at)), quote!(#name.of(transaction))),
+        };
+        finds.push(quote!(let #name = #find;));
+        args.push(arg);
+    }
     let part = (!parts(signature).is_empty()).then(|| {
         let at = components(&values);
-        quote!(tx.work_on_part(transaction.value::<u32>(#at));)
+        finds.push(quote!(let stm_part = arguments.values::<u32>(#at);));
+        quote!(attempts.tx().work_on_part(stm_part.of(transaction));)
     });
     quote! {
-        fn stm_execute(
-            tx: &mut ::stm_runtime::Tx<'_>,
-            transaction: &::stm_runtime::__private::Transaction<'_>,
-            results: &mut [u64],
-        ) -> ::core::result::Result<(), ::stm_runtime::Abort> {
-            #part
-            ::stm_runtime::__private::finish(#function(tx, #(#args),*), results)
+        fn stm_execute<StmKind: ::stm_runtime::__private::Kind>(
+            tx: &mut ::stm_runtime::Tx<'_, StmKind>,
+            claim: &mut ::stm_runtime::__private::Claim<'_>,
+            arguments: &::stm_runtime::__private::Arguments<'_>,
+        ) -> ::stm_runtime::__private::Ended {
+            #(#finds)*
+            let mut attempts = ::stm_runtime::__private::Attempts::new(tx, claim);
+            let ended = loop {
+                let transaction = match attempts.begin() {
+                    ::core::result::Result::Ok(transaction) => transaction,
+                    ::core::result::Result::Err(ended) => break ended,
+                };
+                #part
+                let returned = Self::stm_body(attempts.tx(), #(#args),*);
+                if let ::core::result::Result::Err(ended) = attempts.end(returned) {
+                    break ended;
+                }
+            };
+            attempts.leave(ended)
         }
     }
 }

@@ -5,6 +5,7 @@ use kernels_gen::device::MOST_FUNCTIONS;
 use super::device;
 use super::procedures::{BUMP, bump, transfer};
 use crate::data::{arrays, words};
+use crate::procedure::HostFunctions;
 use crate::{Call, Device, Error, GpuError, Outcome, Procedure, RunOptions, Shared};
 
 #[test]
@@ -41,7 +42,7 @@ fn too_many_functions_are_refused_before_they_are_compiled() {
     let spec = BUMP.spec().unwrap();
     let mut batch = device.batch();
     for _ in 0..=MOST_FUNCTIONS {
-        let procedure: &'static Procedure = Box::leak(Box::new(Procedure::ready(spec, |_, _, _| Ok(()))));
+        let procedure: &'static Procedure = Box::leak(Box::new(Procedure::ready(spec, HostFunctions::IDLE)));
         let values = words(|list| {
             list.add(1_i32);
             list.add(1_u8);
@@ -56,7 +57,7 @@ fn too_many_functions_are_refused_before_they_are_compiled() {
     let counters = device.shared(&[0_u8; 4]).unwrap();
     let mut batch = device.batch();
     for _ in 0..=MOST_FUNCTIONS {
-        let procedure: &'static Procedure = Box::leak(Box::new(Procedure::ready(spec, |_, _, _| Ok(()))));
+        let procedure: &'static Procedure = Box::leak(Box::new(Procedure::ready(spec, HostFunctions::IDLE)));
         batch.push(Call::<u8, 1, 2>::new(procedure, arrays(|list| list.add(&counters)), [1, 1]));
     }
     assert_eq!(batch.run().unwrap().committed, MOST_FUNCTIONS as u64 + 1);

@@ -3,8 +3,9 @@
 use kernels_gen::spec::{Facts, Guard, Intent, Location, LocationKind, Param, ProcedureSpec, Role, Scalar, Slot};
 
 use crate::data::{GpuData, arrays, words};
-use crate::procedure::{Transaction, finish};
-use crate::{Abort, Call, Procedure, Shared, Tx, TxResult};
+use crate::procedure::{Arguments, Attempts, HostFunctions};
+use crate::tx::{Claim, Ended, Kind};
+use crate::{Call, Procedure, Shared, Tx, TxResult};
 
 const fn location(line: u32, what: LocationKind, text: &'static str) -> Location {
     Location { file: "src/bank.rs", line, column: 5, what, text }
@@ -75,17 +76,20 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
         max_iterations: 0,
         variables: 64,
     },
-    transfer_run,
+    HostFunctions::new(transfer_run, transfer_run, transfer_run),
 );
 
-fn transfer_run(tx: &mut Tx<'_>, transaction: &Transaction<'_>, _: &mut [u64]) -> Result<(), Abort> {
-    let accounts = transaction.array::<i64>(0);
-    let (from, to, amount) = (transaction.value::<u32>(0), transaction.value::<u32>(1), transaction.value::<i64>(2));
-    let balance = tx.read_at(accounts, from, 0)?;
-    tx.guard_at(balance >= amount, 1)?;
-    tx.write_at(accounts, from, crate::procedure::ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
-    let target = tx.read_at(accounts, to, 4)?;
-    tx.write_at(accounts, to, crate::procedure::ops::add::<i64, true>(target, amount, 5)?, 6)
+fn transfer_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &Arguments<'_>) -> Ended {
+    let accounts = arguments.array::<i64>(0);
+    let (from, to, amount) = (arguments.values::<u32>(0), arguments.values::<u32>(1), arguments.values::<i64>(2));
+    Attempts::new(tx, claim).each(|tx, transaction| {
+        let (from, to, amount) = (from.of(transaction), to.of(transaction), amount.of(transaction));
+        let balance = tx.read_at(accounts, from, 0)?;
+        tx.guard_at(balance >= amount, 1)?;
+        tx.write_at(accounts, from, crate::procedure::ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
+        let target = tx.read_at(accounts, to, 4)?;
+        tx.write_at(accounts, to, crate::procedure::ops::add::<i64, true>(target, amount, 5)?, 6)
+    })
 }
 
 pub(super) fn transfer(accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> Call<'_, (), 1, 3> {
@@ -139,16 +143,16 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
         max_iterations: 0,
         variables: 64,
     },
-    bump_run,
+    HostFunctions::new(bump_run, bump_run, bump_run),
 );
 
-fn bump_run(tx: &mut Tx<'_>, transaction: &Transaction<'_>, results: &mut [u64]) -> Result<(), Abort> {
-    finish(bump_body(tx, transaction), results)
+fn bump_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &Arguments<'_>) -> Ended {
+    let counters = arguments.array::<u8>(0);
+    let (index, by) = (arguments.values::<i32>(0), arguments.values::<u8>(1));
+    Attempts::new(tx, claim).each(|tx, transaction| bump_body(tx, counters, index.of(transaction), by.of(transaction)))
 }
 
-fn bump_body(tx: &mut Tx<'_>, transaction: &Transaction<'_>) -> TxResult<u8> {
-    let counters = transaction.array::<u8>(0);
-    let (index, by) = (transaction.value::<i32>(0), transaction.value::<u8>(1));
+fn bump_body<K: Kind>(tx: &mut Tx<'_, K>, counters: &Shared<u8>, index: i32, by: u8) -> TxResult<u8> {
     if by == 0 {
         return tx.reject_at(7, 0);
     }
@@ -239,16 +243,18 @@ STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2
         max_iterations: 0,
         variables: 64,
     },
-    book_run,
+    HostFunctions::new(book_run, book_run, book_run),
 );
 
-fn book_run(tx: &mut Tx<'_>, transaction: &Transaction<'_>, results: &mut [u64]) -> Result<(), Abort> {
-    let (rooms, log) = (transaction.array::<Room>(0), transaction.array::<u8>(Room::COMPONENTS));
-    finish(book_body(tx, rooms, log, transaction.value(0), transaction.value(1)), results)
+fn book_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &Arguments<'_>) -> Ended {
+    let (rooms, log) = (arguments.array::<Room>(0), arguments.array::<u8>(Room::COMPONENTS));
+    let (at, guest) = (arguments.values(0), arguments.values(1));
+    Attempts::new(tx, claim)
+        .each(|tx, transaction| book_body(tx, rooms, log, at.of(transaction), guest.of(transaction)))
 }
 
-fn book_body(
-    tx: &mut Tx<'_>,
+fn book_body<K: Kind>(
+    tx: &mut Tx<'_, K>,
     rooms: &Shared<Room>,
     log: &Shared<u8>,
     at: u32,

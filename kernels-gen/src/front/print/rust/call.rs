@@ -34,7 +34,7 @@ impl Rewriter<'_> {
         // The tokens span the user's call from first to last, so that messages underline the call.
         let close = node.paren_token.span.close();
         let frame = quote_spanned!(close=> ({ #check #base }, #tx) #question);
-        let mut call = quote_spanned!(path.span()=> <#path>::stm_run::<STM_CHECKED>);
+        let mut call = quote_spanned!(path.span()=> <#path>::stm_run::<_, STM_CHECKED>);
         node.paren_token.surround(&mut call, |inside| inside.extend(quote!(#(#args),*)));
         *expr = Expr::Verbatim(quote!(#call #frame));
     }

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use super::POSTPONED;
+use super::output::RunOutput;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{COMMITTED, POSTPONED, RunOutput};
 
 /// Status and result of every transaction. All accesses are relaxed: joining the threads publishes them, and a transaction moves to
 /// another thread through a lock.
@@ -24,6 +25,12 @@ impl AtomicOutcomes {
         })
     }
 
+    /// Returns the statuses.
+    #[inline]
+    pub(crate) fn status(&self) -> &[AtomicU8] {
+        &self.status
+    }
+
     /// Stores the status of a transaction.
     #[inline]
     pub(crate) fn set_status(&self, transaction: usize, status: u8) {
@@ -38,21 +45,17 @@ impl AtomicOutcomes {
         }
     }
 
-    /// Stores a commit and the words of its result.
+    /// Stores a component of a result, which has that many.
     #[inline]
-    pub(crate) fn commit(&self, transaction: usize, result: &[u64]) {
-        for (component, word) in result.iter().enumerate() {
-            let transactions = self.status.len();
-            let at = mutant!(
-                "cpu: components of a result lie side by side",
-                component * transactions + transaction,
-                transaction * result.len() + component
-            );
-            if let Some(slot) = self.results.get(at) {
-                slot.store(*word, Ordering::Relaxed);
-            }
+    pub(crate) fn put(&self, transaction: usize, component: usize, _components: usize, word: u64) {
+        let at = mutant!(
+            "cpu: components of a result lie side by side",
+            component * self.status.len() + transaction,
+            transaction * _components + component
+        );
+        if let Some(slot) = self.results.get(at) {
+            slot.store(word, Ordering::Relaxed);
         }
-        self.set_status(transaction, COMMITTED);
     }
 
     /// Moves the columns into the output; `details` are those of rejected and faulted transactions.
@@ -73,11 +76,14 @@ impl AtomicOutcomes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::COMMITTED;
 
     #[test]
     fn columns_move_without_a_copy() {
         let outcomes = AtomicOutcomes::new(1000, 2).unwrap();
-        outcomes.commit(7, &[1, 2]);
+        outcomes.put(7, 0, 2, 1);
+        outcomes.put(7, 1, 2, 2);
+        outcomes.set_status(7, COMMITTED);
         let (status, results) = (outcomes.status.as_ptr().addr(), outcomes.results.as_ptr().addr());
         let mut output = RunOutput::default();
         outcomes.into_output(&[], &mut output).unwrap();

@@ -1,0 +1,57 @@
+//! The accesses that every kind of memory has.
+
+use std::fmt::Debug;
+
+use super::abort::Abort;
+
+/// The memory of the verbs. An array is given by its place among those of the run.
+#[doc(hidden)]
+pub trait Memory: Debug {
+    /// Whether an access is a few instructions. Otherwise [`Memory::read`] and [`Memory::write`] are called.
+    const IS_QUICK: bool = true;
+
+    /// Prepares for attempts at transactions of one procedure. `for_update`: see
+    /// [`read_for_update`](super::attempt::read_for_update).
+    fn prepare(&mut self, for_update: u64);
+
+    /// Starts an attempt.
+    fn begin(&mut self);
+
+    /// Reads a word if that takes only a few instructions.
+    fn read_at_once(&mut self, array: u32, index: u64, location: u32) -> Option<u64>;
+
+    /// Writes a word if that takes only a few instructions; returns false otherwise.
+    fn write_at_once(&mut self, array: u32, index: u64, word: u64, location: u32) -> bool;
+
+    /// Reads a word. `is_last` says that it is the last component of the element.
+    ///
+    /// # Errors
+    /// The attempt has to end.
+    fn read(&mut self, array: u32, index: u64, location: u32, is_last: bool) -> Result<u64, Abort>;
+
+    /// Writes a word.
+    ///
+    /// # Errors
+    /// The attempt has to end.
+    fn write(&mut self, array: u32, index: u64, word: u64, location: u32, is_last: bool) -> Result<(), Abort>;
+
+    /// Makes the writes of the attempt final. Returns whether there are any.
+    ///
+    /// # Errors
+    /// The attempt has to end.
+    fn commit(&mut self) -> Result<bool, Abort>;
+
+    /// Does what is due now and then in a loop.
+    ///
+    /// # Errors
+    /// The attempt has to end.
+    fn look(&mut self) -> Result<(), Abort> {
+        Ok(())
+    }
+
+    /// Returns whether the values are not the real ones, so that guards mean nothing.
+    #[inline]
+    fn is_blind(&self) -> bool {
+        false
+    }
+}

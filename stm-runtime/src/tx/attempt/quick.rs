@@ -1,0 +1,136 @@
+//! Quick attempts: accesses of a few instructions to elements with lock words of their own. What takes more than that ends the
+//! attempt, and the transaction is attempted patiently.
+//!
+//! A quick attempt finds its entries by their lock words, and not by their keys.
+
+use super::{Attempt, FEWEST_TO_CHECK, is_for_update, unwritten};
+use crate::sync::Ordering;
+use crate::tx::abort::Abort;
+use crate::tx::access::Memory;
+use crate::tx::lock::{self, Cell, ElementRef};
+use crate::tx::sets::{ElementKey, Read, Write};
+
+impl Memory for Attempt<'_> {
+    #[inline]
+    fn prepare(&mut self, for_update: u64) {
+        self.for_update = for_update;
+    }
+
+    #[inline]
+    fn begin(&mut self) {
+        if !self.reads.is_empty() {
+            self.reads.clear();
+            self.next_check = FEWEST_TO_CHECK;
+        }
+        self.writes.clear();
+        (self.has_locks, self.needs_locks) = (false, false);
+    }
+
+    #[inline(always)]
+    fn read_at_once(&mut self, array: u32, index: u64, location: u32) -> Option<u64> {
+        let cell = self.cells.get(array as usize)?.get(usize::try_from(index).ok()?)?;
+        let before = cell.lock.load(Ordering::Acquire);
+        if before & 1 == 1 || self.needs_locks {
+            if let Some(own) = mutant!("cpu: own writes are not read", self.writes.find_cell(cell), None) {
+                return Some(own.word);
+            }
+            if before & 1 == 1 {
+                return None;
+            }
+        }
+        let (place, key) = (ElementRef { lock: &cell.lock, value: &cell.value }, ElementKey::new(array, index));
+        if is_for_update(self.for_update, location) {
+            if !self.writes.has_room() || !lock::take_at_once(place.lock, before, self.me) {
+                return None;
+            }
+            self.has_locks = true;
+            let word = place.value.load(Ordering::Relaxed);
+            let read = unwritten(place, key, location, word, before >> 1);
+            self.writes.push_with_room(Write { is_read: true, is_owner: true, ..read });
+            return Some(word);
+        }
+        if self.reads.len() == self.reads.capacity() {
+            return None;
+        }
+        let word = lock::read_at_once(place, before)?;
+        self.reads.push(Read { lock: place.lock, version: before >> 1, key, location });
+        Some(word)
+    }
+
+    #[inline(always)]
+    fn write_at_once(&mut self, array: u32, index: u64, word: u64, location: u32) -> bool {
+        let cell = self.cells.get(array as usize).zip(usize::try_from(index).ok());
+        let Some(cell) = cell.and_then(|(cells, index)| cells.get(index)) else { return false };
+        // Most writes follow the read of the same element.
+        if let Some(known) = self.writes.last_if(cell) {
+            let word = mutant!("cpu: the first write of an element stays", word, known.word);
+            (known.word, known.is_written) = (word, true);
+            return true;
+        }
+        self.write_another(cell, ElementKey::new(array, index), word, location)
+    }
+
+    fn read(&mut self, array: u32, index: u64, location: u32, _: bool) -> Result<u64, Abort> {
+        self.read_with_patience(array, index, location)
+    }
+
+    fn write(&mut self, array: u32, index: u64, word: u64, location: u32, _: bool) -> Result<(), Abort> {
+        self.write_with_patience(array, index, word, location)
+    }
+
+    /// Threads do not run one at a time, and each element has a lock word of its own. After an error, no write is visible, and the
+    /// locks remain until [`Attempt::release`].
+    #[inline]
+    fn commit(&mut self) -> Result<bool, Abort> {
+        if self.needs_locks {
+            self.take_locks()?;
+        }
+        self.check_reads()?;
+        let has_written = self.publish_at_once();
+        self.has_locks = false;
+        Ok(has_written)
+    }
+
+    #[inline]
+    fn look(&mut self) -> Result<(), Abort> {
+        self.check_reads_of_loop()
+    }
+}
+
+impl<'a> Attempt<'a> {
+    /// Writes an element that was not the last one to be read or written, if there is room.
+    #[inline(never)]
+    fn write_another(&mut self, cell: &'a Cell, key: ElementKey, word: u64, location: u32) -> bool {
+        let place = ElementRef { lock: &cell.lock, value: &cell.value };
+        if let Some(known) = self.writes.find_cell_mut(cell) {
+            let word = mutant!("cpu: the first write of an element stays", word, known.word);
+            (known.word, known.is_written) = (word, true);
+            return true;
+        }
+        if !self.writes.has_room() {
+            return false;
+        }
+        self.needs_locks = true;
+        // Only patient attempts look at the mark of the next version.
+        self.writes.push_with_room(Write { is_written: true, ..unwritten(place, key, location, word, 0) });
+        true
+    }
+
+    /// Makes all writes visible, and releases each lock at once: each element has a lock word of its own. What is released before the last value is stored belongs to a
+    /// commit that can no longer fail, and its readers find the others locked.
+    #[inline]
+    #[expect(clippy::needless_range_loop, reason = "a loop over positions has fewer instructions")]
+    fn publish_at_once(&mut self) -> bool {
+        let (writes, mut has_written) = (self.writes.entries(), false);
+        for at in 0..writes.len() {
+            let write = &writes[at];
+            if write.is_written {
+                write.place.value.store(write.word, Ordering::Release);
+                has_written = true;
+            }
+            let is_next = mutant!("cpu: a commit keeps the versions", write.is_written, false);
+            lock::free(write.place.lock, write.version + u64::from(is_next));
+        }
+        has_written
+    }
+}
