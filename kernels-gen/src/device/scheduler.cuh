@@ -147,7 +147,6 @@ struct stm_visible_commits {
   u32 waited;  // passes without a commit of this thread
 
   STM_DEVICE void add(const stm_params& p, u32 committed) {
-    // mutation "commits that others see": added = committed;
     if (committed == added) return;
     stm_add_relaxed(p.counters + STM_COMMITTED, committed - added);
     added = committed;
