@@ -190,9 +190,9 @@ STM_DEVICE u32 stm_run_passes(const stm_params& p, const stm_range& range, stm_w
     // mutation "count the postponements": counts[STM_POSTPONEMENTS] += 2 * counts[STM_LEFT_POSTPONED];
     counts[STM_POSTPONEMENTS] += counts[STM_LEFT_POSTPONED];
     pass += 1;
-    // mutation "end of the passes": if (deadline.is_late()) break;
     if (deadline.is_late() || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0) break;
     commits.add(p, counts[STM_COMMITTED]);
+    // mutation "end of the passes":
     if (stm_finished_transactions(counts) == before && !commits.wait_for_more(p, deadline)) break;
   }
   counts[STM_COMMITTED] -= commits.added;

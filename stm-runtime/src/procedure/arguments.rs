@@ -117,14 +117,18 @@ pub struct Values<'a, T> {
     of: PhantomData<T>,
 }
 
-impl<T: GpuData> Values<'_, T> {
+// The bound is on the methods: rustc names it then, and not this type, where the user's type does not meet it.
+impl<T> Values<'_, T> {
     /// Returns the value of a transaction.
     ///
     /// # Panics
     /// The procedure's data has fewer components than `T`. Generated code never does this.
     #[inline]
     #[must_use]
-    pub fn of(&self, transaction: usize) -> T {
+    pub fn of(&self, transaction: usize) -> T
+    where
+        T: GpuData,
+    {
         let only = match const { width_of(T::TYPE) } {
             Some(Width::U32) => self.narrow.get(transaction).copied().map_or(0, u64::from),
             Some(Width::U64) => self.wide.get(transaction).copied().unwrap_or(0),
@@ -133,7 +137,10 @@ impl<T: GpuData> Values<'_, T> {
         T::stm_take(&mut || only)
     }
 
-    fn compound(&self, transaction: usize) -> T {
+    fn compound(&self, transaction: usize) -> T
+    where
+        T: GpuData,
+    {
         let mut component = self.k;
         T::stm_take(&mut || {
             let word = self.arguments.word(component, transaction);
