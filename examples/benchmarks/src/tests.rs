@@ -244,7 +244,7 @@ fn of_a_list() {
     let last =
         std::iter::successors(Some(next[0]), |node| Some(next[*node as usize])).find(|node| next[*node as usize] == 1);
     says(&run.after(|nodes| put::<u32>::call(&nodes.next, last.unwrap(), next[0])), " follows Some(");
-    // A node that nobody owns.
+    // A node that no transaction has inserted.
     let run = ran::<List>(&format!("{ARGUMENTS} --updates 60"), 300);
     says(&run.after(|nodes| put::<u32>::call(&nodes.key, 450, 3)), "node 450 is Node { key: 3");
     // Another key in the first node, by which keys still ascend.

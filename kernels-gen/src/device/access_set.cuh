@@ -6,7 +6,7 @@ constexpr u32 STM_HELD = 4;    // this entry acquired the lock and releases it
 constexpr u32 STM_OWNED = 8;   // the lock is held, by this entry or by another under the same word
 constexpr u32 STM_DIRTY = 16;  // `value` is to be written
 
-// Where an access finds its element, before an entry is found for it.
+// The place of the element of an access, with which the set is searched for an entry.
 struct stm_probe {
   stm_ref ref;
   u64 key;       // recording units only

@@ -32,10 +32,11 @@
 enum stm_intent : u32 { STM_READ, STM_UPDATE, STM_WRITE };
 constexpr u32 STM_INDEXED = ~0u;
 
+// In place of a group: the array is not known.
 constexpr u32 STM_ANY_GROUP = ~0u;
 
-// The addresses of one element and its lock word. `width` is the element's size in bytes, or 0 for a cell. Elements of arrays in
-// different groups are different and have different lock words: no code compares them.
+// The addresses of one element and its lock word. `width` is the element's size in bytes, or 0 for a cell. `group` stands for the
+// array: elements of different groups are different elements under different lock words, and no code compares them.
 struct stm_ref {
   u64* lock;
   u8* value;

@@ -62,8 +62,6 @@ struct stm_range {
 // Transactions that are loaded at once by a scan. If few are due, loads that wait for each other would take most of a pass.
 // mutation "short scans": constexpr u32 STM_SCAN_WIDTH = 2;
 constexpr u32 STM_SCAN_WIDTH = 16;
-// The most loads of the number of commits by a thread that waits for another one.
-constexpr u32 STM_POLLS = 14;
 // The place of a pass in its range.
 struct stm_cursor {
   u32 first;  // of the transactions of the last scan
@@ -139,6 +137,8 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_range& range
   }
 }
 
+// The most loads of the number of commits by a thread that waits for another one.
+constexpr u32 STM_POLLS = 14;
 // Commits that other threads can see, for those whose guards wait for them. A thread adds its own when it ends, or, while it has
 // transactions left, after each pass.
 struct stm_visible_commits {
@@ -153,8 +153,8 @@ struct stm_visible_commits {
     waited = 0;
   }
 
-  // Waits for another commit. Returns false if there is none for some 20 microseconds. The naps double, because every thread that
-  // waits loads the same word, and a commit is seldom the one that a guard needs.
+  // Waits until another thread commits. Returns false after 20 to 30 microseconds without a commit. The naps double, because every
+  // thread that waits loads the same word, and most commits do not change what a guard reads.
   STM_DEVICE bool wait_for_more(const stm_params& p, stm_deadline& deadline) {
 #pragma unroll 1
     for (u32 poll = 0; poll < STM_POLLS && !deadline.is_late(); ++poll) {

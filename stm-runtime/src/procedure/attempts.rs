@@ -48,7 +48,7 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     /// Starts the next attempt, and returns the number of its transaction.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no further attempt: [`Ended`] says why.
     #[inline(always)]
     pub fn begin(&mut self) -> Result<usize, Ended> {
         if self.next >= self.end {

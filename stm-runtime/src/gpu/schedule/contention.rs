@@ -10,8 +10,10 @@ use super::geometry::{Geometry, LaunchRequest};
 
 /// The first factor between two numbers of threads. The last one is 2.
 const FACTOR: u64 = 4;
-/// Finished transactions for each conflict, up to which fewer threads are tried: with fewer conflicts they cannot bring much.
-const CROWDED: u64 = 4;
+/// Conflicts of each finished transaction from which fewer threads are tried before more.
+const MANY_CONFLICTS: u64 = 4;
+/// Finished transactions for each conflict from which fewer threads are not tried: they cannot bring much.
+const QUIET: u64 = 4;
 /// The factor by which the rate has to rise: the last transactions are slower anyway, and the clock is not exact.
 const BETTER: f64 = 1.03;
 /// The duration of the first launch where the arrays have room for every thread.
@@ -121,12 +123,16 @@ impl ContentionControl {
         }
         if self.search == Search::Begin {
             // Many conflicts say that there are too many threads.
-            self.search = Search::Towards { more: conflicts < CROWDED * finished, factor: FACTOR, turned: false };
+            self.search = Search::Towards {
+                more: conflicts < MANY_CONFLICTS.saturating_mul(finished),
+                factor: FACTOR,
+                turned: false,
+            };
         }
         let rest = Duration::try_from_secs_f64(left as f64 / self.rate.max(1e-9)).unwrap_or(Duration::MAX);
         self.look = (rest / SHARE / 4).clamp(self.shortest, FIRST.max(self.shortest));
         if rest > self.look * SHARE {
-            self.try_next(conflicts.saturating_mul(CROWDED) < finished);
+            self.try_next(conflicts.saturating_mul(QUIET) < finished);
         }
     }
 

@@ -30,8 +30,8 @@ const CROWD: u64 = 4;
 /// The minimum number of threads: fewer are not worthwhile even on a single element.
 const FEWEST: u64 = 32;
 
-/// The same where transactions find their addresses on the way: where contention control begins.
-const UNKNOWN: u64 = 1024;
+/// The minimum number of threads where transactions find their addresses while they run. Contention control searches from there.
+const UNKNOWN_ADDRESSES: u64 = 1024;
 
 /// A launch's shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,7 +214,7 @@ fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> 
     let elements = arrays.filter_map(|array| array.store()).map(GpuArray::len).min()?;
     let most = CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1));
     // The footprint is a bound that few transactions reach if their addresses depend on what they read.
-    Some(if spec.facts.orderable { most } else { most.max(UNKNOWN) })
+    Some(if spec.facts.orderable { most } else { most.max(UNKNOWN_ADDRESSES) })
 }
 
 /// Returns the array parameters that a procedure may write, by their index among the arrays.
