@@ -5,7 +5,7 @@ pub use crate::data::{Arrays, FormatsOf, NoFormats, NoParts, Parts, View, Words,
 pub use crate::element::{Index, Word};
 pub use crate::print::print_line;
 pub use crate::procedure::{Arguments, Attempts, HostFunctions, ProcedureFn, Values, callee, local, ops};
-pub use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, Patient};
+pub use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, SlowPath};
 pub use kernels_gen::spec;
 pub use stm_macros::stm_closure;
 

@@ -52,8 +52,8 @@ impl<'a> ReferenceExecutor<'a> {
             Err(abort) => match abort.kind() {
                 AbortKind::Rejected { code } => Ok(TransactionEnd::Rejected(code)),
                 AbortKind::Fault { code, location } => Ok(TransactionEnd::Faulted(detail::pack(code, location))),
-                // A transaction alone has no conflicts, and is not in a hurry.
-                AbortKind::Postponed | AbortKind::Conflict | AbortKind::Hurried => Ok(TransactionEnd::Postponed),
+                // A transaction alone has no conflicts, and is on the slow path.
+                AbortKind::Postponed | AbortKind::Conflict | AbortKind::NeedsSlowPath => Ok(TransactionEnd::Postponed),
                 AbortKind::Halted => Ok(TransactionEnd::Halted),
                 AbortKind::NoMemory { kib } => Err(short_of_sets(kib)),
             },

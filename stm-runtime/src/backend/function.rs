@@ -2,7 +2,7 @@
 
 use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 
-use crate::tx::{Abort, Claim, Ended, Handles, InPlace, OnThreads, Quick, Tx};
+use crate::tx::{Abort, Claim, Ended, FastPath, Handles, InPlace, OnThreads, Tx};
 
 /// A compiled procedure.
 #[derive(Debug, Clone, Copy)]
@@ -24,14 +24,14 @@ impl CompiledProcedure {
 
 /// A specialization's function, with access to its arguments, for each kind of memory.
 pub(crate) trait Function: Send + Sync {
-    /// Attempts the transactions of a claim quickly, one after the other.
+    /// Attempts the transactions of a claim on the fast path, one after the other.
     fn on_threads(&self, tx: &mut Tx<'_, OnThreads>, claim: &mut Claim<'_>) -> Ended;
 
     /// Does the same in place.
     fn in_place(&self, tx: &mut Tx<'_, InPlace>, claim: &mut Claim<'_>) -> Ended;
 
-    /// Attempts the transactions of a claim patiently.
-    fn patient(&self, tx: &mut Tx<'_>, claim: &mut Claim<'_>) -> Ended;
+    /// Attempts the transactions of a claim on the slow path.
+    fn slow(&self, tx: &mut Tx<'_>, claim: &mut Claim<'_>) -> Ended;
 }
 
 /// One specialization, resolved once for each run so that reading an argument of a transaction costs two loads.
@@ -42,24 +42,24 @@ pub(crate) struct Resolved<'a> {
     pub(crate) function: Box<dyn Function + 'a>,
     /// The locations whose reads lock an element: see [`read_for_update`](crate::tx::attempt::read_for_update).
     pub(crate) for_update: u64,
-    /// Whether quick attempts succeed as a rule.
-    pub(crate) is_quick: bool,
+    /// Whether attempts on the fast path succeed as a rule.
+    pub(crate) is_fast: bool,
 }
 
-/// A quick kind of memory, with the function that is compiled for it.
-pub(crate) trait Hurried: Quick + Sized {
-    /// Attempts the transactions of a claim quickly, one after the other.
+/// A kind of memory for the fast path, with the function that is compiled for it.
+pub(crate) trait FastFunction: FastPath + Sized {
+    /// Attempts the transactions of a claim on the fast path, one after the other.
     fn attempt(function: &dyn Function, tx: &mut Tx<'_, Self>, claim: &mut Claim<'_>) -> Ended;
 }
 
-impl Hurried for OnThreads {
+impl FastFunction for OnThreads {
     #[inline]
     fn attempt(function: &dyn Function, tx: &mut Tx<'_, OnThreads>, claim: &mut Claim<'_>) -> Ended {
         function.on_threads(tx, claim)
     }
 }
 
-impl Hurried for InPlace {
+impl FastFunction for InPlace {
     #[inline]
     fn attempt(function: &dyn Function, tx: &mut Tx<'_, InPlace>, claim: &mut Claim<'_>) -> Ended {
         function.in_place(tx, claim)
@@ -67,27 +67,27 @@ impl Hurried for InPlace {
 }
 
 impl Resolved<'_> {
-    /// Attempts the transactions of a claim: quickly, and where that does not do, the next one patiently. `for_update`: see
+    /// Attempts the transactions of a claim on the fast path, and the next one on the slow path if it needs that. `for_update`: see
     /// [`read_for_update`](crate::tx::attempt::read_for_update).
-    pub(crate) fn attempt<K: Hurried>(
+    pub(crate) fn attempt<K: FastFunction>(
         &self,
         handles: &mut Handles<'_, K>,
         for_update: u64,
         claim: &mut Claim<'_>,
     ) -> Ended {
-        if self.is_quick && handles.can_hurry() {
-            let ended = K::attempt(&*self.function, handles.quick(self.spec, for_update), claim);
-            if ended != Ended::Early(Abort::HURRIED) {
+        if self.is_fast && handles.has_fast_path() {
+            let ended = K::attempt(&*self.function, handles.fast(self.spec, for_update), claim);
+            if ended != Ended::Early(Abort::NEEDS_SLOW_PATH) {
                 return ended;
             }
             K::undo(handles.memory());
         }
         claim.end = claim.next + 1;
-        self.function.patient(handles.patient(self.spec, for_update), claim)
+        self.function.slow(handles.slow(self.spec, for_update), claim)
     }
 
     /// Runs the function of one transaction, which the caller has started, and writes the words of its result to the slice.
     pub(crate) fn call(&self, tx: &mut Tx<'_>, transaction: usize, result: &mut [u64]) -> Result<(), Abort> {
-        self.function.patient(tx, &mut Claim::one(transaction, result)).of_one()
+        self.function.slow(tx, &mut Claim::one(transaction, result)).of_one()
     }
 }

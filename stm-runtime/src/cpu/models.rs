@@ -16,34 +16,34 @@ use crate::tx::{Abort, Memory};
 /// The array that a model's threads share.
 struct World {
     array: CpuArray,
-    /// Whether attempts are quick.
-    is_quick: bool,
+    /// Whether attempts take the fast path.
+    is_fast: bool,
 }
 
 /// An attempt of a model.
 struct Access<'a> {
     attempt: Attempt<'a>,
-    is_quick: bool,
+    is_fast: bool,
 }
 
 impl Access<'_> {
     fn read(&mut self, index: u64) -> Result<u64, Abort> {
-        if self.is_quick {
-            return self.attempt.read_at_once(0, index, 0).ok_or(Abort::HURRIED);
+        if self.is_fast {
+            return self.attempt.read_at_once(0, index, 0).ok_or(Abort::NEEDS_SLOW_PATH);
         }
         self.attempt.read(0, index, 0, true)
     }
 
     fn write(&mut self, index: u64, word: u64) -> Result<(), Abort> {
-        if self.is_quick {
+        if self.is_fast {
             let is_done = self.attempt.write_at_once(0, index, word, 0);
-            return is_done.then_some(()).ok_or(Abort::HURRIED);
+            return is_done.then_some(()).ok_or(Abort::NEEDS_SLOW_PATH);
         }
         self.attempt.write(0, index, word, 0, true)
     }
 
     fn commit(&mut self) -> Result<bool, Abort> {
-        if self.is_quick { self.attempt.commit() } else { self.attempt.commit_patiently() }
+        if self.is_fast { self.attempt.commit() } else { self.attempt.commit_slowly() }
     }
 }
 
@@ -52,20 +52,20 @@ impl World {
         World::with(words, coverage_log2, false)
     }
 
-    /// Returns an array on which attempts are quick.
-    fn quick(words: &[u64]) -> Arc<World> {
+    /// Returns an array on which attempts take the fast path.
+    fn fast(words: &[u64]) -> Arc<World> {
         World::with(words, 0, true)
     }
 
-    fn with(words: &[u64], coverage_log2: u32, is_quick: bool) -> Arc<World> {
-        Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap(), is_quick })
+    fn with(words: &[u64], coverage_log2: u32, is_fast: bool) -> Arc<World> {
+        Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap(), is_fast })
     }
 
     fn begin(&self, me: u64, for_update: u64) -> Access<'_> {
         let mut attempt = Attempt::new(vec![&self.array], me);
         attempt.make_room();
         attempt.begin_with(for_update);
-        Access { attempt, is_quick: self.is_quick }
+        Access { attempt, is_fast: self.is_fast }
     }
 
     /// Attempts a transaction once; `None` after a conflict.
@@ -105,11 +105,11 @@ fn increment(access: &mut Access<'_>) -> Result<(), Abort> {
 
 #[test]
 fn increments_are_not_lost() {
-    for (mine, others, is_quick) in
+    for (mine, others, is_fast) in
         [(0, 0, false), (0, 1, false), (1, 1, false), (0, 0, true), (0, 1, true), (1, 1, true)]
     {
         model(move || {
-            let world = World::with(&[0], 0, is_quick);
+            let world = World::with(&[0], 0, is_fast);
             let other = world.clone();
             let thread = thread::spawn(move || other.attempt_for_update(1, others, increment).is_some());
             let mine = world.attempt_for_update(0, mine, increment).is_some();
@@ -129,9 +129,9 @@ fn skew(from: u64, to: u64) -> impl Fn(&mut Access<'_>) -> Result<(), Abort> {
 
 #[test]
 fn crosswise_reads_and_writes_are_ordered() {
-    for is_quick in [false, true] {
+    for is_fast in [false, true] {
         model(move || {
-            let world = World::with(&[0, 0], 0, is_quick);
+            let world = World::with(&[0, 0], 0, is_fast);
             let other = world.clone();
             let thread = thread::spawn(move || other.attempt(1, skew(0, 1)).is_some());
             let mine = world.attempt(0, skew(1, 0)).is_some();
@@ -152,11 +152,11 @@ fn both(access: &mut Access<'_>) -> Result<(), Abort> {
 
 #[test]
 fn a_reader_that_ends_has_not_seen_half_a_commit() {
-    for (coverage_log2, for_update, is_quick) in
+    for (coverage_log2, for_update, is_fast) in
         [(0, 0, false), (1, 0, false), (0, 1, false), (0, 0, true), (0, 1, true)]
     {
         model(move || {
-            let world = World::with(&[0, 0], coverage_log2, is_quick);
+            let world = World::with(&[0, 0], coverage_log2, is_fast);
             let other = world.clone();
             let thread = thread::spawn(move || other.attempt_for_update(1, for_update, both));
             let mut access = world.begin(0, 0);
@@ -182,7 +182,7 @@ fn versions(world: &World, me: u64, elements: [u64; 2]) -> Option<[u64; 2]> {
 #[test]
 fn two_readers_see_two_commits_in_one_order() {
     with_preemptions(2, || {
-        let world = World::quick(&[0, 0]);
+        let world = World::fast(&[0, 0]);
         // Only the last step of a commit, because four threads have many interleavings.
         let commits = |index| {
             let world = world.clone();
@@ -271,9 +271,9 @@ fn sets(world: &World, room: &Room, me: u64, index: u64) -> bool {
 
 #[test]
 fn no_wake_up_is_lost() {
-    for is_quick in [false, true] {
+    for is_fast in [false, true] {
         model(move || {
-            let (world, room) = (World::with(&[0], 0, is_quick), Arc::new(Room::new(1)));
+            let (world, room) = (World::with(&[0], 0, is_fast), Arc::new(Room::new(1)));
             let other = (world.clone(), room.clone());
             let thread = thread::spawn(move || sets(&other.0, &other.1, 1, 0));
             let waited = waits(&world, &room, 1);

@@ -10,7 +10,7 @@ use crate::tx::sets::Read;
 /// How many transactions are queued at once.
 const TOGETHER: usize = 64;
 /// How often a lock that others hold is looked at before it counts as a change.
-const PATIENCE: u32 = if cfg!(loom) { 1 } else { 1000 };
+const YIELD_LIMIT: u32 = if cfg!(loom) { 1 } else { 1000 };
 
 /// The transactions, with what they read.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl<'a> Parking<'a> {
 /// Returns whether an element has changed since a transaction read it. A lock that others hold decides nothing: most of them read for
 /// an update and find their guards false too. If each took the other's lock for a change, both would be attempted for ever.
 fn is_stale(read: &Read<'_>, attempt: &Attempt<'_>) -> bool {
-    for _ in 0..PATIENCE {
+    for _ in 0..YIELD_LIMIT {
         attempt.step();
         match read.is_still_current() {
             Some(is_current) => return !is_current,

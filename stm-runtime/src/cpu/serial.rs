@@ -127,7 +127,7 @@ impl<'a> Serial<'a> {
         }
         // From now on transactions wait for elements, so the accesses must be known.
         self.handles.memory().trace_accesses();
-        self.handles.be_patient();
+        self.handles.leave_fast_path();
         for transaction in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
             self.visit(Waiter { transaction, visits: 1 })?;
             self.visit_woken()?;
@@ -212,8 +212,8 @@ impl<'a> Serial<'a> {
         self.handles.memory().roll_back();
         let transaction = waiter.transaction;
         let (status, detail) = match abort.kind() {
-            // A transaction alone has no conflicts, and was not in a hurry at last.
-            AbortKind::Postponed | AbortKind::Conflict | AbortKind::Hurried => {
+            // A transaction alone has no conflicts, and the last attempt was on the slow path.
+            AbortKind::Postponed | AbortKind::Conflict | AbortKind::NeedsSlowPath => {
                 self.log.outcomes.set_postponed(transaction);
                 self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
                 return self.park(waiter).map_err(|short| self.alarm.fail(short));

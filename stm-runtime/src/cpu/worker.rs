@@ -97,13 +97,13 @@ impl<'a> Worker<'a> {
         let watch = (!options.check).then(|| pool.room.is_used_flag());
         let log =
             CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts: membership.counts, holds: false, watch };
-        // Threads that run one at a time pass their turns in patient attempts.
-        let can_hurry = attempt.turn.is_none();
+        // Threads that run one at a time pass their turns on the slow path.
+        let has_fast_path = attempt.turn.is_none();
         Worker {
             run,
             membership,
             log,
-            handles: Handles::new(attempt, can_hurry, pool.alarm, &run.job.printer),
+            handles: Handles::new(attempt, has_fast_path, pool.alarm, &run.job.printer),
             look_ahead,
             put_off: Vec::new(),
             parking: Parking::default(),
@@ -372,7 +372,7 @@ impl<'a> Worker<'a> {
     /// Handles an attempt that ended early.
     fn ended_early(&mut self, abort: Abort, transaction: usize) -> Result<Option<Visit>, Halted> {
         let (status, detail) = match self.handles.memory().end_early(abort).kind() {
-            AbortKind::Conflict | AbortKind::Hurried => return Ok(None),
+            AbortKind::Conflict | AbortKind::NeedsSlowPath => return Ok(None),
             AbortKind::Halted => return Err(Halted),
             AbortKind::NoMemory { kib } => return Err(self.membership.pool.alarm.fail(short_of_sets(kib))),
             AbortKind::Postponed => {

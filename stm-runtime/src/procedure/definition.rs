@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::attempts::Attempts;
 use crate::backend::CompiledProcedure;
 use crate::error::Error;
-use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, Patient, Tx};
+use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, SlowPath, Tx};
 
 /// Attempts the transactions of a claim: reads the arguments of each, and calls the user's function.
 #[doc(hidden)]
@@ -22,7 +22,7 @@ pub type ProcedureFn<K> = fn(&mut Tx<'_, K>, &mut Claim<'_>, &Arguments<'_>) -> 
 pub struct HostFunctions {
     pub(super) on_threads: ProcedureFn<OnThreads>,
     pub(super) in_place: ProcedureFn<InPlace>,
-    pub(super) patient: ProcedureFn<Patient>,
+    pub(super) slow: ProcedureFn<SlowPath>,
 }
 
 impl HostFunctions {
@@ -34,9 +34,9 @@ impl HostFunctions {
     pub const fn new(
         on_threads: ProcedureFn<OnThreads>,
         in_place: ProcedureFn<InPlace>,
-        patient: ProcedureFn<Patient>,
+        slow: ProcedureFn<SlowPath>,
     ) -> HostFunctions {
-        HostFunctions { on_threads, in_place, patient }
+        HostFunctions { on_threads, in_place, slow }
     }
 }
 

@@ -20,7 +20,7 @@ impl Functions for BatchFunctions<'_> {
             let spec = job.procedures[specialization.procedure].spec;
             Resolved {
                 spec,
-                is_quick: is_quick(job, specialization),
+                is_fast: is_fast(job, specialization),
                 for_update: read_for_update(spec),
                 procedure_index: specialization.procedure,
                 function: Box::new(Bound { run, arguments }),
@@ -30,9 +30,9 @@ impl Functions for BatchFunctions<'_> {
     }
 }
 
-/// Returns whether quick attempts succeed as a rule: accesses are not counted, indices count in whole arrays, and each element has
-/// a lock word. What prints is never attempted quickly, because it would print again when it is attempted patiently.
-fn is_quick(job: &Job<'_>, specialization: &Specialization) -> bool {
+/// Returns whether attempts on the fast path succeed as a rule: accesses are not counted, indices count in whole arrays, and each element has
+/// a lock word. What prints takes the slow path, because it would print again there after an attempt on the fast path.
+fn is_fast(job: &Job<'_>, specialization: &Specialization) -> bool {
     let spec = job.procedures[specialization.procedure].spec;
     let is_plain = |at: &usize| job.arrays[*at].part() == 0 && job.arrays[*at].coverage_log2() == 0;
     !spec.facts.stated && spec.lines.is_empty() && specialization.arrays.iter().all(is_plain)
@@ -53,7 +53,7 @@ impl Function for Bound<'_> {
         (self.run.in_place)(tx, claim, &self.arguments)
     }
 
-    fn patient(&self, tx: &mut Tx<'_>, claim: &mut Claim<'_>) -> Ended {
-        (self.run.patient)(tx, claim, &self.arguments)
+    fn slow(&self, tx: &mut Tx<'_>, claim: &mut Claim<'_>) -> Ended {
+        (self.run.slow)(tx, claim, &self.arguments)
     }
 }

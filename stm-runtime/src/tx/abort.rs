@@ -31,8 +31,8 @@ pub(crate) enum AbortKind {
     Halted,
     /// The host has no memory for its sets: the run fails.
     NoMemory { kib: u32 },
-    /// More was to be done than a quick attempt can do. The transaction is attempted patiently.
-    Hurried,
+    /// More was to be done than the fast path can do. The transaction takes the slow path.
+    NeedsSlowPath,
 }
 
 const CONFLICT: u64 = 1;
@@ -41,13 +41,13 @@ const REJECTED: u64 = 3;
 const FAULT: u64 = 4;
 const HALTED: u64 = 5;
 const NO_MEMORY: u64 = 6;
-const HURRIED: u64 = 7;
+const NEEDS_SLOW_PATH: u64 = 7;
 
 impl Abort {
     pub(crate) const CONFLICT: Abort = Abort::of(CONFLICT, 0, 0);
     pub(crate) const POSTPONED: Abort = Abort::of(POSTPONED, 0, 0);
     pub(crate) const HALTED: Abort = Abort::of(HALTED, 0, 0);
-    pub(crate) const HURRIED: Abort = Abort::of(HURRIED, 0, 0);
+    pub(crate) const NEEDS_SLOW_PATH: Abort = Abort::of(NEEDS_SLOW_PATH, 0, 0);
 
     const fn of(kind: u64, code: u8, value: u32) -> Abort {
         match NonZeroU64::new(kind << 40 | (code as u64) << 32 | value as u64) {
@@ -76,7 +76,7 @@ impl Abort {
             }
             HALTED => AbortKind::Halted,
             NO_MEMORY => AbortKind::NoMemory { kib: value },
-            HURRIED => AbortKind::Hurried,
+            NEEDS_SLOW_PATH => AbortKind::NeedsSlowPath,
             _ => AbortKind::Conflict,
         }
     }
@@ -91,7 +91,7 @@ impl fmt::Debug for Abort {
             AbortKind::Fault { code, .. } => write!(f, "Abort({code})"),
             AbortKind::Halted => f.write_str("Abort(the run ends)"),
             AbortKind::NoMemory { kib } => write!(f, "Abort(no memory for {kib} KiB)"),
-            AbortKind::Hurried => f.write_str("Abort(hurried)"),
+            AbortKind::NeedsSlowPath => f.write_str("Abort(needs the slow path)"),
         }
     }
 }
@@ -125,14 +125,14 @@ mod tests {
             Abort::CONFLICT,
             Abort::POSTPONED,
             Abort::HALTED,
-            Abort::HURRIED,
+            Abort::NEEDS_SLOW_PATH,
             NoMemory { what: "", bytes: 4096 }.into(),
         ];
         let kinds = [
             AbortKind::Conflict,
             AbortKind::Postponed,
             AbortKind::Halted,
-            AbortKind::Hurried,
+            AbortKind::NeedsSlowPath,
             AbortKind::NoMemory { kib: 4 },
         ];
         assert_eq!(others.map(Abort::kind), kinds);

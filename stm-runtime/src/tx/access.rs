@@ -8,7 +8,7 @@ use super::abort::Abort;
 #[doc(hidden)]
 pub trait Memory: Debug {
     /// Whether an access is a few instructions. Otherwise [`Memory::read`] and [`Memory::write`] are called.
-    const IS_QUICK: bool = true;
+    const IS_FAST: bool = true;
 
     /// Prepares for attempts at transactions of one procedure. `for_update`: see
     /// [`read_for_update`](super::attempt::read_for_update).

@@ -15,7 +15,7 @@
 //! writes, the fence that comes second sees the lock of the first, or its new version, and aborts. Likewise two transactions that
 //! only read cannot see two commits in different orders. No commit waits for a lock without bound.
 
-mod quick;
+mod fast;
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{Intent, ProcedureSpec};
@@ -85,7 +85,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Makes room for some elements, as patient attempts do.
+    /// Makes room for some elements, as the slow path does.
     #[cfg(all(test, loom))]
     pub(crate) fn make_room(&mut self) {
         self.reads.reserve(8);
@@ -100,7 +100,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Reads an element that was not read at once.
-    fn read_with_patience(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
+    fn read_slowly(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
         let place = self.place(array, index, location)?;
         let key = ElementKey::new(array, index);
         if let Some(own) = mutant!("cpu: own writes are not read", self.writes.find(key), None) {
@@ -156,7 +156,7 @@ impl<'a> Attempt<'a> {
         Ok(word)
     }
 
-    fn write_with_patience(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
+    fn write_slowly(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
         let place = self.place(array, index, location)?;
         let key = ElementKey::new(array, index);
         if let Some(known) = self.writes.find_mut(key) {
@@ -171,7 +171,7 @@ impl<'a> Attempt<'a> {
 
     /// Commits in the general case: threads may run one at a time, and elements may share a lock word. After an error, no write is
     /// visible, and the locks remain until [`Attempt::release`].
-    pub(crate) fn commit_patiently(&mut self) -> Result<bool, Abort> {
+    pub(crate) fn commit_slowly(&mut self) -> Result<bool, Abort> {
         self.take_locks()?;
         self.step();
         self.check_reads()?;
@@ -418,7 +418,7 @@ pub(crate) mod tests {
             if written {
                 attempt.write(0, 1, 7, 1, true).unwrap();
             }
-            attempt.commit_patiently().unwrap();
+            attempt.commit_slowly().unwrap();
             let seen = lock::read(array.at(1).unwrap(), 9);
             assert_eq!(seen, Seen::Free { word: 7, version });
         }

@@ -8,7 +8,7 @@ use kernels_gen::spec::ProcedureSpec;
 use super::abort::Abort;
 use super::access::Memory;
 use super::alarm::Alarm;
-use super::kind::{AnyMemory, Kind, Patient};
+use super::kind::{AnyMemory, Kind, SlowPath};
 use super::limits::AttemptLimits;
 use super::prefetch::Prefetcher;
 use super::sequential::Sequential;
@@ -19,7 +19,7 @@ use crate::print::Printer;
 /// `#[gpu_transaction]` also passes each verb its source location, so that reports can name the line, and compiles the function for
 /// each kind of memory. In your program the type is always `Tx`.
 #[derive(Debug)]
-pub struct Tx<'a, K: Kind = Patient> {
+pub struct Tx<'a, K: Kind = SlowPath> {
     memory: K::Memory<'a>,
     limits: AttemptLimits<'a>,
     /// The partition index of its `Partition` parameters.
@@ -91,7 +91,7 @@ impl<'a, K: Kind> Tx<'a, K> {
     /// Starts an attempt at a transaction of the procedure that was prepared.
     #[inline]
     pub(crate) fn begin(&mut self) {
-        if K::Memory::IS_QUICK {
+        if K::Memory::IS_FAST {
             self.limits.begin_uncounted()
         } else {
             self.limits.begin()
@@ -168,13 +168,13 @@ impl<K: Kind> Tx<'_, K> {
     /// Reads a word of a whole array. An array of which transactions see a partition has no place among them.
     #[inline(always)]
     pub(crate) fn read_at_once(&mut self, place: u32, index: u64, location: u32) -> Result<u64, Abort> {
-        self.memory.read_at_once(place, index, location).ok_or(Abort::HURRIED)
+        self.memory.read_at_once(place, index, location).ok_or(Abort::NEEDS_SLOW_PATH)
     }
 
     /// Writes a word of a whole array.
     #[inline(always)]
     pub(crate) fn write_at_once(&mut self, place: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
-        if self.memory.write_at_once(place, index, word, location) { Ok(()) } else { Err(Abort::HURRIED) }
+        if self.memory.write_at_once(place, index, word, location) { Ok(()) } else { Err(Abort::NEEDS_SLOW_PATH) }
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-//! The two handles of a thread: one for quick attempts and one for patient ones. They share the memory, which moves between them.
+//! The two handles of a thread: one for the fast path and one for the slow path. They share the memory, which moves between them.
 
 use std::fmt::Debug;
 use std::mem;
@@ -10,21 +10,21 @@ use super::alarm::Alarm;
 use super::attempt::Attempt;
 use super::direct::Direct;
 use super::handle::Tx;
-use super::kind::{AnyMemory, InPlace, Kind, OnThreads, Patient};
+use super::kind::{AnyMemory, InPlace, Kind, OnThreads, SlowPath};
 use crate::print::Printer;
 
-/// A quick kind, whose memory has a place in the patient one.
-pub(crate) trait Quick: Kind {
+/// A kind for the fast path, whose memory has a place in that of the slow path.
+pub(crate) trait FastPath: Kind {
     /// Returns memory of no arrays, to be exchanged.
     fn nothing<'a>() -> AnyMemory<'a>;
 
     fn within<'m, 'a>(memory: &'m mut AnyMemory<'a>) -> Option<&'m mut Self::Memory<'a>>;
 
-    /// Undoes an attempt that was too quick.
+    /// Undoes an attempt that needs the slow path.
     fn undo(memory: &mut Self::Memory<'_>);
 }
 
-impl Quick for OnThreads {
+impl FastPath for OnThreads {
     fn nothing<'a>() -> AnyMemory<'a> {
         AnyMemory::Threaded(Attempt::new(Vec::new(), 0))
     }
@@ -38,7 +38,7 @@ impl Quick for OnThreads {
     }
 }
 
-impl Quick for InPlace {
+impl FastPath for InPlace {
     fn nothing<'a>() -> AnyMemory<'a> {
         AnyMemory::Direct(Direct::new(Vec::new()))
     }
@@ -55,75 +55,75 @@ impl Quick for InPlace {
 /// The handles.
 #[derive(Debug)]
 pub(crate) struct Handles<'a, K: Kind> {
-    quick: Tx<'a, K>,
-    patient: Tx<'a>,
+    fast: Tx<'a, K>,
+    slow: Tx<'a>,
     /// Which of the two has the memory.
-    is_patient: bool,
-    /// Whether quick attempts are possible.
-    can_hurry: bool,
+    is_on_slow_path: bool,
+    /// Whether the fast path may be taken.
+    has_fast_path: bool,
 }
 
-impl<'a, K: Quick> Handles<'a, K> {
+impl<'a, K: FastPath> Handles<'a, K> {
     pub(crate) fn new(
         memory: K::Memory<'a>,
-        can_hurry: bool,
+        has_fast_path: bool,
         alarm: &'a Alarm,
         printer: &Arc<Printer>,
     ) -> Handles<'a, K> {
         Handles {
-            quick: Tx::new(memory, Some(alarm)).printing(printer),
-            patient: Tx::<'a, Patient>::new(K::nothing(), Some(alarm)).printing(printer),
-            is_patient: false,
-            can_hurry,
+            fast: Tx::new(memory, Some(alarm)).printing(printer),
+            slow: Tx::<'a, SlowPath>::new(K::nothing(), Some(alarm)).printing(printer),
+            is_on_slow_path: false,
+            has_fast_path,
         }
     }
 
     /// Returns the memory.
     #[inline]
     pub(crate) fn memory(&mut self) -> &mut K::Memory<'a> {
-        match K::within(self.patient.memory()) {
-            Some(memory) if self.is_patient => memory,
-            _ => self.quick.memory(),
+        match K::within(self.slow.memory()) {
+            Some(memory) if self.is_on_slow_path => memory,
+            _ => self.fast.memory(),
         }
     }
 
-    /// Returns the handle for quick attempts at transactions of a procedure. `for_update`: see
+    /// Returns the handle for attempts on the fast path at transactions of a procedure. `for_update`: see
     /// [`read_for_update`](super::attempt::read_for_update).
     #[inline]
-    pub(crate) fn quick(&mut self, procedure: &'static ProcedureSpec, for_update: u64) -> &mut Tx<'a, K> {
-        if self.is_patient {
+    pub(crate) fn fast(&mut self, procedure: &'static ProcedureSpec, for_update: u64) -> &mut Tx<'a, K> {
+        if self.is_on_slow_path {
             self.turn();
         }
-        self.quick.prepare(procedure, for_update);
-        &mut self.quick
+        self.fast.prepare(procedure, for_update);
+        &mut self.fast
     }
 
-    /// Returns the handle for patient ones.
+    /// Returns the handle for attempts on the slow path.
     #[inline]
-    pub(crate) fn patient(&mut self, procedure: &'static ProcedureSpec, for_update: u64) -> &mut Tx<'a> {
-        if !self.is_patient {
+    pub(crate) fn slow(&mut self, procedure: &'static ProcedureSpec, for_update: u64) -> &mut Tx<'a> {
+        if !self.is_on_slow_path {
             self.turn();
         }
-        self.patient.prepare(procedure, for_update);
-        &mut self.patient
+        self.slow.prepare(procedure, for_update);
+        &mut self.slow
     }
 
-    /// Returns whether quick attempts are possible.
+    /// Returns whether the fast path may be taken.
     #[inline]
-    pub(crate) fn can_hurry(&self) -> bool {
-        self.can_hurry
+    pub(crate) fn has_fast_path(&self) -> bool {
+        self.has_fast_path
     }
 
-    /// Allows only patient attempts from now on.
-    pub(crate) fn be_patient(&mut self) {
-        self.can_hurry = false;
+    /// Takes the slow path from now on.
+    pub(crate) fn leave_fast_path(&mut self) {
+        self.has_fast_path = false;
     }
 
     /// Moves the memory to the other handle.
     fn turn(&mut self) {
-        if let Some(patient) = K::within(self.patient.memory()) {
-            mem::swap(self.quick.memory(), patient);
+        if let Some(slow) = K::within(self.slow.memory()) {
+            mem::swap(self.fast.memory(), slow);
         }
-        self.is_patient = !self.is_patient;
+        self.is_on_slow_path = !self.is_on_slow_path;
     }
 }

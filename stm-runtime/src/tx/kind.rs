@@ -1,8 +1,8 @@
 //! The kinds of memory that the verbs of a transaction work on.
 //!
-//! The function of a transaction is compiled once for each kind. Two kinds are quick: an access is a few instructions in the
-//! function itself, and what takes more than that ends the attempt. Then the transaction runs on the patient kind, which can do
-//! everything. So the quick functions call nothing, and the compiler keeps addresses and values in registers from access to access.
+//! The function of a transaction is compiled once for each kind. Two kinds are for the fast path: an access is a few instructions in
+//! the function itself, and what takes more than that ends the attempt. Then the transaction takes the slow path, which can do
+//! everything. So the functions of the fast path call nothing, and the compiler keeps addresses and values in registers from access to access.
 
 use std::fmt::Debug;
 
@@ -30,10 +30,10 @@ pub enum OnThreads {}
 #[derive(Debug)]
 pub enum InPlace {}
 
-/// Any memory, without haste.
+/// Any memory: the slow path.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum Patient {}
+pub enum SlowPath {}
 
 impl Kind for OnThreads {
     type Memory<'a> = Attempt<'a>;
@@ -43,7 +43,7 @@ impl Kind for InPlace {
     type Memory<'a> = Direct<'a>;
 }
 
-impl Kind for Patient {
+impl Kind for SlowPath {
     type Memory<'a> = AnyMemory<'a>;
 }
 
@@ -63,7 +63,7 @@ pub enum AnyMemory<'a> {
 }
 
 impl Memory for AnyMemory<'_> {
-    const IS_QUICK: bool = false;
+    const IS_FAST: bool = false;
 
     #[inline]
     fn prepare(&mut self, for_update: u64) {
@@ -114,7 +114,7 @@ impl Memory for AnyMemory<'_> {
     #[inline]
     fn commit(&mut self) -> Result<bool, Abort> {
         match self {
-            AnyMemory::Threaded(attempt) => attempt.commit_patiently(),
+            AnyMemory::Threaded(attempt) => attempt.commit_slowly(),
             AnyMemory::Direct(direct) => direct.commit(),
             AnyMemory::Alone(_) | AnyMemory::Prefetcher(_) => Ok(false),
         }

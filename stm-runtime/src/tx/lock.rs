@@ -140,7 +140,7 @@ impl CpuArray {
 
 /// The spin limit: loads of a locked word before the attempt conflicts. Most attempts hold their locks for well under a
 /// microsecond, unless its thread lost its core; then waiting is useless.
-const PATIENCE: u32 = if cfg!(loom) { 1 } else { 64 };
+const SPIN_LIMIT: u32 = if cfg!(loom) { 1 } else { 64 };
 
 /// What a read finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +156,7 @@ pub(crate) enum Seen {
 /// Reads an element for the owner with the number `me`.
 #[inline]
 pub(crate) fn read(place: ElementRef<'_>, me: u64) -> Seen {
-    for _ in 0..=PATIENCE {
+    for _ in 0..=SPIN_LIMIT {
         let before = place.lock.load(Ordering::Acquire);
         if before == held_by(me) {
             return Seen::Own { word: place.value.load(Ordering::Relaxed) };
@@ -193,7 +193,7 @@ pub(crate) enum Taken {
 /// Acquires a lock for the owner with the number `me`.
 #[inline]
 pub(crate) fn take(lock: &AtomicU64, me: u64) -> Taken {
-    for _ in 0..=PATIENCE {
+    for _ in 0..=SPIN_LIMIT {
         let word = lock.load(Ordering::Relaxed);
         if word == held_by(me) {
             return Taken::Before;

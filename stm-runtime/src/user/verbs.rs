@@ -114,7 +114,7 @@ impl<K: Kind> Tx<'_, K> {
         index: u64,
         location: u32,
     ) -> Result<u64, Abort> {
-        if K::Memory::IS_QUICK {
+        if K::Memory::IS_FAST {
             return self.read_at_once(array.whole_place(component), index, location);
         }
         self.read_word(access(array, component, array.locate(index, self.part()), location))
@@ -129,7 +129,7 @@ impl<K: Kind> Tx<'_, K> {
         word: u64,
         location: u32,
     ) -> Result<(), Abort> {
-        if K::Memory::IS_QUICK {
+        if K::Memory::IS_FAST {
             return self.write_at_once(array.whole_place(component), index, word, location);
         }
         self.write_word(access(array, component, array.locate(index, self.part()), location), word)

@@ -1,7 +1,7 @@
-//! Quick attempts: accesses of a few instructions to elements with lock words of their own. What takes more than that ends the
-//! attempt, and the transaction is attempted patiently.
+//! The fast path: accesses of a few instructions to elements with lock words of their own. What takes more than that ends the
+//! attempt, and the transaction takes the slow path.
 //!
-//! A quick attempt finds its entries by their lock words, and not by their keys.
+//! An attempt on the fast path finds its entries by their lock words, and not by their keys.
 
 use super::{Attempt, FEWEST_TO_CHECK, is_for_update, unwritten};
 use crate::sync::Ordering;
@@ -71,11 +71,11 @@ impl Memory for Attempt<'_> {
     }
 
     fn read(&mut self, array: u32, index: u64, location: u32, _: bool) -> Result<u64, Abort> {
-        self.read_with_patience(array, index, location)
+        self.read_slowly(array, index, location)
     }
 
     fn write(&mut self, array: u32, index: u64, word: u64, location: u32, _: bool) -> Result<(), Abort> {
-        self.write_with_patience(array, index, word, location)
+        self.write_slowly(array, index, word, location)
     }
 
     /// Threads do not run one at a time, and each element has a lock word of its own. After an error, no write is visible, and the
@@ -111,13 +111,13 @@ impl<'a> Attempt<'a> {
             return false;
         }
         self.needs_locks = true;
-        // Only patient attempts look at the mark of the next version.
+        // Only the slow path looks at the mark of the next version.
         self.writes.push_with_room(Write { is_written: true, ..unwritten(place, key, location, word, 0) });
         true
     }
 
-    /// Makes all writes visible, and releases each lock at once: each element has a lock word of its own. What is released before the last value is stored belongs to a
-    /// commit that can no longer fail, and its readers find the others locked.
+    /// Makes all writes visible, and releases each lock at once: each element has a lock word of its own. What is released before the
+    /// last value is stored belongs to a commit that can no longer fail, and its readers find the others locked.
     #[inline]
     #[expect(clippy::needless_range_loop, reason = "a loop over positions has fewer instructions")]
     fn publish_at_once(&mut self) -> bool {
