@@ -138,7 +138,7 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
     if (probe.ref.value == latest_at) return latest;
     entry* e = this->search(probe.ref);
     // mutation "entry of a new element":
-    //| for (u32 nap = 0; e == nullptr && nap < 8000; ++nap) __nanosleep(20);
+    //| for (u32 nap = 0; slot == STM_INDEXED && e == nullptr && nap < 8000; ++nap) __nanosleep(20);
     //| @
     if (e == nullptr) e = opened(this->append(slot, probe.ref), location, probe);
     if (e != nullptr) {
