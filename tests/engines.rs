@@ -3,8 +3,12 @@
 //!
 //! Where a test needs a certain timing, or endless waiting, lines of the engine are replaced; its algorithm is unchanged.
 
+#[path = "engines/constants.rs"]
+mod constants;
 #[path = "engines/hot_elements.rs"]
 mod hot_elements;
+#[path = "engines/records.rs"]
+mod records;
 #[path = "engines/requirements.rs"]
 mod requirements;
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kernels_gen::compile;
 use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::{Part, link, parts};
-use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec};
+use kernels_gen::device::unit::{ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
 use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{ProcedureSpec, Role};
@@ -200,7 +200,8 @@ fn a_part_does_not_depend_on_the_other_procedures() {
     let files = files();
     // An engine that uses the largest footprint of the unit depends on all procedures.
     for &engine in ENGINES.iter().filter(|engine| !engine.depends_on_all_procedures()) {
-        for (file, procedures) in files.iter().filter(|(_, procedures)| procedures.len() > 1) {
+        // Alone, a procedure needs no rows; that unit is not made in parts.
+        for (file, procedures) in files.iter().filter(|(_, procedures)| procedures.len() > 2) {
             if !is_for(engine, procedures) {
                 continue;
             }
@@ -357,26 +358,19 @@ fn unit<T>(
 ) -> T {
     let engine = engine.into();
     let (mut arrays, mut columns, mut specializations) = (Vec::new(), Vec::new(), Vec::new());
+    let rows = procedures.len() > 1;
+    columns.extend(rows.then_some(ColumnWidth::U32));
     for (index, procedure) in procedures.iter().enumerate() {
-        let mut specialization = SpecializationSpec { procedure: index, arrays: Vec::new(), columns: Vec::new() };
-        for param in procedure.params {
-            match param.role {
-                Role::Array(scalar) | Role::Partition(scalar, _) => {
-                    specialization.arrays.push(arrays.len());
-                    let layout = (engine.layout)(scalar, variant.coverage);
-                    arrays.push(ArraySpec {
-                        scalar,
-                        layout,
-                        coverage_log2: variant.coverage.ilog2(),
-                        part: param.role.part().unwrap_or(0),
-                    });
-                }
-                Role::Value(scalar) => {
-                    specialization.columns.push(columns.len());
-                    columns.push(if scalar.size() == 8 { ColumnWidth::U64 } else { ColumnWidth::U32 });
-                }
-            }
-        }
+        let own = arrays_of(&engine, procedure, variant.coverage, arrays.len());
+        let values = procedure.params.iter().filter_map(|param| param.role.value());
+        let widths: Vec<_> = values.map(|scalar| ColumnWidth::of(scalar.size())).collect();
+        let specialization = SpecializationSpec {
+            procedure: index,
+            arrays: (arrays.len()..arrays.len() + own.len()).collect(),
+            columns: (columns.len()..columns.len() + widths.len()).collect(),
+        };
+        arrays.extend(own);
+        columns.extend(widths);
         specializations.push(specialization);
     }
     let results = procedures.iter().any(|procedure| !procedure.result.is_empty());
@@ -387,6 +381,7 @@ fn unit<T>(
         specializations: &specializations,
         arrays: &arrays,
         columns: &columns,
+        rows,
         results,
         profile,
         phases,

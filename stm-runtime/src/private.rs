@@ -19,7 +19,7 @@ pub mod mutation {
         crate::gpu::CASES
             .iter()
             .chain(crate::cpu::CASES)
-            .chain([&crate::proof::tests::CASES, &crate::tx::attempt::tests::CASES])
+            .chain([&crate::proof::tests::CASES, &crate::tx::attempt::tests::CASES, &crate::columns::tests::CASES])
             .copied()
             .flatten()
     }

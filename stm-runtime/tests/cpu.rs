@@ -233,17 +233,6 @@ fn an_array_of_another_device_is_an_error_with_its_transaction() {
 }
 
 #[test]
-fn too_many_arrays_are_an_error() {
-    let device = Device::cpu(1);
-    let arrays: Vec<_> = (0..65).map(|_| device.shared(&[0_i64]).unwrap()).collect();
-    let mut batch = device.batch();
-    for array in &arrays {
-        batch.push(deposit::call(array, 0, 1));
-    }
-    assert!(matches!(batch.run().unwrap_err(), Error::BatchFull { transaction: 64, max: 64, .. }));
-}
-
-#[test]
 fn a_ticket_of_another_batch_is_not_part_of_the_run() {
     let device = Device::cpu(1);
     let accounts = device.shared(&[0_i64]).unwrap();

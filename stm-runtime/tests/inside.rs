@@ -204,3 +204,21 @@ fn a_progress_function_of_an_emulated_device_waits_for_nothing_either() {
         assert_eq!(free.to_vec().unwrap(), [3_i64.pow(calls as u32)]);
     });
 }
+
+#[test]
+fn a_run_on_one_field_holds_the_record() {
+    ends(|| {
+        for device in devices() {
+            let read = |pairs: Shared<(i64, i64)>| {
+                let refused = Arc::new(AtomicBool::new(false));
+                let (inside, other) = (refused.clone(), pairs.clone());
+                run_with(&device, &pairs.0, move || {
+                    inside.store(other.1.to_vec() == Err(Error::ArrayInUse), Ordering::Relaxed);
+                });
+                refused.load(Ordering::Relaxed)
+            };
+            assert!(read(device.shared(&[(0, 0)]).unwrap()), "its other field has the same lock words");
+            assert!(!read(device.shared_by_field(&[(0, 0)]).unwrap()), "its other field is another array");
+        }
+    });
+}

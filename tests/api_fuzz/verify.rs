@@ -63,9 +63,9 @@ pub(crate) fn outcome(world: &mut World<'_>, at: usize, result: Result<Report, E
     world.counts.errors += 1;
     must!(!error.to_string().is_empty(), "an error without words: {error:?}");
     let must_be = match (batch.wrong, &error) {
-        (Some(Wrong::Foreign), Error::ForeignArray { .. })
-        | (Some(Wrong::PartsDiffer), Error::PartsDiffer { .. })
-        | (Some(Wrong::Full), Error::BatchFull { .. }) => true,
+        (Some(Wrong::Foreign), Error::ForeignArray { .. }) | (Some(Wrong::PartsDiffer), Error::PartsDiffer { .. }) => {
+            true
+        }
         (Some(_), _) => false,
         (None, Error::OptionValue { .. }) => !batch.settings.refused.is_empty(),
         (None, error) => may_fail(batch, &world.places[batch.place], error),

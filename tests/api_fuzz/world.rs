@@ -1,7 +1,6 @@
 //! The state of a sequence of calls, and the expected contents of its arrays.
 
 use std::any::{Any, TypeId};
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -66,7 +65,6 @@ pub(crate) struct Shelf {
 pub(crate) enum Wrong {
     Foreign,
     PartsDiffer,
-    Full,
 }
 
 /// A transaction that was pushed.
@@ -92,8 +90,6 @@ pub(crate) struct Entry {
     pub(crate) wrong: Option<Wrong>,
     /// The shelves of its arrays.
     pub(crate) shelves: Vec<usize>,
-    /// Their components.
-    components: HashSet<usize>,
     /// The coverage of arrays that are created for it.
     pub(crate) coverage: usize,
     /// The procedures that it may call, with arrays for them: for the emulator, where each combination is compiled.
@@ -114,7 +110,6 @@ impl Entry {
             settings,
             wrong: None,
             shelves: Vec::new(),
-            components: HashSet::new(),
             coverage: 1,
             fixed: None,
         }
@@ -147,8 +142,6 @@ pub(crate) struct Scope {
 pub(crate) const MOST_CPU_THREADS: usize = 1024;
 /// The largest number of arrays in one sequence.
 const MOST_ARRAYS: usize = 40;
-/// The largest number of components of arrays in one batch.
-const MOST_COMPONENTS: usize = 64;
 /// Lengths of arrays: none, few, primes, and many.
 const LENGTHS: [usize; 14] = [0, 1, 2, 3, 5, 7, 11, 12, 16, 31, 64, 97, 257, 4099];
 
@@ -300,9 +293,7 @@ impl<'l> World<'l> {
 
     /// Returns true if the batch must refuse a call with these arrays.
     pub(crate) fn refuses(&self, batch: usize, taken: &Taken) -> bool {
-        let mut components = self.batches[batch].components.clone();
-        components.extend(taken.shelves.iter().flat_map(|at| self.shelves[*at].components.iter().copied()));
-        self.batches[batch].wrong.is_some() || taken.wrong.is_some() || components.len() > MOST_COMPONENTS
+        self.batches[batch].wrong.is_some() || taken.wrong.is_some()
     }
 
     /// Notes a transaction of a batch, which is about to be pushed.
@@ -323,13 +314,11 @@ impl<'l> World<'l> {
         for at in taken.shelves {
             if !batch.shelves.contains(&at) {
                 batch.shelves.push(at);
-                batch.components.extend(self.shelves[at].components.iter().copied());
             }
         }
         // Of several errors in one call, a foreign device is reported first, and different partitions last.
         let foreign = taken.wrong.filter(|wrong| *wrong == Wrong::Foreign);
-        let full = (batch.components.len() > MOST_COMPONENTS).then_some(Wrong::Full);
-        batch.wrong = batch.wrong.or(foreign).or(full).or(taken.wrong);
+        batch.wrong = batch.wrong.or(foreign).or(taken.wrong);
         batch.transactions.push(Transaction { procedure, components, words });
         batch
     }

@@ -3,6 +3,7 @@
 use stm_runtime::{Device, Error, FaultCode, Outcome, RunOptions, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, deposit, transfer};
 use stm_tests::procedures::locals::{COUNTERS, count_found};
+use stm_tests::procedures::sets::read_same;
 
 use super::devices;
 
@@ -82,27 +83,40 @@ fn parts_that_do_not_fit_are_errors_with_transaction_and_parameter() {
 }
 
 #[test]
-fn too_many_arrays_for_one_batch_are_an_error() {
+fn a_batch_takes_hundreds_of_arrays() {
+    // More than a kernel takes as parameters, and more than a byte can number.
+    const ARRAYS: usize = 300;
     for device in devices() {
-        let arrays: Vec<_> = (0..80).map(|_| device.shared(&[0_i64]).unwrap()).collect();
+        let arrays: Vec<_> = (0..ARRAYS).map(|k| device.shared(&[k as i64]).unwrap()).collect();
         let mut batch = device.batch();
-        for array in &arrays {
+        for (k, array) in arrays.iter().enumerate() {
+            batch.push(deposit::call(array, 0, k as i64 % 3));
             batch.push(deposit::call(array, 0, 1));
         }
-        let error = batch.run().unwrap_err();
-        assert!(matches!(error, Error::BatchFull { transaction: 64, max: 64, .. }), "{error}");
+        let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
+        assert_eq!((report.committed, report.serializable()), (2 * ARRAYS as u64, Some(true)), "{report}");
+        for (k, array) in arrays.iter().enumerate() {
+            assert_eq!(array.to_vec().unwrap(), [k as i64 + k as i64 % 3 + 1], "array {k}");
+        }
     }
 }
 
 #[test]
-fn as_many_arrays_as_a_batch_holds_are_none() {
+fn a_batch_with_every_array_that_it_can_name_takes_no_more() {
     let device = Device::cpu(2);
-    let arrays: Vec<_> = (0..64).map(|_| device.shared(&[0_i64]).unwrap()).collect();
+    let cells: Vec<_> = (0..32_768).map(|_| device.shared(&[0_i32]).unwrap()).collect();
+    let seen: Vec<_> = (0..32_768).map(|_| device.shared(&[0_i32]).unwrap()).collect();
     let mut batch = device.batch();
-    for array in &arrays {
-        batch.push(deposit::call(array, 0, 1));
+    for (cells, seen) in cells.iter().zip(&seen).take(32_767) {
+        batch.push(read_same::call(cells, seen, 0));
     }
-    assert_eq!(batch.run().unwrap().committed, 64);
+    // The last pair has one array too many. Its first array is not taken either.
+    let error = batch.try_push(read_same::call(&cells[32_767], &seen[32_767], 0)).unwrap_err();
+    assert!(matches!(error, Error::BatchFull { transaction: 32_767, what: "arrays", max: 65_535 }), "{error}");
+    assert!(error.to_string().contains("split the batch"), "{error}");
+    batch.try_push(read_same::call(&cells[32_767], &cells[0], 0)).unwrap();
+    let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
+    assert_eq!((report.committed, report.serializable()), (32_768, Some(true)), "{report}");
 }
 
 #[test]

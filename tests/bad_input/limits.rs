@@ -246,9 +246,14 @@ fn more_elements_than_an_engine_has_room_for_are_an_error() {
         batch.push(sprawl::call(&counters, 8));
         let error = batch.run_with(&RunOptions::new().engine(engine)).unwrap_err();
         let text = error.to_string();
-        let Error::Gpu(GpuError::TooManyElements { most: said, elements, .. }) = error else { panic!("{text}") };
-        assert_eq!((said, elements), (most, 1000), "{text}");
-        assert!(text.contains(engine.name()) && text.contains("1000"), "{text}");
+        let Error::Gpu(GpuError::TooManyElements { procedure, most: said, elements, .. }) = error else {
+            panic!("{text}")
+        };
+        assert_eq!((procedure, said, elements), ("sprawl", most, 1000), "{text}");
+        assert!(text.contains(engine.name()) && text.contains("1000") && text.contains("max_accesses"), "{text}");
+        // The facts say the same before there is a batch.
+        let facts = sprawl::kernel().facts().unwrap().to_string();
+        assert!(facts.contains(&format!("`{}`: at most {most} elements", engine.name())), "{facts}");
         // The batch and its array are still usable.
         batch.run_with(&RunOptions::new().engine(Engine::default())).unwrap();
         assert_eq!(counters.to_vec().unwrap(), [1; 8]);

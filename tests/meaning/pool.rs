@@ -1,11 +1,11 @@
-//! The arrays of a batch. Procedures share them, because a batch has at most 64.
+//! The arrays of a batch. Procedures share them.
 
 use kernels_gen::spec::{Scalar, Type};
 
 use crate::generate::Dice;
 
-/// The largest number of arrays of a batch.
-pub(crate) const MOST_ARRAYS: usize = 64;
+/// The largest number of arrays of a batch: more than a kernel takes as parameters.
+pub(crate) const MOST_ARRAYS: usize = 128;
 
 /// A unit of storage that several procedures can share as the same array: a scalar anywhere; an enum or an `Option` only as that
 /// type, because not all bits are valid values of it.

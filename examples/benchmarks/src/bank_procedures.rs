@@ -28,7 +28,7 @@ pub(super) fn push_pair(batch: &mut Batch, accounts: &Shared<i64>, from: u32, to
     batch.push(transfer::call(accounts, from, to, amount, false));
 }
 
-/// Returns the kth account of a transaction on many, by SplitMix64: 128 accounts as arguments would exceed the columns of a batch.
+/// Returns the kth account of a transaction on many, by SplitMix64: 128 accounts as arguments would be 512 bytes.
 #[gpu_fn]
 pub(super) fn account(seed: u64, k: usize, accounts: usize) -> u32 {
     let mut mixed = seed.wrapping_add((k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));

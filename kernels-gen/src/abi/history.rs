@@ -1,12 +1,15 @@
 //! The history of a transaction: a word with the number of its entries, and two words for each entry, a place and a version. A
-//! place is a lock word of an array; a bit of it marks writes.
+//! place is a lock word of an array; a bit of it marks writes. It has room for [`MOST_ARRAYS`] arrays of 2^47 lock words, which is more
+//! than any memory holds.
 
 use std::fmt::Write as _;
 
 /// The bit of a place that marks a write.
 pub const WRITE: u64 = 1 << 63;
 /// The position of the array's number in a place.
-pub const ARRAY_SHIFT: u32 = 48;
+pub const ARRAY_SHIFT: u32 = 47;
+/// The most arrays of a batch: their numbers are 16 bits, here and wherever device code stores one.
+pub const MOST_ARRAYS: usize = 65_535;
 /// The bits of the lock word's index.
 pub const LOCK_MASK: u64 = (1 << ARRAY_SHIFT) - 1;
 

@@ -2,8 +2,16 @@
 //!
 //! Both sides are made from the tables in this file: the host fills [`Launch`] and sends its words; the linker prints the matching
 //! `struct stm_params`.
+//!
+//! A place holds the addresses of an argument column and of an array. The first [`NEAR_PLACES`] places are parameters, which a kernel
+//! reads like constants. Further ones lie in device memory, and the last parameter is their address.
 
 use std::fmt::Write as _;
+use std::ops::Range;
+
+/// The places among the parameters. A kernel takes 4,096 bytes of parameters on every device and from every compiler. Only newer ones
+/// take 32,764.
+pub const NEAR_PLACES: usize = 96;
 
 /// The addresses of one array on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,6 +62,10 @@ pub struct Launch {
     pub log_stride: u64,
     /// The engine's memory for the run; 0 if it has none.
     pub run: u64,
+    /// The engine's memory for the threads that run transactions; 0 if it is in the memory of their blocks, or the engine has none.
+    pub threads: u64,
+    /// The memory of one of them, in granules of 16 bytes; 0 if it is local memory. Those of the working lanes of a warp alternate.
+    pub thread_granules: u64,
     /// The engine's memory for the transactions on the device; 0 if it has none.
     pub chunk: u64,
     /// Groups of transactions that work on one partition each, for engines that keep partitions in block memory.
@@ -67,10 +79,12 @@ pub struct Launch {
     /// The argument columns.
     pub columns: Vec<u64>,
     pub arrays: Vec<ArrayAddress>,
+    /// The places that are no parameters, [`Launch::far_words`]; 0 if there are none.
+    pub far: u64,
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 21] = [
+const FIELDS: [(&str, &str); 23] = [
     ("u64", "transactions"),
     ("u64", "fresh"),
     ("u64", "lanes"),
@@ -87,6 +101,8 @@ const FIELDS: [(&str, &str); 21] = [
     ("u64*", "log"),
     ("u64", "log_stride"),
     ("u64*", "run"),
+    ("u8*", "threads"),
+    ("u64", "thread_granules"),
     ("u64*", "chunk"),
     ("u64", "groups"),
     ("const u32*", "starts"),
@@ -115,6 +131,8 @@ impl Launch {
             self.log,
             self.log_stride,
             self.run,
+            self.threads,
+            self.thread_granules,
             self.chunk,
             self.groups,
             self.starts,
@@ -122,12 +140,23 @@ impl Launch {
             self.lines,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
-        let places = (0..places(self.columns.len(), self.arrays.len())).flat_map(|at| {
+        let places = places(self.columns.len(), self.arrays.len());
+        let far = (places > NEAR_PLACES).then_some(self.far);
+        head.into_iter().chain(self.place_words(0..places.min(NEAR_PLACES))).chain(far).collect()
+    }
+
+    /// Returns the places that lie in device memory, word by word.
+    #[must_use]
+    pub fn far_words(&self) -> Vec<u64> {
+        self.place_words(NEAR_PLACES..places(self.columns.len(), self.arrays.len())).collect()
+    }
+
+    fn place_words(&self, places: Range<usize>) -> impl Iterator<Item = u64> {
+        places.flat_map(|at| {
             let column = self.columns.get(at).copied().unwrap_or_default();
             let array = self.arrays.get(at).copied().unwrap_or_default();
             [column, array.data, array.locks, array.len, array.extra]
-        });
-        head.into_iter().chain(places).collect()
+        })
     }
 }
 
@@ -137,8 +166,31 @@ pub(crate) fn places(columns: usize, arrays: usize) -> usize {
     columns.max(arrays)
 }
 
+/// Returns the bytes of device memory for the places that are no parameters; 0 if all are.
+#[must_use]
+pub fn far_bytes(columns: usize, arrays: usize) -> usize {
+    8 * PLACE_WORDS * places(columns, arrays).saturating_sub(NEAR_PLACES)
+}
+
+/// Returns the expression for a place in device code.
+pub(crate) fn place(at: usize) -> String {
+    match at.checked_sub(NEAR_PLACES) {
+        None => format!("p.at[{at}]"),
+        Some(far) => format!("p.far[{far}]"),
+    }
+}
+
+/// Returns the expression for a place whose number is known only at run time, in a unit with `places` places.
+pub(crate) fn place_of(number: &str, places: usize) -> String {
+    if places <= NEAR_PLACES { format!("p.at[{number}]") } else { format!("stm_parameter_at(p, {number})") }
+}
+
 /// The fields of `stm_address`, in order: C type and name.
 const ADDRESS: [(&str, &str); 4] = [("u8*", "data"), ("u64*", "locks"), ("u64", "len"), ("u8*", "extra")];
+/// The words of a place: a column and an array.
+const PLACE_WORDS: usize = 1 + ADDRESS.len();
+const _: () =
+    assert!(8 * (FIELDS.len() + NEAR_PLACES * PLACE_WORDS + 1) <= 4096, "a kernel takes these parameters everywhere");
 
 /// Prints `struct stm_address`.
 pub(crate) fn put_address(out: &mut String) {
@@ -149,9 +201,20 @@ pub(crate) fn put_address(out: &mut String) {
 /// Prints `struct stm_params` with that many places.
 pub(crate) fn put_params(out: &mut String, places: usize) {
     put_struct(out, "stm_parameter", &[("const void*", "column"), ("stm_address", "array")], "");
-    let at = if places > 0 { format!("  stm_parameter at[{places}];\n") } else { String::new() };
-    put_struct(out, "stm_params", &FIELDS, &at);
-    put_asserts(out, "stm_params", &FIELDS, FIELDS.len() + places * (1 + ADDRESS.len()));
+    let (near, has_far) = (places.min(NEAR_PLACES), places > NEAR_PLACES);
+    let mut last = if near > 0 { format!("  stm_parameter at[{near}];\n") } else { String::new() };
+    if has_far {
+        last.push_str("  const stm_parameter* far;\n");
+    }
+    put_struct(out, "stm_params", &FIELDS, &last);
+    put_asserts(out, "stm_params", &FIELDS, FIELDS.len() + near * PLACE_WORDS + usize::from(has_far));
+    if has_far {
+        let _ = writeln!(
+            out,
+            "STM_DEVICE const stm_parameter& stm_parameter_at(const stm_params& p, u32 at) {{ return at < {NEAR_PLACES} ? p.at[at] : \
+             p.far[at - {NEAR_PLACES}]; }}"
+        );
+    }
 }
 
 fn put_struct(out: &mut String, name: &str, fields: &[(&str, &str)], last: &str) {
@@ -185,5 +248,21 @@ mod tests {
         let words = launch.words();
         assert_eq!((words[0], words[14], words[15]), (7, 9, 10));
         assert_eq!(words[FIELDS.len()..], [11, 21, 22, 23, 24, 12, 0, 0, 0, 0]);
+        assert_eq!((launch.far_words().len(), far_bytes(2, 1)), (0, 0));
+    }
+
+    #[test]
+    fn further_places_lie_in_device_memory() {
+        let launch = Launch { columns: (0..NEAR_PLACES as u64 + 2).collect(), far: 77, ..Launch::default() };
+        let words = launch.words();
+        assert_eq!(words.len(), FIELDS.len() + NEAR_PLACES * PLACE_WORDS + 1);
+        assert_eq!(words.last(), Some(&77));
+        assert_eq!(launch.far_words(), [NEAR_PLACES as u64, 0, 0, 0, 0, NEAR_PLACES as u64 + 1, 0, 0, 0, 0]);
+        assert_eq!(far_bytes(NEAR_PLACES + 2, 1), 8 * launch.far_words().len());
+        assert_eq!([place(NEAR_PLACES - 1), place(NEAR_PLACES + 1)], ["p.at[95]", "p.far[1]"]);
+        assert_eq!([place_of("n", NEAR_PLACES), place_of("n", NEAR_PLACES + 1)], ["p.at[n]", "stm_parameter_at(p, n)"]);
+        let mut text = String::new();
+        put_params(&mut text, NEAR_PLACES);
+        assert!(!text.contains("far"), "{text}");
     }
 }

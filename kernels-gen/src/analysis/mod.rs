@@ -25,6 +25,10 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let guards = guards::find(tx, &footprint.slot_of);
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
+    let is_counted = |a: &flow::Access| a.in_loop && footprint.stated;
+    let is_seen = |param: u32| flow.accesses.iter().any(|a| a.element.0.0 == param && (a.write || is_counted(a)));
+    let arrays = (0..).zip(&tx.params).filter(|(_, param)| param.is_array());
+    let unseen = arrays.map(|(param, _)| param).filter(|param| !is_seen(*param)).collect();
     let unordered = reasons::unordered(tx, &flow);
     Ok(OwnedFacts {
         slots: footprint.slots,
@@ -36,6 +40,7 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
         stated: footprint.stated,
         read_only,
         blind_writes,
+        unseen,
         orderable: unordered.is_none(),
         inexact: footprint.inexact,
         unordered,

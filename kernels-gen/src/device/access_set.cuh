@@ -26,8 +26,62 @@ struct stm_entry {
 // mutation "short searches": constexpr u32 STM_LINEAR_SEARCH = 2;
 constexpr u32 STM_LINEAR_SEARCH = 8;
 
-// Chains of entries whose lock words share a bucket. A search for an element, or for the entries under a lock word, visits few
-// other entries however large the set is. A link is one more than the number of an entry; 0 ends a chain.
+// Finds entries by their lock words. A few entries are searched from the newest to the oldest. More of them form chains, of entries
+// whose lock words share a bucket: a search visits few other entries however large the set is. Entries are numbered from 1, and 0
+// ends a search. `buckets` is STM_LINEAR_SEARCH while there are no chains, and grows with the number of entries. `Links` stores the
+// chains: `head(bucket)`, and `older(i)` for an entry, counted from 0.
+template <bool CHAINED, class Links>
+struct stm_chains {
+  STM_DEVICE u32 first(const void*, u32, u32 count) { return count; }
+  STM_DEVICE u32 next(u32 i, u32) { return i - 1; }
+  template <class LockOf>
+  STM_DEVICE void link_newest(u32, u32&, LockOf) {}
+  STM_DEVICE void clear(u32 some, u32& buckets) { buckets = some; }
+};
+template <class Links>
+struct stm_chains<true, Links> : Links {
+  STM_DEVICE u32 first(const void* lock, u32 buckets, u32 count) {
+    return buckets > STM_LINEAR_SEARCH ? this->head(bucket(lock, buckets)) : count;
+  }
+  STM_DEVICE u32 next(u32 i, u32 buckets) { return buckets > STM_LINEAR_SEARCH ? this->older(i - 1) : i - 1; }
+
+  // mutation "bucket of a lock: signed overflow":
+  //| STM_DEVICE static u32 bucket(const void* lock, u32 buckets) {
+  //| return ((u32)((int)((u64)lock >> 2 | 1 << 20) * 1640531527) >> 8) & (buckets - 1);
+  //| }
+  // mutation "bucket of a lock: wide shift":
+  //| STM_DEVICE static u32 bucket(const void* lock, u32 buckets) {
+  //| return ((u32)((u64)lock >> 2) * 2654435769u >> 8 * buckets) & (buckets - 1);
+  //| }
+  STM_DEVICE static u32 bucket(const void* lock, u32 buckets) { return ((u32)((u64)lock >> 2) * 2654435769u >> 8) & (buckets - 1); }
+
+  STM_DEVICE void link(u32 i, const void* lock, u32 buckets) {
+    auto& head = this->head(bucket(lock, buckets));
+    // mutation "link to the first": this->older(i - 1) = 0;
+    this->older(i - 1) = head;
+    head = i;
+  }
+
+  // Links the newest of `count` entries; `lock_of` returns the lock word of an entry, counted from 0.
+  template <class LockOf>
+  STM_DEVICE void link_newest(u32 count, u32& buckets, LockOf lock_of) {
+    if (count > buckets) {
+      clear(2 * buckets, buckets);
+#pragma unroll 1
+      // mutation "link every entry": for (u32 i = 1; i < count; ++i) link(i, lock_of(i - 1), buckets);
+      for (u32 i = 1; i <= count; ++i) link(i, lock_of(i - 1), buckets);
+    } else if (buckets > STM_LINEAR_SEARCH) {
+      link(count, lock_of(count - 1), buckets);
+    }
+  }
+  STM_DEVICE void clear(u32 some, u32& buckets) {
+    buckets = some;
+#pragma unroll 1
+    for (u32 b = 0; b < buckets; ++b) this->head(b) = 0;
+  }
+};
+
+// The number of an entry in a chain of at most ROOM.
 template <bool WIDE>
 struct stm_link {
   typedef u16 type;
@@ -37,16 +91,12 @@ struct stm_link<true> {
   typedef u32 type;
 };
 template <u32 ROOM>
-struct stm_chains {
-  typedef typename stm_link<(ROOM >= 1u << 16)>::type link;
-  link first[2 * ROOM];  // by bucket; `buckets` of them are in use
-  link next[ROOM];       // by entry
-};
-template <bool CHAINED, u32 ROOM>
-struct stm_chained {};
-template <u32 ROOM>
-struct stm_chained<true, ROOM> {
-  stm_chains<ROOM> chains;
+struct stm_links {
+  typedef typename stm_link<(ROOM >= 1u << 16)>::type number;
+  number heads[2 * ROOM];  // by bucket; `buckets` of them are in use
+  number olders[ROOM];     // by entry
+  STM_DEVICE number& head(u32 bucket) { return heads[bucket]; }
+  STM_DEVICE number& older(u32 i) { return olders[i]; }
 };
 
 // An entry has a `ref` with `value` and `width`, and `flags`; where the set is searched, a `ref` with `lock`.
@@ -58,7 +108,8 @@ struct stm_access_set : Base {
   static constexpr u32 ROOM = F::INDEXED + (F::INDEXED != 0 || F::FIXED != F::SLOTS ? F::SLOTS : 0);
   static constexpr bool CHAINED = ROOM > STM_LINEAR_SEARCH;
   static constexpr bool ONCE = F::FIXED == 0;  // an element has one entry, unless all are only read
-  struct scratch : stm_chained<CHAINED, ROOM> {
+  struct scratch {
+    stm_chains<CHAINED, stm_links<ROOM>> chains;
     Entry indexed[ROOM + 1];
   };
   scratch* room;
@@ -151,43 +202,8 @@ struct stm_access_set : Base {
   }
 
   // Return the numbers, counted from 1, of entries of loops under a lock word, and of others.
-  STM_DEVICE u32 first(const void* lock) {
-    if constexpr (CHAINED) {
-      if (buckets > STM_LINEAR_SEARCH) return room->chains.first[bucket(lock)];
-    }
-    return count;
-  }
-  STM_DEVICE u32 next(u32 i) {
-    if constexpr (CHAINED) {
-      if (buckets > STM_LINEAR_SEARCH) return room->chains.next[i - 1];
-    }
-    return i - 1;
-  }
-  // mutation "bucket of a lock: signed overflow":
-  //| STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((int)((u64)lock >> 2 | 1 << 20) * 1640531527) >> 8) & (buckets -
-  //| 1); }
-  // mutation "bucket of a lock: wide shift":
-  //| STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8 * buckets) & (buckets - 1); }
-  STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8) & (buckets - 1); }
-
-  STM_DEVICE void link(u32 i) {
-    auto& first = room->chains.first[bucket(indexed[i - 1].ref.lock)];
-    // mutation "link to the first": room->chains.next[i - 1] = 0;
-    room->chains.next[i - 1] = first;
-    first = i;
-  }
-
-  STM_DEVICE void link_all() {
-    clear_chains(2 * buckets);
-#pragma unroll 1
-    // mutation "link every entry": for (u32 i = 1; i < count; ++i) link(i);
-    for (u32 i = 1; i <= count; ++i) link(i);
-  }
-  STM_DEVICE void clear_chains(u32 some) {
-    buckets = some;
-#pragma unroll 1
-    for (u32 b = 0; b < buckets; ++b) room->chains.first[b] = 0;
-  }
+  STM_DEVICE u32 first(const void* lock) { return room->chains.first(lock, buckets, count); }
+  STM_DEVICE u32 next(u32 i) { return room->chains.next(i, buckets); }
 
   // Returns whether a slot has an entry of its own. Otherwise its element has an entry like those of loops.
   STM_DEVICE static constexpr bool is_fixed(u32 slot) { return F::FIXED != 0 && slot != STM_INDEXED; }
@@ -231,13 +247,7 @@ struct stm_access_set : Base {
     return e;
   }
   STM_DEVICE void link_newest() {
-    if constexpr (CHAINED) {
-      if (count > buckets) {
-        link_all();
-      } else if (buckets > STM_LINEAR_SEARCH) {
-        link(count);
-      }
-    }
+    room->chains.link_newest(count, buckets, [&](u32 i) { return indexed[i].ref.lock; });
   }
 
   // Returns an entry for a read-only transaction, under engines that validate every entry in the end. An element that is read
@@ -260,11 +270,7 @@ struct stm_access_set : Base {
   STM_DEVICE void remove_duplicates() {
     u32 all = count;
     count = known = 0;
-    if constexpr (CHAINED) {
-      clear_chains(2 * STM_LINEAR_SEARCH);
-    } else {
-      buckets = 2 * STM_LINEAR_SEARCH;
-    }
+    room->chains.clear(2 * STM_LINEAR_SEARCH, buckets);
 #pragma unroll 1
     for (u32 i = 0; i < all; ++i) {
       // mutation "search an older read": @ if (first != nullptr) *(Entry*)first = indexed[i];

@@ -8,7 +8,9 @@
 // transactions that each see the other's writes would then be a cycle of dependencies and reads-from, which the PTX
 // memory model excludes (its no-thin-air axiom). Validating by a compare-and-swap that changes nothing, instead of by a
 // load, is what makes a reader part of that chain. Separate lock words (and cells before sm_90) protect other words, so
-// those are locked with acquire and unlocked with release.
+// those are locked with acquire and unlocked with release. Where a commit has many lock words, its accesses to them are relaxed, and
+// fences order them: a fence after the locks makes all of them acquires, one before the comparisons and one before unlocking make
+// these releases, and the barrier of a warp carries that from lane to lane.
 
 #define STM_SCOPE __NV_THREAD_SCOPE_DEVICE
 
@@ -41,6 +43,12 @@ STM_DEVICE u64 stm_exchange_acquire(u64* at, u64 value) { return __nv_atomic_exc
 STM_DEVICE bool stm_replace_acquire(u64* at, u64 from, u64 to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);
 }
+// Returns the previous value, and stores `value` if it was `expected`.
+STM_DEVICE u64 stm_swap_relaxed(u64* at, u64 expected, u64 value) {
+  __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, STM_SCOPE);
+  return expected;
+}
+// Orders the relaxed accesses of a thread before it with those after it, for all of them at once.
 STM_DEVICE void stm_fence_acq_rel() { __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, STM_SCOPE); }
 template <class T>
 STM_DEVICE bool stm_replace_acq_rel(T* at, T from, T to) {
@@ -102,6 +110,12 @@ STM_DEVICE bool stm_cell_replace(u64* cell, stm_pair from, stm_pair to) {
   stm_u128 both = stm_join(from);
   return __nv_atomic_compare_exchange_n((stm_u128*)cell, &both, stm_join(to), false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, STM_SCOPE);
 }
+// Returns the previous contents, and stores `to` if they were `from`.
+STM_DEVICE stm_pair stm_cell_swap(u64* cell, stm_pair from, stm_pair to) {
+  stm_u128 both = stm_join(from);
+  __nv_atomic_compare_exchange_n((stm_u128*)cell, &both, stm_join(to), false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, STM_SCOPE);
+  return stm_part(both);
+}
 STM_DEVICE bool stm_cell_same(u64* cell, stm_pair pair) { return stm_cell_replace(cell, pair, pair); }
 STM_DEVICE void stm_cell_store(u64* cell, stm_pair pair) { stm_store_relaxed((stm_u128*)cell, stm_join(pair)); }
 #else
@@ -115,6 +129,9 @@ STM_DEVICE stm_pair stm_cell_exchange(u64* cell, stm_pair pair) {
   return {word, stm_load_relaxed(cell + 1)};
 }
 STM_DEVICE bool stm_cell_replace(u64* cell, stm_pair from, stm_pair to) { return stm_replace_acquire(cell, from.word, to.word); }
+STM_DEVICE stm_pair stm_cell_swap(u64* cell, stm_pair from, stm_pair to) {
+  return {stm_swap_relaxed(cell, from.word, to.word), from.value};
+}
 STM_DEVICE bool stm_cell_same(u64* cell, stm_pair pair) { return stm_same_acq_rel(cell, pair.word); }
 STM_DEVICE void stm_cell_store(u64* cell, stm_pair pair) {
   stm_store_relaxed(cell + 1, pair.value);

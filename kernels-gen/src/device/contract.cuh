@@ -5,7 +5,8 @@
 //   void begin(scratch&)                          starts an attempt: the access set is empty, and nothing is held
 //   void declare(slot, intent, array, index)      before the body, if F::ORDERABLE: declares an element of the access set
 //   stm_status acquire()                          after the declarations; may acquire locks
-//   stm_status read(slot, location, array, index, &out)   slot is a constant, or STM_INDEXED inside loops
+//   stm_status read(slot, location, array, index, &out)   slot is a constant, or STM_INDEXED inside loops; a body calls it
+//                                                 and `declare` by `stm_read` and `stm_declare`
 //   stm_status write(slot, location, array, index, value)
 //   stm_status validate_early()                   during the body: STM_CONFLICT if its reads cannot have been true at one moment, so
 //                                                 that a long attempt that is doomed ends. Engines whose reads are always
@@ -36,7 +37,8 @@ constexpr u32 STM_INDEXED = ~0u;
 constexpr u32 STM_ANY_GROUP = ~0u;
 
 // The addresses of one element and its lock word. `width` is the element's size in bytes, or 0 for a cell. `group` stands for the
-// array: elements of different groups are different elements under different lock words, and no code compares them.
+// lock words: elements of different groups are different elements under different lock words, and no code compares them. The
+// components of a record are one group.
 struct stm_ref {
   u64* lock;
   u8* value;
@@ -44,13 +46,27 @@ struct stm_ref {
   u32 group;
 };
 
-// The device view of an array. All but the address is known when the unit is linked.
-template <class T, u32 ID, bool CELLS, u32 COVERAGE_LOG2>
+// Returns the address of a component of a record. Lock words and length are those of the record's first component: the compiler then
+// sees one expression for all components, and keeps one check of an index and one load of a lock word.
+STM_DEVICE stm_address stm_component(const stm_address& own, const stm_address& first) {
+  return {own.data, first.locks, first.len, own.extra};
+}
+
+STM_DEVICE u64 stm_bit_of(const stm_ref& ref) { return 1ull << ((u32)(u64)ref.value * 2654435769u >> 26); }
+
+// The device view of an array, component COMPONENT of a record; 64 for every component where there are more of them. All but the address is known when the unit is linked. Histories name
+// its group.
+template <class T, u32 GROUP_OF, bool CELLS, u32 COVERAGE_LOG2, u32 COMPONENT>
 struct stm_array {
   typedef T value_type;
-  static constexpr u32 id = ID;
-  static constexpr u32 GROUP = ID;
+  static constexpr u32 id = GROUP_OF, GROUP = GROUP_OF;
+  static constexpr bool IS_CELLS = CELLS;
+  // Whether the bits of all elements under a lock word differ.
+  static constexpr bool EXACT = CELLS || (COVERAGE_LOG2 == 0 && COMPONENT < 64);
   stm_address at;
+
+  // A bit for an element among those under its lock word.
+  STM_DEVICE static u64 bit(const stm_ref& ref) { return EXACT ? 1ull << (COMPONENT & 63) : stm_bit_of(ref); }
 
   STM_DEVICE u64 len() const { return at.len; }
   // mutation "end of an array": STM_DEVICE bool holds(u64) const { return true; }
@@ -67,10 +83,12 @@ struct stm_array {
   }
 };
 
-// An array whose number is known only at run time: one function serves many specializations. All such arrays are of one group.
+// An array whose group is known only at run time: one function serves many specializations. All such arrays are of one group.
 template <class T, bool CELLS, u32 COVERAGE_LOG2>
-struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2> {
+struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2, 0> {
+  static constexpr bool EXACT = CELLS;
   u32 id;
+  STM_DEVICE static u64 bit(const stm_ref& ref) { return stm_bit_of(ref); }
 };
 
 #ifndef STM_SHARED_ARRAY
@@ -134,6 +152,16 @@ STM_DEVICE void stm_value_store(u8* at, u32 width, u64 value) {
   }
 }
 
+// A packed element that nothing writes while the kernel runs.
+STM_DEVICE u64 stm_constant_load(const u8* at, u32 width) {
+  switch (width) {
+    case 1: return __ldg(at);
+    case 2: return __ldg((const u16*)at);
+    case 4: return __ldg((const u32*)at);
+    default: return __ldg((const u64*)at);
+  }
+}
+
 // The same for an element in the memory of a block.
 STM_DEVICE u64 stm_block_value_load(u8* at, u32 width) {
   switch (width) {
@@ -152,6 +180,8 @@ STM_DEVICE void stm_block_value_store(u8* at, u32 width, u64 value) {
   }
 }
 
+struct stm_joint_commit;
+
 // The state that a thread keeps between attempts.
 struct stm_worker : stm_phase_timer {
   u32 owner;  // the thread's priority: a lower number has priority
@@ -160,6 +190,9 @@ struct stm_worker : stm_phase_timer {
   u32* counts;  // by stm_counter
   u64* locations;   // profiled units: the conflicts by location
   u64* run;     // what the engine keeps for the run
+  u8* memory_of_thread;  // null for local memory; granule by granule of 16 bytes, each of them `lanes` granules after the one before it
+  u32 lanes;             // of a warp that run transactions
+  stm_joint_commit* joint;  // where the other lanes of the warp take part in commits
 #if STM_IN_BLOCK_MEMORY
   u8* memory;     // of the block; `owner` counts the threads of a block then
   u32 partition;  // that lies there
@@ -192,6 +225,50 @@ struct stm_tx_base {
     return STM_FAULTED;
   }
 };
+
+// An array that no procedure of the batch writes: its elements have no locks and no versions, and an engine never sees it.
+template <class T, bool CELLS>
+struct stm_constant_array {
+  typedef T value_type;
+  stm_address at;
+
+  STM_DEVICE u64 len() const { return at.len; }
+  // mutation "end of a constant array": STM_DEVICE bool holds(u64 index) const { return index <= at.len; }
+  STM_DEVICE bool holds(u64 index) const { return index < at.len; }
+  STM_DEVICE T load(u64 index) const {
+    u8* element = at.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
+    return stm_word<T>::to(stm_constant_load(element, CELLS ? 8 : (u32)sizeof(T)));
+  }
+};
+
+// In place of a constant array in `declare`: it holds no element, so a slot stays empty.
+struct stm_no_array {
+  static constexpr u32 id = 0, GROUP = 0;
+  stm_address at;
+  STM_DEVICE bool holds(u64) const { return false; }
+  STM_DEVICE u64 lock_index(u64) const { return 0; }
+  STM_DEVICE stm_ref ref(u64) const { return {nullptr, nullptr, 0, GROUP}; }
+};
+
+// What a body calls: constant arrays do not reach the engine.
+template <class Tx, class Array>
+STM_DEVICE void stm_declare(Tx& tx, u32 slot, stm_intent intent, const Array& array, u64 index) {
+  tx.declare(slot, intent, array, index);
+}
+template <class Tx, class T, bool CELLS>
+STM_DEVICE void stm_declare(Tx& tx, u32 slot, stm_intent intent, const stm_constant_array<T, CELLS>&, u64) {
+  tx.declare(slot, intent, stm_no_array{}, 0);
+}
+template <class Tx, class Array, class T>
+STM_DEVICE stm_status stm_read(Tx& tx, u32 slot, u32 location, const Array& array, u64 index, T* out) {
+  return tx.read(slot, location, array, index, out);
+}
+template <class Tx, class T, bool CELLS>
+STM_DEVICE stm_status stm_read(Tx& tx, u32, u32 location, const stm_constant_array<T, CELLS>& array, u64 index, T* out) {
+  if (!array.holds(index)) return tx.fault(STM_FAULT_INDEX, location);
+  *out = array.load(index);
+  return STM_OK;
+}
 
 #define STM_TRY(verb)                     \
   do {                                    \

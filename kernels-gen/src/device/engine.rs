@@ -26,7 +26,8 @@ pub enum Locks {
     Always,
     /// Only in a recorded run, to number the versions.
     WhenRecording,
-    /// Never. The engine keeps its own data for each element instead, so that lock coverage has no effect.
+    /// Never. The engine keeps its own data for each element instead, so that lock coverage has no effect, and each component of a
+    /// record is an element of its own.
     Never,
 }
 
@@ -107,9 +108,11 @@ pub struct EngineSpec {
     pub requires: Requires,
     /// Its kernels, in order. The last one executes.
     pub stages: &'static [Stage],
+    /// The lanes of a warp that run no transactions take part in the commits of long ones.
+    pub joint_commits: bool,
     /// The memory that it keeps in addition to elements and lock words.
     pub memory: &'static [Memory],
-    /// The layout for elements of that type when one lock word covers `coverage` elements.
+    /// The layout for elements of that type when one lock word covers `coverage` elements, for arrays with lock words of their own.
     pub layout: fn(Scalar, u64) -> Layout,
     /// When it needs lock words.
     pub locks: Locks,
@@ -147,6 +150,20 @@ impl EngineSpec {
     #[must_use]
     pub const fn is_candidate(&self) -> bool {
         self.caveat.is_none() && !self.is_diagnostic
+    }
+
+    /// Returns whether the components of a record have one lock word. Without lock words, each component has the engine's data of
+    /// its own.
+    #[must_use]
+    pub const fn locks_records(&self) -> bool {
+        !matches!(self.locks, Locks::Never)
+    }
+
+    /// Returns the layout of an array when one lock word covers `coverage` elements. `is_component` means that the array shares its
+    /// lock words with the other components of a record, so that they lie next to no value.
+    #[must_use]
+    pub fn layout_of(&self, scalar: Scalar, coverage: u64, is_component: bool) -> Layout {
+        if is_component && self.locks_records() { Layout::Split } else { (self.layout)(scalar, coverage) }
     }
 
     /// Returns whether it runs one transaction at a time.

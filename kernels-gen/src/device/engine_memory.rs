@@ -8,8 +8,13 @@ use crate::spec::Scalar;
 pub enum Scope {
     /// An array: `stm_address::extra`, zero when a run begins.
     Array,
+    /// A lock table, which an array has alone or shares with the other components of a record: `stm_address::extra` of each of them,
+    /// zero when a run begins.
+    Locks,
     /// A run: `stm_params::run`, zero when it begins.
     Run,
+    /// A thread that runs transactions: `stm_worker::memory_of_thread`, of any content when a launch begins.
+    Thread,
     /// The transactions on the device at once: `stm_params::chunk`, zero when they arrive.
     Chunk,
     /// A block that keeps elements: the first words of its memory, zero when a launch begins.
@@ -17,6 +22,12 @@ pub enum Scope {
     /// Each partition in block memory, after its elements; zero when transactions of the partition begin.
     Partition,
 }
+
+/// The most bytes of a thread's memory that may be local memory, which the driver reserves for every thread that the device can hold.
+pub const LOCAL_BYTES: u64 = 4096;
+
+/// The most bytes of a block's memory that a kernel declares itself, besides those that the launch requests.
+pub const DECLARED_BLOCK_BYTES: u64 = 1024;
 
 /// A memory of an engine.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +64,8 @@ pub struct Extent {
     pub threads: u64,
     /// The most elements that a transaction with writes accesses.
     pub footprint: u64,
+    /// The most elements of an access set that is not in registers.
+    pub logged: u64,
     /// Transactions of the chunk.
     pub transactions: u64,
     /// The engine's parameters.
@@ -70,6 +83,7 @@ impl Extent {
             record: false,
             threads: 0,
             footprint: 0,
+            logged: 0,
             transactions: 0,
             settings,
         }

@@ -23,6 +23,7 @@ const PLAIN: EngineSpec = EngineSpec {
     variants: &[],
     requires: Requires::NOTHING,
     stages: &[Stage::EXECUTE],
+    joint_commits: false,
     memory: &[],
     layout: always_split,
     locks: Locks::Always,
@@ -47,6 +48,8 @@ const STRATEGIES: &[Header] = &[
     ("priority/ordered_locking.cuh", include_str!("priority/ordered_locking.cuh")),
     ("priority/read_only.cuh", include_str!("priority/read_only.cuh")),
     ("priority/optimistic.cuh", include_str!("priority/optimistic.cuh")),
+    ("priority/log.cuh", include_str!("priority/log.cuh")),
+    ("priority/logged.cuh", include_str!("priority/logged.cuh")),
 ];
 
 /// The defaults of engines that keep version chains and give commits a timestamp. Their first parameter is the number of versions.
@@ -80,6 +83,8 @@ engines! {
         summary: "the default: ordered locking where all addresses are known, priority locking where not; sets in registers",
         source: "ours, on the priority rule of PR-STM",
         needs: STRATEGIES,
+        joint_commits: true,
+        memory: &[LOGS],
         layout: cells_if_wide,
     }
     PR_STM = "pr-stm", "engines/pr_stm.cuh", PLAIN {
@@ -139,7 +144,7 @@ engines! {
         requires: Requires { partitions: true, ..Requires::NOTHING },
         stages: &[Stage { residency: Residency::Block, ..Stage::EXECUTE }],
         memory: &[
-            COUNTS_WHEN_RECORDING,
+            ELEMENT_COUNTS_WHEN_RECORDING,
             Memory::new(Scope::Block, |_| 8 * LOCAL_WORDS),
             Memory::new(Scope::Partition, |owners| 4 * owners.elements),
             Memory::new(Scope::Partition, |backups| backups.scalar.size() as u64 * backups.elements),
@@ -151,7 +156,7 @@ engines! {
         needs: &[],
         extends: Some(&PRIORITY),
         stages: &[Stage::visit("stm_count", "stm_count_accesses"), Stage::EXECUTE],
-        memory: &[Memory { content: Content::AccessCounts, ..Memory::new(Scope::Array, |extent| 8 * extent.elements) }],
+        memory: &[LOGS, Memory { content: Content::AccessCounts, ..Memory::new(Scope::Array, |extent| 8 * extent.elements) }],
         is_diagnostic: true,
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
@@ -248,6 +253,19 @@ fn requests(extent: Extent) -> u64 {
     8 * (2 + extent.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * extent.footprint)))
 }
 
+/// The logs of `stm_attempt_log`.
+const LOGS: Memory = Memory::new(Scope::Thread, log_bytes);
+
+/// Returns the bytes of a log: entries of lock words, entries of writes, and the links between entries.
+fn log_bytes(extent: Extent) -> u64 {
+    let room = extent.logged;
+    let link = if room >= 1 << 16 { 4 } else { 2 };
+    16 * (room * (3 + u64::from(extent.record))
+        + room * 2
+        + (2 * room * link).div_ceil(16)
+        + (room * link).div_ceil(16))
+}
+
 /// Returns cells if the value takes 8 bytes: cells cost 16 bytes an element.
 fn cells_if_wide(scalar: Scalar, coverage: u64) -> Layout {
     if scalar.size() == 8 && coverage == 1 { Layout::Cells } else { Layout::Split }
@@ -259,7 +277,11 @@ fn always_split(_: Scalar, _: u64) -> Layout {
 
 /// The number of commits under each lock word, for engines whose own lock words do not count them.
 const COUNTS_WHEN_RECORDING: Memory =
-    Memory::new(Scope::Array, |extent| if extent.record { 8 * extent.locks } else { 0 });
+    Memory::new(Scope::Locks, |extent| if extent.record { 8 * extent.locks } else { 0 });
+
+/// The same for an engine without lock words: the commits of each element.
+const ELEMENT_COUNTS_WHEN_RECORDING: Memory =
+    Memory::new(Scope::Array, |extent| if extent.record { 8 * extent.elements } else { 0 });
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 //! Everything that is known of a batch before it runs is printed as a constant: the arrays of each specialization and their
 //! layouts, the column of each argument, and the results of the analysis.
 
-use super::engine_memory::{Extent, Scope};
+use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
 use super::header::{self, put_header, put_own};
 use super::partition;
 use super::share::{Functions, UnitFunction};
@@ -63,7 +63,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     let functions = Functions::of(unit);
     let linkage = if functions.list.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
     let mut out = String::with_capacity(64 * 1024);
-    put_common(&mut out, unit, unit.procedures, all_places(unit));
+    put_common(&mut out, unit, unit.procedures, unit.places());
     put_engine(&mut out, unit, "static __device__ __noinline__");
     for index in 0..unit.procedures.len() {
         put_procedure(&mut out, unit, index);
@@ -89,7 +89,7 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
         let procedure = unit.procedures[specialization.procedure];
         let mut text = String::with_capacity(64 * 1024);
         // A function that serves several specializations may find its arrays anywhere.
-        let places = if function.shared { all_places(unit) } else { own_places(specialization) };
+        let places = if function.shared { unit.places() } else { own_places(specialization) };
         put_common(&mut text, unit, &[procedure], places);
         // A linked function that calls another saves half of its registers first, which costs more than outlining saves.
         put_engine(&mut text, unit, "STM_DEVICE");
@@ -103,14 +103,14 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
 
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     let mut text = String::with_capacity(48 * 1024);
-    put_common(&mut text, unit, &[], all_places(unit));
-    if unit.engine.has_scheduler_code() {
+    put_common(&mut text, unit, &[], unit.places());
+    if unit.engine.has_scheduler_code() || commits_jointly(unit) {
         put_engine(&mut text, unit, "STM_DEVICE");
     }
     for function in &functions.list {
-        let _ = writeln!(text, "{};", attempt_head(function, Linkage::Linked));
+        let _ = writeln!(text, "{};", attempt_head(unit, function, Linkage::Linked));
         for (_, visit) in unit.engine.visits() {
-            let _ = writeln!(text, "{};", visit_head(visit, function, Linkage::Linked));
+            let _ = writeln!(text, "{};", visit_head(unit, visit, function, Linkage::Linked));
         }
     }
     put_scheduler(&mut text, unit, functions);
@@ -132,10 +132,6 @@ fn put_common(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     put_own(out);
     launch::put_params(out, places);
-}
-
-fn all_places(unit: &UnitSpec<'_>) -> usize {
-    launch::places(unit.columns.len(), unit.arrays.len())
 }
 
 /// Returns the number of places of the launch parameters that a specialization reads.
@@ -161,6 +157,12 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let specializations = unit.specializations.len();
     let passes = if specializations <= MOST_PASSES { specializations } else { 1 };
     let _ = writeln!(out, "constexpr u32 STM_SPECIALIZATIONS = {specializations}, STM_PROCEDURE_PASSES = {passes};");
+    let _ = writeln!(out, "#define STM_JOINT_COMMITS {}", u8::from(commits_jointly(unit)));
+    let _ = writeln!(
+        out,
+        "constexpr u32 STM_BLOCK_WARPS = {}, STM_DECLARED_BLOCK_BYTES = {DECLARED_BLOCK_BYTES};",
+        BLOCK / 32
+    );
     put_dispatch(out, unit, functions);
     partition::put_moves(out, unit);
     put_header(out, &unit.engine, header::SCHEDULER);
@@ -175,6 +177,11 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         put_own(out);
     }
     visits.for_each(|(stage, visit)| put_visit_kernel(out, functions, stage, visit));
+}
+
+/// Returns whether some lanes of a warp take part in commits of others.
+fn commits_jointly(unit: &UnitSpec<'_>) -> bool {
+    unit.engine.joint_commits && unit.procedures.iter().any(|procedure| procedure.facts.logged() > 0)
 }
 
 /// Prints the configuration. The prelude's typedefs come later, so this text uses none of them.
@@ -194,6 +201,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     put_memory(out, &unit.engine, footprint);
+    let _ = writeln!(out, "constexpr u32 STM_LOCAL_BYTES = {LOCAL_BYTES};");
     out.push_str("#define RS_SOME\n");
     for scalar in used_scalars(procedures) {
         let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
@@ -247,28 +255,33 @@ fn put_methods(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSp
 }
 
 /// Returns the head of the function that runs a specialization. A shared function receives the numbers of the arrays.
-fn attempt_head(function: &UnitFunction, linkage: Linkage) -> String {
+fn attempt_head(unit: &UnitSpec<'_>, function: &UnitFunction, linkage: Linkage) -> String {
     let specifiers = linkage.specifiers();
-    let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
+    let (index, arrays) = (function.first, arrays_parameter(unit, function));
     format!(
         "{specifiers} stm_status stm_attempt_{index}(const stm_params& p, u32 transaction, stm_worker& worker{arrays})"
     )
 }
 
+/// Returns the parameter with the numbers of the arrays, for a shared function.
+fn arrays_parameter(unit: &UnitSpec<'_>, function: &UnitFunction) -> String {
+    if function.shared { format!(", const {}* arrays", unit.array_number()) } else { String::new() }
+}
+
 /// Returns the head of the function that visits a transaction of a specialization.
-fn visit_head(visit: &str, function: &UnitFunction, linkage: Linkage) -> String {
-    let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
+fn visit_head(unit: &UnitSpec<'_>, visit: &str, function: &UnitFunction, linkage: Linkage) -> String {
+    let (index, arrays) = (function.first, arrays_parameter(unit, function));
     format!("{} void {visit}_{index}(const stm_params& p, u32 transaction{arrays})", linkage.specifiers())
 }
 
 /// Prints what the stages of the engine do with one transaction of a specialization.
 fn put_functions(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, linkage: Linkage) {
-    let (index, head) = (function.first, attempt_head(function, linkage));
+    let (index, head) = (function.first, attempt_head(unit, function, linkage));
     let arrays = if function.shared { ", arrays" } else { "" };
     let _ =
         writeln!(out, "{head} {{ return stm_attempt<stm_specialization_{index}>(p, transaction, worker{arrays}); }}");
     for (_, visit) in unit.engine.visits() {
-        let head = visit_head(visit, function, linkage);
+        let head = visit_head(unit, visit, function, linkage);
         let _ = writeln!(out, "{head} {{ {visit}<stm_specialization_{index}>(p, transaction{arrays}); }}");
     }
 }
@@ -309,18 +322,21 @@ fn put_switch(out: &mut String, functions: &Functions, name: &str, arguments: &s
     out.push_str("  }\n");
 }
 
-/// Prints, where specializations share functions, the function of each and the places of its arrays.
+/// Prints, where specializations share functions, the function of each and the places of its arrays, then the groups of these.
 fn put_shared(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let shared = |index: usize| functions.list[functions.of[index]].shared;
     let arrays = |index: usize| unit.specializations[index].arrays.as_slice();
+    let groups = |index: usize| arrays(index).iter().map(|array| unit.arrays[*array].group);
     let all = 0..unit.specializations.len();
-    let stride = all.clone().filter(|index| shared(*index)).map(|index| arrays(index).len()).max().unwrap_or(0).max(1);
+    let most = all.clone().filter(|index| shared(*index)).map(|index| arrays(index).len()).max().unwrap_or(0);
+    let stride = (2 * most).max(1);
     let _ = writeln!(out, "constexpr u32 STM_STRIDE = {stride};");
     out.push_str("static __device__ const u16 STM_FUNCTION[STM_SPECIALIZATIONS] = {");
     functions.of.iter().for_each(|function| _ = write!(out, "{function},"));
-    out.push_str("};\nstatic __device__ const u8 STM_PLACES[STM_SPECIALIZATIONS * STM_STRIDE] = {");
+    let number = unit.array_number();
+    let _ = write!(out, "}};\nstatic __device__ const {number} STM_PLACES[STM_SPECIALIZATIONS * STM_STRIDE] = {{");
     for index in all {
-        let own = if shared(index) { arrays(index) } else { &[] };
+        let own: Vec<usize> = arrays(index).iter().copied().chain(groups(index)).filter(|_| shared(index)).collect();
         (0..stride).for_each(|k| _ = write!(out, "{},", own.get(k).copied().unwrap_or(0)));
     }
     out.push_str("};\n");

@@ -24,15 +24,6 @@ STM_DEVICE stm_pair stm_lock_acquire(const stm_ref& ref, u64 mark) {
   return {word, (word & 1) ? 0 : stm_value_load(ref.value, ref.width)};
 }
 
-// Acquires the lock if it is free and still at the same version.
-STM_DEVICE bool stm_lock_acquire_same(const stm_ref& ref, stm_pair pair, u64 mark) {
-  // mutation "lock at the same version":
-  //| pair = stm_lock_load(ref);
-  //| return !(pair.word & 1) && (ref.width == 0 ? stm_cell_replace(ref.lock, pair, {mark, 0}) : stm_replace_acquire(ref.lock,
-  //| pair.word, mark));
-  return ref.width == 0 ? stm_cell_replace(ref.lock, pair, {mark, 0}) : stm_replace_acquire(ref.lock, pair.word, mark);
-}
-
 STM_DEVICE void stm_lock_release(const stm_ref& ref, stm_pair pair) {
   if (ref.width == 0) {
     stm_cell_store(ref.lock, pair);
@@ -44,6 +35,11 @@ STM_DEVICE void stm_lock_release(const stm_ref& ref, stm_pair pair) {
 // Returns whether the lock is still free and at the same version.
 STM_DEVICE bool stm_lock_same(const stm_ref& ref, stm_pair pair) {
   return ref.width == 0 ? stm_cell_same(ref.lock, pair) : stm_same_acq_rel(ref.lock, pair.word);
+}
+
+// The same without any order: a fence orders several of them at once.
+STM_DEVICE bool stm_lock_same_relaxed(const stm_ref& ref, stm_pair pair) {
+  return ref.width == 0 ? stm_cell_same(ref.lock, pair) : stm_swap_relaxed(ref.lock, pair.word, pair.word) == pair.word;
 }
 
 // Waiting is rare and out of line (STM_OUTLINE): inlined for each access it would double the code.

@@ -6,6 +6,7 @@ use super::engine_memory::{Extent, Scope};
 use super::parameters::Settings;
 use super::tuned::Tuned;
 use super::unit::{ArraySpec, UnitSpec};
+use crate::abi::launch;
 use std::fmt::Write as _;
 
 /// The position of one array: its elements, and the engine's data for them. Bytes from the start.
@@ -57,7 +58,7 @@ pub(super) fn put_moves(out: &mut String, unit: &UnitSpec<'_>) {
         "template <bool IN>\nSTM_DEVICE void stm_move_partitions(const stm_params& p, u8* memory, u32 partition) {\n",
     );
     for (id, part) in (0..unit.arrays.len()).filter_map(|id| Some((id, part_type(unit, id)?))) {
-        let _ = writeln!(out, "  stm_move_partition<IN>({part}{{p.at[{id}].array}}, memory, partition);");
+        let _ = writeln!(out, "  stm_move_partition<IN>({part}{{{}.array}}, memory, partition);", launch::place(id));
     }
     out.push_str("}\n");
 }
@@ -70,8 +71,14 @@ mod tests {
 
     #[test]
     fn nothing_lies_on_anything_else_and_all_of_it_is_aligned() {
-        let array =
-            |scalar, part| ArraySpec { scalar, layout: super::super::engine::Layout::Split, coverage_log2: 0, part };
+        let array = |scalar, part| ArraySpec {
+            scalar,
+            layout: super::super::engine::Layout::Split,
+            coverage_log2: 0,
+            part,
+            group: 0,
+            constant: false,
+        };
         let arrays = [array(Scalar::U8, 3), array(Scalar::I64, 5), array(Scalar::U16, 1)];
         for engine in ENGINES.iter().filter(|engine| engine.execution().keeps_elements_in_blocks()) {
             let tuned = Tuned::new(engine);

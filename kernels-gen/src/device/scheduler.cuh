@@ -278,6 +278,14 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
   u32 thread = (global >> 5) * lanes + lane;
   u32 counts[STM_COUNTERS] = {};
   stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
+#if !STM_IN_BLOCK_MEMORY
+  STM_BLOCK_MEMORY(memory);
+  if (p.thread_granules != 0) {
+    u32 first = p.threads == nullptr ? (threadIdx.x >> 5) * lanes : thread - lane;  // the first lane of the warp
+    worker.memory_of_thread = (p.threads == nullptr ? memory : p.threads) + 16 * ((u64)first * p.thread_granules + lane);
+  }
+  worker.lanes = lanes;
+#endif
   worker.start_thread();
   // mutation "time of a launch": stm_deadline deadline = {0, p.budget_ns / 256, stm_cycles(), false};
   stm_deadline deadline = {0, p.budget_ns, stm_cycles(), false};
@@ -288,7 +296,18 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
   // Idle lanes still help to move partitions.
   u32 pass = stm_run_partitions(p, is_idle, worker, deadline);
 #else
+#if STM_JOINT_COMMITS
+  static_assert(sizeof(stm_joint_commit) * STM_BLOCK_WARPS <= STM_DECLARED_BLOCK_BYTES, "the host leaves room for them");
+  STM_SHARED_ARRAY(stm_joint_commit, joints, STM_BLOCK_WARPS);
+  if (lanes == 1) {
+    worker.joint = joints + (threadIdx.x >> 5);
+    if (is_idle) stm_join_commits(*worker.joint, lane);
+  }
+#endif
   u32 pass = is_idle ? 0 : stm_run_passes(p, {thread, (u32)p.transactions, threads}, worker, deadline);
+#if STM_JOINT_COMMITS
+  if (lanes == 1 && !is_idle) stm_end_joint_commits(*worker.joint);
+#endif
 #endif
   stm_add_counters(p, lane, counts, pass);
   if (is_idle) return;

@@ -70,15 +70,27 @@ pub fn functions(unit: &UnitSpec<'_>) -> usize {
 struct SharingKey<'a> {
     procedure: usize,
     columns: &'a [usize],
-    /// The layout of each parameter's array.
+    /// The layout of each parameter's array; the group is that of [`leaders`].
     arrays: Vec<ArraySpec>,
 }
 
 impl<'a> SharingKey<'a> {
     fn of(unit: &UnitSpec<'_>, specialization: &'a SpecializationSpec) -> SharingKey<'a> {
-        let arrays = specialization.arrays.iter().map(|array| unit.arrays[*array]).collect();
+        let arrays = specialization.arrays.iter().zip(leaders(unit, specialization));
+        let arrays = arrays.map(|(array, group)| ArraySpec { group, ..unit.arrays[*array] }).collect();
         SharingKey { procedure: specialization.procedure, columns: &specialization.columns, arrays }
     }
+}
+
+/// Returns, for each array of a specialization, the first array of the same parameter of the function that has the same lock words, by
+/// its position in the specialization. Specializations of a procedure that are called with other records of one type have the same.
+pub(super) fn leaders(unit: &UnitSpec<'_>, specialization: &SpecializationSpec) -> Vec<usize> {
+    let params = unit.procedures[specialization.procedure].params.iter().filter(|param| param.role.array().is_some());
+    let of: Vec<(&str, usize)> = params
+        .zip(&specialization.arrays)
+        .map(|(param, array)| (param.parameter(), unit.arrays[*array].group))
+        .collect();
+    of.iter().map(|own| of.iter().position(|other| other == own).unwrap_or_default()).collect()
 }
 
 #[cfg(test)]
@@ -122,6 +134,8 @@ mod tests {
             layout: Layout::Split,
             coverage_log2: u32::from(id >= 6),
             part: u64::from(engine.requires.partitions) * 4,
+            group: id,
+            constant: false,
         };
         let specializations: Vec<SpecializationSpec> = pairs
             .iter()
@@ -133,6 +147,7 @@ mod tests {
             specializations: &specializations,
             arrays: &(0..8).map(array).collect::<Vec<_>>(),
             columns: &[ColumnWidth::U32],
+            rows: false,
             results: false,
             profile: false,
             phases: false,
@@ -162,7 +177,11 @@ mod tests {
             let text = link(unit);
             assert_eq!(text.matches("stm_status stm_attempt_").count(), 7, "{text}");
             assert!(text.contains("STM_FUNCTION[STM_SPECIALIZATIONS] = {0,0,0,0,0,0,1,1,0,0,"), "{text}");
-            assert!(text.contains("STM_PLACES[STM_SPECIALIZATIONS * STM_STRIDE] = {0,0,0,1,0,2,"), "{text}");
+            // The arrays, then the groups.
+            assert!(
+                text.contains("STM_PLACES[STM_SPECIALIZATIONS * STM_STRIDE] = {0,0,0,0,0,1,0,1,0,2,0,2,"),
+                "{text}"
+            );
             assert_eq!(parts(unit).len(), 7 + 1);
         });
     }

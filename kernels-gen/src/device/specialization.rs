@@ -1,16 +1,17 @@
 //! Prints a procedure and its specializations: generated bodies, and the facts of the batch as constants.
 
 use super::engine::Layout;
+use super::engine_memory::{Extent, Scope};
 use super::header::put_own;
 use super::partition;
-use super::share::UnitFunction;
+use super::share::{UnitFunction, leaders};
 use super::unit::{ArraySpec, ColumnWidth, UnitSpec};
-use crate::abi::lines;
-use crate::spec::{Facts, Intent, ProcedureSpec, Role, Slot};
+use crate::abi::{launch, lines};
+use crate::spec::{Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
 
-/// The most constant slots in registers of a procedure that writes and has no accesses in loops.
-const MOST_SLOTS: usize = 16;
+/// The most components of a record that have a bit each in the logs of transactions.
+const MOST_BITS: usize = 64;
 /// The most accesses whose code is inlined. With more, an access is a call.
 const MOST_INLINED: u32 = 8;
 
@@ -25,7 +26,7 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     let _ = writeln!(out, "#define STM_CHECKED {}", u8::from(procedure.checked));
     out.push_str("struct facts {\n");
     let (slots, indexed) = (facts.slots.len(), facts.indexed);
-    let fixed = if keeps_slots_in_registers(facts) { slots } else { 0 };
+    let fixed = if facts.is_in_registers() { slots } else { 0 };
     let _ = writeln!(out, "  static constexpr u32 FIXED = {fixed}, SLOTS = {slots}, INDEXED = {indexed};");
     let _ = writeln!(out, "  static constexpr bool OUTLINED = {};", facts.accesses > MOST_INLINED);
     let _ = writeln!(out, "  static constexpr bool READ_ONLY = {}, ORDERABLE = {};", facts.read_only, facts.orderable);
@@ -39,9 +40,8 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     if !procedure.lines.is_empty() {
         let _ = writeln!(out, "  static constexpr u64 LINES = {}ull;", lines::name(index, 0));
     }
-    let all_written = facts.indexed == 0 && facts.slots.iter().all(|slot| slot.intent != Intent::Read);
-    let _ =
-        writeln!(out, "  static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written");
+    let extent = Extent { logged: facts.logged().into(), record: unit.record, ..Extent::new(unit.engine.settings) };
+    let _ = writeln!(out, "  static constexpr u32 THREAD_BYTES = {};", unit.engine.bytes(Scope::Thread, extent));
     put_slots(out, "u32", "slot_location", facts.slots, |slot| slot.location.to_string());
     put_slots(out, "bool", "slot_reads", facts.slots, |slot| (slot.intent != Intent::Write).to_string());
     out.push_str("};\n");
@@ -49,12 +49,6 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     out.push('\n');
     put_own(out);
     out.push_str("#undef STM_CHECKED\n}\n");
-}
-
-/// Returns whether constant slots have entries of their own, in registers. An access in a loop would compare its element with every
-/// slot of its array, and that code takes long to compile.
-fn keeps_slots_in_registers(facts: &Facts) -> bool {
-    facts.read_only || (facts.indexed == 0 && facts.slots.len() <= MOST_SLOTS)
 }
 
 /// Prints a constant function of the slot.
@@ -75,18 +69,24 @@ pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function
 
     let mut fields = String::new();
     let mut loads = String::new();
+    let has_row = unit.rows && !specialization.columns.is_empty();
+    let row = if has_row { "row" } else { "transaction" };
+    if has_row {
+        let _ = write!(loads, " u32 row = ((const u32*){}.column)[transaction];", launch::place(0));
+    }
     for (value, (scalar, &column)) in values.zip(&specialization.columns).enumerate() {
         let (name, width) = (scalar.cuda(), column_type(unit.columns[column]));
         let _ = write!(fields, " {name} v{value};");
-        let _ =
-            write!(loads, " a.v{value} = stm_word<{name}>::to(((const {width}*)p.at[{column}].column)[transaction]);");
+        let place = launch::place(column);
+        let _ = write!(loads, " a.v{value} = stm_word<{name}>::to(((const {width}*){place}.column)[{row}]);");
     }
     let arguments = put_arguments(unit, function, procedure);
-    let mut load = "STM_DEVICE static args load(const stm_params& p, u32 transaction)";
+    let mut load = "STM_DEVICE static args load(const stm_params& p, u32 transaction)".to_owned();
     if function.shared {
-        fields.push_str(" const u8* arrays;");
+        let number = unit.array_number();
+        let _ = write!(fields, " const {number}* arrays;");
         loads.push_str(" a.arrays = arrays;");
-        load = "STM_DEVICE static args load(const stm_params& p, u32 transaction, const u8* arrays)";
+        load = format!("STM_DEVICE static args load(const stm_params& p, u32 transaction, const {number}* arrays)");
     }
 
     let _ = writeln!(out, "struct stm_specialization_{index} {{");
@@ -113,20 +113,29 @@ fn put_layout(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, pr
     let mut arrays = unit.specializations[function.first].arrays.iter();
     let ids: Vec<Option<usize>> =
         procedure.params.iter().map(|param| param.role.array().and_then(|_| arrays.next().copied())).collect();
-    let mut used = ids.iter().flatten().map(|id| width(unit.arrays[*id]));
+    let array = |slot: &Slot| ids[slot.param as usize].map(|id| unit.arrays[id]);
+    let locked = |slot: &Slot| array(slot).filter(|array| !array.constant);
+    let mut used = ids.iter().flatten().map(|id| unit.arrays[*id]).filter(|array| !array.constant).map(width);
     let first = used.next();
     let one = first.filter(|first| used.all(|other| other == *first));
+    let facts = &procedure.facts;
+    let mut locked_slots = facts.slots.iter().filter(|slot| locked(slot).is_some());
+    let all_written = facts.indexed == 0 && locked_slots.all(|slot| slot.intent != Intent::Read);
     let _ = writeln!(out, "  struct facts : {space}::facts {{");
+    let _ = writeln!(
+        out,
+        "    static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written, or is constant"
+    );
     let _ =
         writeln!(out, "    static constexpr u32 ONE_WIDTH = {};", one.map_or("~0u".to_owned(), |w| format!("{w}u")));
     out.push_str("  ");
-    put_slots(out, "u32", "slot_width", procedure.facts.slots, |slot| {
-        ids[slot.param as usize].map_or(0, |id| width(unit.arrays[id])).to_string()
-    });
-    // Arrays that are known only at run time may be one.
+    put_slots(out, "u32", "slot_width", facts.slots, |slot| array(slot).map_or(0, width).to_string());
+    // Arrays that are known only at run time may be one. The slot of a constant array stays empty.
     out.push_str("  ");
-    put_slots(out, "u32", "slot_group", procedure.facts.slots, |slot| {
-        ids[slot.param as usize].filter(|_| !function.shared).unwrap_or_default().to_string()
+    put_slots(out, "u32", "slot_group", facts.slots, |slot| match locked(slot) {
+        None => "STM_INDEXED".to_owned(),
+        Some(_) if function.shared => "0".to_owned(),
+        Some(array) => array.group.to_string(),
     });
     out.push_str("  };\n");
 }
@@ -142,7 +151,9 @@ fn width(array: ArraySpec) -> u32 {
 /// Prints `, array or value` for each parameter in order.
 fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &ProcedureSpec) -> String {
     let mut arguments = String::new();
-    let (mut arrays, mut values) = (unit.specializations[function.first].arrays.iter().enumerate(), 0);
+    let specialization = &unit.specializations[function.first];
+    let leaders = leaders(unit, specialization);
+    let (mut arrays, mut values) = (specialization.arrays.iter().enumerate(), 0);
     for param in procedure.params {
         match param.role {
             Role::Value(_) => {
@@ -151,16 +162,24 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &Proce
             }
             Role::Array(_) | Role::Partition(..) => {
                 let (nth, &id) = arrays.next().expect("a specialization should name an array for each array parameter");
-                let place = if function.shared { format!("a.arrays[{nth}]") } else { id.to_string() };
+                let (array, leader) = (unit.arrays[id], leaders[nth]);
+                let at = |nth: usize| launch::place_of(&format!("a.arrays[{nth}]"), unit.places());
                 let _ = match (function.shared, partition::part_type(unit, id)) {
-                    (true, _) => {
-                        let ty = any_array_type(unit.arrays[id]);
-                        write!(arguments, ", {ty}{{{{p.at[{place}].array}}, {place}}}")
+                    (true, _) if array.constant => {
+                        write!(arguments, ", {}{{{}.array}}", constant_array_type(array), at(nth))
                     }
-                    (false, Some(ty)) => write!(arguments, ", {ty}{{p.at[{place}].array}}"),
+                    (false, None) if array.constant => {
+                        write!(arguments, ", {}{{{}.array}}", constant_array_type(array), launch::place(id))
+                    }
+                    (true, _) => {
+                        let address = address(&at(nth), &at(leader));
+                        let group = format!("a.arrays[{}]", leaders.len() + leader);
+                        write!(arguments, ", {}{{{{{address}}}, {group}}}", any_array_type(array))
+                    }
+                    (false, Some(ty)) => write!(arguments, ", {ty}{{{}.array}}", launch::place(id)),
                     (false, None) => {
-                        let ty = array_type(unit.arrays[id], id);
-                        write!(arguments, ", {ty}{{p.at[{place}].array}}")
+                        let address = address(&launch::place(id), &launch::place(array.group));
+                        write!(arguments, ", {}{{{address}}}", array_type(unit, id))
                     }
                 };
             }
@@ -169,9 +188,25 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &Proce
     arguments
 }
 
-fn array_type(array: ArraySpec, id: usize) -> String {
-    let ArraySpec { scalar, layout, coverage_log2, .. } = array;
-    format!("stm_array<{}, {id}, {}, {coverage_log2}>", scalar.cuda(), layout == Layout::Cells)
+/// Returns the address of an array at a place, whose lock words are those of the array at place `first`.
+fn address(place: &str, first: &str) -> String {
+    match place == first {
+        true => format!("{place}.array"),
+        false => format!("stm_component({place}.array, {first}.array)"),
+    }
+}
+
+fn array_type(unit: &UnitSpec<'_>, id: usize) -> String {
+    let ArraySpec { scalar, layout, coverage_log2, group, .. } = unit.arrays[id];
+    let of_record = |arrays: &[ArraySpec]| arrays.iter().filter(|array| array.group == group).count();
+    // The number of the component among those of its record. With too many of them for a bit each, none has one of its own.
+    let has_bit = of_record(unit.arrays) <= MOST_BITS;
+    let component = if has_bit { of_record(&unit.arrays[..id]) } else { MOST_BITS };
+    format!("stm_array<{}, {group}, {}, {coverage_log2}, {component}>", scalar.cuda(), layout == Layout::Cells)
+}
+
+fn constant_array_type(array: ArraySpec) -> String {
+    format!("stm_constant_array<{}, {}>", array.scalar.cuda(), array.layout == Layout::Cells)
 }
 
 fn any_array_type(array: ArraySpec) -> String {
@@ -181,7 +216,47 @@ fn any_array_type(array: ArraySpec) -> String {
 
 fn column_type(width: ColumnWidth) -> &'static str {
     match width {
+        ColumnWidth::U8 => "u8",
+        ColumnWidth::U16 => "u16",
         ColumnWidth::U32 => "u32",
         ColumnWidth::U64 => "u64",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Tuned;
+    use crate::device::engines::ENGINES;
+    use crate::spec::Scalar;
+
+    #[test]
+    fn components_have_numbers_unless_there_are_too_many() {
+        let last_of = |components: usize| {
+            let array = ArraySpec {
+                scalar: Scalar::U8,
+                layout: Layout::Split,
+                coverage_log2: 0,
+                part: 0,
+                group: 0,
+                constant: false,
+            };
+            let arrays = vec![array; components];
+            let unit = UnitSpec {
+                engine: Tuned::new(ENGINES[0]),
+                procedures: &[],
+                specializations: &[],
+                arrays: &arrays,
+                columns: &[],
+                rows: false,
+                results: false,
+                profile: false,
+                phases: false,
+                record: false,
+            };
+            [array_type(&unit, 0), array_type(&unit, components - 1)]
+        };
+        assert_eq!(last_of(64), ["stm_array<u8, 0, false, 0, 0>", "stm_array<u8, 0, false, 0, 63>"]);
+        assert_eq!(last_of(65), ["stm_array<u8, 0, false, 0, 64>", "stm_array<u8, 0, false, 0, 64>"]);
     }
 }

@@ -1,8 +1,9 @@
 //! The description of a unit: everything that is known of a batch before its device code is printed.
 
-use super::engine::Layout;
+use super::engine::{EngineSpec, Layout};
 use super::tuned::Tuned;
-use crate::spec::{ProcedureSpec, Scalar};
+use crate::abi::launch;
+use crate::spec::{Param, ProcedureSpec, Scalar};
 
 /// One array of the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,6 +16,12 @@ pub struct ArraySpec {
     pub coverage_log2: u32,
     /// Elements of a partition; 0 for an array that is not partitioned.
     pub part: u64,
+    /// The first array of the batch whose lock words are also this array's: its own index, unless it is a component of a record
+    /// with another component before it.
+    pub group: usize,
+    /// No procedure of the batch writes it or counts its elements ([`ProcedureSpec::seen_arrays`]), and the engine does not keep
+    /// elements in blocks. It has no lock words then.
+    pub constant: bool,
 }
 
 /// One way of calling a procedure: its arrays and where its values are.
@@ -28,13 +35,38 @@ pub struct SpecializationSpec {
     pub columns: Vec<usize>,
 }
 
-/// The width of an argument column's entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The width of an argument column's entries: that of the values, from 1 byte to 8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
 pub enum ColumnWidth {
-    /// For values of up to 4 bytes.
+    U8,
+    U16,
     U32,
-    /// For values of 8 bytes.
     U64,
+}
+
+impl ColumnWidth {
+    /// Returns the width for values of that many bytes.
+    #[must_use]
+    pub const fn of(bytes: usize) -> ColumnWidth {
+        match bytes {
+            0 | 1 => ColumnWidth::U8,
+            2 => ColumnWidth::U16,
+            3 | 4 => ColumnWidth::U32,
+            _ => ColumnWidth::U64,
+        }
+    }
+
+    /// Returns the bytes of an entry.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            ColumnWidth::U8 => 1,
+            ColumnWidth::U16 => 2,
+            ColumnWidth::U32 => 4,
+            ColumnWidth::U64 => 8,
+        }
+    }
 }
 
 /// Everything that a unit is made from.
@@ -48,8 +80,11 @@ pub struct UnitSpec<'a> {
     pub specializations: &'a [SpecializationSpec],
     /// The arrays of the batch.
     pub arrays: &'a [ArraySpec],
-    /// The argument columns.
+    /// The argument columns. Each is read in the row of the transaction.
     pub columns: &'a [ColumnWidth],
+    /// The first column has the row of each transaction in the others, which belong to one procedure each. Otherwise the row is the
+    /// transaction's index.
+    pub rows: bool,
     /// Some procedure returns a value.
     pub results: bool,
     /// Count conflicts by location.
@@ -58,4 +93,46 @@ pub struct UnitSpec<'a> {
     pub phases: bool,
     /// Record histories.
     pub record: bool,
+}
+
+impl UnitSpec<'_> {
+    /// Returns the number of places among the parameters of a launch.
+    pub(super) fn places(&self) -> usize {
+        launch::places(self.columns.len(), self.arrays.len())
+    }
+
+    /// Returns the type of an array's number that is stored on the device.
+    pub(super) fn array_number(&self) -> &'static str {
+        if self.arrays.len() <= 1 << 8 { "u8" } else { "u16" }
+    }
+}
+
+/// Returns arrays for the parameters of a procedure that is called with an array for each. Their indices begin at `first`. Those
+/// that the engine need not see are constant.
+#[must_use]
+pub fn arrays_of(engine: &EngineSpec, procedure: &ProcedureSpec, coverage: u64, first: usize) -> Vec<ArraySpec> {
+    let params: Vec<&Param> = procedure.params.iter().filter(|param| param.role.array().is_some()).collect();
+    let seen: Vec<usize> = procedure.seen_arrays().collect();
+    let is_locked = |nth: usize| seen.contains(&nth) || engine.execution().keeps_elements_in_blocks();
+    let component = |(nth, param): (usize, &&Param)| {
+        let scalar = param.role.array()?;
+        let part = param.role.part().unwrap_or(0);
+        if !is_locked(nth) {
+            let layout = Layout::Split;
+            return Some(ArraySpec { scalar, layout, coverage_log2: 0, part, group: first + nth, constant: true });
+        }
+        let alike = |other: &usize| params[*other].parameter() == param.parameter();
+        let leader = (0..nth).filter(|other| is_locked(*other)).find(alike).unwrap_or(nth);
+        let is_component = (0..params.len()).filter(alike).count() > 1;
+        let locks = engine.locks_records();
+        Some(ArraySpec {
+            scalar,
+            layout: engine.layout_of(scalar, coverage, is_component),
+            coverage_log2: if locks { coverage.ilog2() } else { 0 },
+            part,
+            group: first + if locks { leader } else { nth },
+            constant: false,
+        })
+    };
+    params.iter().enumerate().filter_map(component).collect()
 }

@@ -135,7 +135,7 @@ impl Emitter<'_> {
     fn read(&mut self, var: VarId, (array, index): (ArrayId, &Atom), location: LocationId) {
         let (slot, array, index) = self.element(array, index, location);
         let (declare, name) = (self.declare(var), self.var(var));
-        let call = format!("tx.read({slot}, {}, {array}, rs_index({index}), &{name})", location.0);
+        let call = format!("stm_read(tx, {slot}, {}, {array}, rs_index({index}), &{name})", location.0);
         self.w.line(&format!("{declare}; STM_TRY({call});"));
     }
 

@@ -19,7 +19,7 @@ pub(super) fn lines(tx: &Transaction, facts: &OwnedFacts) -> Vec<String> {
         };
         let index = printer.value(address.index);
         let array = names::var(tx, VarId(address.array.0));
-        printer.lines.push(format!("tx.declare({k}, {intent}, {array}, rs_index({index}));"));
+        printer.lines.push(format!("stm_declare(tx, {k}, {intent}, {array}, rs_index({index}));"));
     }
     printer.lines
 }

@@ -48,6 +48,16 @@ pub struct ProcedureSpec {
     pub variables: u64,
 }
 
+impl ProcedureSpec {
+    /// Returns the arrays whose accesses an engine has to see, whatever the other procedures of the batch do: by their positions
+    /// among the array parameters. These are the arrays that a transaction may write, and those whose elements count against a
+    /// stated bound.
+    pub fn seen_arrays(&self) -> impl Iterator<Item = usize> {
+        let arrays = (0..).zip(self.params).filter(|(_, param)| param.role.array().is_some()).enumerate();
+        arrays.filter(|(_, (param, _))| !self.facts.unseen.contains(param)).map(|(nth, _)| nth)
+    }
+}
+
 /// One parameter of an annotated function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Param {
@@ -55,6 +65,14 @@ pub struct Param {
     pub name: &'static str,
     /// A value of the call, or an array.
     pub role: Role,
+}
+
+impl Param {
+    /// Returns the name of the function's parameter that this is, or is a component of.
+    #[must_use]
+    pub fn parameter(&self) -> &'static str {
+        self.name.split_once('.').map_or(self.name, |(parameter, _)| parameter)
+    }
 }
 
 /// What a parameter stands for.
@@ -113,6 +131,9 @@ pub struct Facts {
     pub read_only: bool,
     /// Some element may be written without having been read.
     pub blind_writes: bool,
+    /// The array parameters (indices into [`ProcedureSpec::params`]) that an engine need not see if no other procedure writes the
+    /// array: no access writes them, in loops either, and none counts against a stated bound.
+    pub unseen: &'static [u32],
     /// Every address is computed from arguments alone and no access is in a loop: `declare` lists them all.
     pub orderable: bool,
     /// Why the number of elements is stated by the user and not derived: a sentence, if it applies.
@@ -132,11 +153,28 @@ impl Facts {
         stated: false,
         read_only: false,
         blind_writes: false,
+        unseen: &[],
         orderable: false,
         inexact: None,
         unordered: None,
         guards: &[],
     };
+
+    /// The most constant slots in registers of a procedure that writes and has no accesses in loops.
+    const MOST_IN_REGISTERS: usize = 16;
+
+    /// Returns whether constant slots have entries of their own, in registers. An access in a loop would compare its element with every
+    /// slot of its array, and that code takes long to compile.
+    #[must_use]
+    pub const fn is_in_registers(&self) -> bool {
+        self.read_only || (self.indexed == 0 && self.slots.len() <= Facts::MOST_IN_REGISTERS)
+    }
+
+    /// Returns the most elements of an access set in memory: 0 if the set is in registers, or is only read.
+    #[must_use]
+    pub const fn logged(&self) -> u32 {
+        if self.is_in_registers() { 0 } else { self.footprint() }
+    }
 
     /// Returns the most distinct elements that one attempt can touch.
     #[must_use]

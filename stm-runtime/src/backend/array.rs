@@ -32,6 +32,15 @@ pub(crate) struct ArrayShape {
     pub(crate) coverage_log2: u32,
 }
 
+/// What a GPU locks when a transaction accesses a component of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Granularity {
+    /// The record: its components have the same lock words.
+    Record,
+    /// The component alone.
+    Field,
+}
+
 /// One shared array: a handle to the elements in a back end. Clones are the same array.
 #[derive(Clone)]
 pub struct Array {
@@ -42,12 +51,24 @@ struct Inner {
     device: DeviceId,
     shape: ArrayShape,
     store: Box<dyn ArrayStore>,
-    gate: Gate,
+    /// One for all arrays with the same lock words: two runs must not use these at once.
+    gate: Arc<Gate>,
 }
 
 impl Array {
-    pub(crate) fn new(device: DeviceId, shape: ArrayShape, store: Box<dyn ArrayStore>) -> Array {
-        Array { inner: Arc::new(Inner { device, shape, store, gate: Gate::default() }) }
+    /// Returns the arrays of the components of a record.
+    pub(crate) fn of_components(
+        device: DeviceId,
+        stores: impl IntoIterator<Item = (ArrayShape, Box<dyn ArrayStore>)>,
+        granularity: Granularity,
+    ) -> Vec<Array> {
+        let gate = Arc::default();
+        let of_one = || match granularity {
+            Granularity::Record => Arc::clone(&gate),
+            Granularity::Field => Arc::default(),
+        };
+        let stores = stores.into_iter();
+        stores.map(|(shape, store)| Array { inner: Arc::new(Inner { device, shape, store, gate: of_one() }) }).collect()
     }
 
     /// Returns the identity of the array's device.
@@ -81,6 +102,11 @@ impl Array {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
+    /// Returns whether both are components of one record, or the same array.
+    pub(crate) fn is_of_record(&self, other: &Array) -> bool {
+        Arc::ptr_eq(&self.inner.gate, &other.inner.gate)
+    }
+
     /// Returns a number that no other living array has.
     #[inline]
     pub(crate) fn identity(&self) -> u64 {
@@ -105,13 +131,13 @@ impl fmt::Debug for Array {
     }
 }
 
-/// Acquires arrays for one run or copy. Other callers wait for its end, unless they are inside a run themselves: see
+/// Acquires arrays, and the other components of their records, for one run or copy. Other callers wait for its end, unless they are inside a run themselves: see
 /// [`inside`](crate::inside).
 pub(crate) fn hold(arrays: &[Array]) -> Result<Holding<'_>, Error> {
     // Always acquire in the same order, so that two runs cannot wait for each other.
     let mut order: Vec<&Array> = arrays.iter().collect();
-    order.sort_by_key(|array| Arc::as_ptr(&array.inner));
-    order.dedup_by(|a, b| a.same(b));
+    order.sort_by_key(|array| Arc::as_ptr(&array.inner.gate));
+    order.dedup_by(|a, b| a.is_of_record(b));
     let held = order.into_iter().map(|array| array.inner.gate.enter()).collect::<Result<_, _>>()?;
     Ok(Holding { _held: held, _inside: inside::enter() })
 }

@@ -11,7 +11,7 @@ use crate::outcome::Fault;
 
 impl Job<'_> {
     fn procedure_of(&self, transaction: usize) -> CompiledProcedure {
-        self.procedures[self.specializations[self.specialization_of(transaction)].procedure]
+        self.procedures[self.procedure_index(transaction)]
     }
 
     /// Returns the name of a transaction's function.
@@ -22,8 +22,10 @@ impl Job<'_> {
     /// Returns the values of a transaction component by component, with their names.
     pub(crate) fn arguments(&self, transaction: usize) -> Vec<(&'static str, String)> {
         let specialization = &self.specializations[self.specialization_of(transaction)];
-        let values = self.procedures[specialization.procedure].values().zip(&specialization.columns);
-        values.map(|((name, scalar), column)| (name, show(scalar, self.columns[*column].get(transaction)))).collect()
+        let row = self.row_of(transaction);
+        let values =
+            self.procedures[specialization.procedure].values().zip(&self.columns[specialization.columns.clone()]);
+        values.map(|((name, scalar), column)| (name, show(scalar, column.get(row)))).collect()
     }
 
     /// Decodes the fault in a transaction's detail.

@@ -1,6 +1,6 @@
 //! The interface of a device.
 
-use super::array::{ArrayShape, ArrayStore};
+use super::array::{ArrayShape, ArrayStore, Granularity};
 use super::job::{Job, JobOptions};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -18,8 +18,12 @@ pub(crate) trait Backend: Send + Sync {
     /// Returns the algorithm that runs for an engine.
     fn algorithm(&self, engine: Engine) -> Algorithm;
 
-    /// Allocates a new array with these elements, given as words.
-    fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory>;
+    /// Allocates the arrays of a record's components with these elements, given as words.
+    fn allocate(
+        &self,
+        components: Vec<(ArrayShape, Vec<u64>)>,
+        granularity: Granularity,
+    ) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory>;
 
     /// Refuses options that have no meaning on the device.
     fn check(&self, options: &JobOptions) -> Result<(), Error>;

@@ -19,8 +19,8 @@ pub(crate) struct Specialization {
     pub(crate) procedure: usize,
     /// For each component of the array parameters in order: index into [`Job::arrays`].
     pub(crate) arrays: Vec<usize>,
-    /// For each component of the value parameters in order: index into [`Job::columns`].
-    pub(crate) columns: Vec<usize>,
+    /// Those of the procedure in [`Job::columns`], one for each component of the value parameters in order.
+    pub(crate) columns: Range<usize>,
 }
 
 /// The user's progress function.
@@ -76,8 +76,11 @@ pub(crate) struct Job<'a> {
     pub(crate) specializations: &'a [Specialization],
     /// The distinct arrays, all of this device; the run holds them exclusively.
     pub(crate) arrays: &'a [Array],
-    /// The argument columns. One may be shorter than the batch: the rest of it is zero.
+    /// The argument columns, each of one procedure.
     pub(crate) columns: &'a [Column],
+    /// The row of each transaction in the columns of its procedure; `None` while there is only one procedure, where it is the
+    /// transaction's index.
+    pub(crate) rows: Option<&'a [u32]>,
     /// The specialization of each transaction; `None` while there is only one.
     pub(crate) specialization_ids: Option<&'a [u16]>,
     /// The number of transactions.
@@ -110,6 +113,18 @@ impl<'a> Job<'a> {
         self.specialization_ids.map_or(0, |ids| usize::from(ids[transaction]))
     }
 
+    /// Returns the index of a transaction's procedure.
+    #[inline]
+    pub(crate) fn procedure_index(&self, transaction: usize) -> usize {
+        self.specializations[self.specialization_of(transaction)].procedure
+    }
+
+    /// Returns the row of a transaction in the columns of its procedure.
+    #[inline]
+    pub(crate) fn row_of(&self, transaction: usize) -> usize {
+        self.rows.map_or(transaction, |rows| rows[transaction] as usize)
+    }
+
     /// Returns the transactions at the beginning of a range that have the specialization of its first one.
     #[inline]
     pub(crate) fn alike(&self, transactions: Range<usize>) -> Range<usize> {
@@ -119,9 +134,34 @@ impl<'a> Job<'a> {
         transactions.start..transactions.start + alike
     }
 
+    /// Returns, for each array, whether an engine has to see its accesses: some procedure of the job may write it, or counts its
+    /// elements.
+    pub(crate) fn seen_arrays(&self) -> Vec<bool> {
+        let mut is_seen = vec![false; self.arrays.len()];
+        for specialization in self.specializations {
+            let spec = self.procedures[specialization.procedure].spec;
+            if mutant!("arrays: an array that loops write is constant", false, spec.facts.indexed > 0) {
+                continue;
+            }
+            spec.seen_arrays().for_each(|nth| is_seen[specialization.arrays[nth]] = true);
+        }
+        is_seen
+    }
+
+    /// Returns, for each array, the first array of the job that is a component of the same record: itself if it is alone.
+    pub(crate) fn records(&self) -> Vec<usize> {
+        let first = |array: &Array| self.arrays.iter().position(|first| first.is_of_record(array));
+        self.arrays.iter().enumerate().map(|(at, array)| first(array).unwrap_or(at)).collect()
+    }
+
     /// Returns the most elements that one transaction accesses.
     pub(crate) fn footprint(&self) -> u64 {
         self.procedures.iter().map(|procedure| u64::from(procedure.spec.facts.footprint())).max().unwrap_or(0)
+    }
+
+    /// Returns the most elements of an access set that is not in registers.
+    pub(crate) fn logged(&self) -> u64 {
+        self.procedures.iter().map(|procedure| u64::from(procedure.spec.facts.logged())).max().unwrap_or(0)
     }
 
     /// Returns the most elements that one writing transaction accesses: engines keep records of those alone.

@@ -1,6 +1,6 @@
 //! CPU threads as a device.
 
-use crate::backend::{ArrayShape, ArrayStore, Backend, Job, JobOptions};
+use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
 use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
 use crate::cpu::algorithm::{self, is_sequential};
 use crate::cpu::{serial, threaded};
@@ -46,8 +46,16 @@ impl Backend for CpuDevice {
         algorithm::of(engine)
     }
 
-    fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory> {
-        Ok(Box::new(CpuArray::new(words.into_iter(), shape.coverage_log2)?))
+    /// CPU threads lock each component of a record by itself.
+    fn allocate(
+        &self,
+        components: Vec<(ArrayShape, Vec<u64>)>,
+        _: Granularity,
+    ) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
+        let store = |(shape, words): (ArrayShape, Vec<u64>)| -> Result<Box<dyn ArrayStore>, NoMemory> {
+            Ok(Box::new(CpuArray::new(words.into_iter(), shape.coverage_log2)?))
+        };
+        components.into_iter().map(store).collect()
     }
 
     fn check(&self, options: &JobOptions) -> Result<(), Error> {

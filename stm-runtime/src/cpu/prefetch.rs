@@ -30,6 +30,8 @@ pub(crate) struct LookAhead<'a> {
     tx: Tx<'a>,
     /// How the elements of each specialization are found.
     ways: Vec<Way<'a>>,
+    /// The rows of transactions in their columns, if they differ from the transactions' indices.
+    rows: Option<&'a [u32]>,
 }
 
 /// How the elements of a transaction are found.
@@ -50,7 +52,7 @@ impl<'a> LookAhead<'a> {
         let ways: Vec<Way<'a>> =
             job.specializations.iter().map(|specialization| Way::of(job, arrays, specialization)).collect();
         let pays = elements >= WORTH_IT && ways.iter().any(|way| !matches!(way, Way::None));
-        pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(arrays.to_vec())), ways })
+        pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(arrays.to_vec())), ways, rows: job.rows })
     }
 
     /// Touches the elements of a group of transactions; `specialization_of` gives the specialization of one, with its number.
@@ -64,7 +66,10 @@ impl<'a> LookAhead<'a> {
             let (number, resolved) = specialization_of(transaction);
             match &self.ways[number] {
                 Way::None => {}
-                Way::Columns(places) => places.iter().for_each(|(array, column)| array.touch(column.get(transaction))),
+                Way::Columns(places) => {
+                    let row = self.rows.map_or(transaction, |rows| rows[transaction] as usize);
+                    places.iter().for_each(|(array, column)| array.touch(column.get(row)));
+                }
                 Way::Call => self.collect(number, resolved, transaction),
             }
         }
@@ -95,11 +100,11 @@ impl<'a> Way<'a> {
             spec.params.get(..at as usize).map_or(0, |before| before.iter().filter(|param| is_sort(param)).count())
         };
         let is_array = |param: &Param| param.role.array().is_some();
-        let columns = job.columns;
+        let columns = &job.columns[specialization.columns.clone()];
         let places = spec.facts.slots.iter().map(|slot| {
             let index = slot.index.filter(|_| matches!(spec.params[slot.param as usize].role, Role::Array(_)))?;
             let array = arrays[specialization.arrays[position(slot.param, &is_array)]];
-            Some((array, &columns[specialization.columns[position(index, &|param| !is_array(param))]]))
+            Some((array, &columns[position(index, &|param| !is_array(param))]))
         });
         places.collect::<Option<Vec<_>>>().map_or(Way::Call, Way::Columns)
     }

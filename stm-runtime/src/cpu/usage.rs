@@ -13,6 +13,8 @@ pub(super) fn memory_used(job: &Job<'_>, arrays: &[&CpuArray]) -> Memory {
         results: 8 * job.results as u64 * transactions,
         data: bytes.clone().map(|(data, _)| data).sum(),
         locks: bytes.map(|(_, locks)| locks).sum(),
-        bookkeeping: transactions + job.specialization_ids.map_or(0, |_| 2 * transactions),
+        bookkeeping: transactions
+            + job.specialization_ids.map_or(0, |_| 2 * transactions)
+            + job.rows.map_or(0, |_| 4 * transactions),
     }
 }

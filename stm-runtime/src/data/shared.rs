@@ -96,7 +96,7 @@ impl<T: GpuData> Shared<T> {
         self.len() == 0
     }
 
-    /// Returns the number of elements that one lock word covers. Each component of the elements has its own lock words.
+    /// Returns the number of elements that one lock word covers.
     #[must_use]
     pub fn coverage(&self) -> usize {
         1 << self.about.coverage_log2
@@ -108,7 +108,7 @@ impl<T: GpuData> Shared<T> {
         &self.about.device
     }
 
-    /// Copies the elements to the host. Waits for the end of a run that uses them.
+    /// Copies the elements to the host. Waits for the end of a run that uses them, or other fields of the same records.
     ///
     /// # Errors
     /// The host has not enough memory, the device failed, or the call is made from inside of a run while that run or another one

@@ -140,14 +140,17 @@ pub enum GpuError {
     },
     /// A transaction accesses more elements than an engine supports.
     #[error(
-        "engine `{engine}` supports at most {most} elements per transaction, and a transaction of this batch can touch {elements}; bound its loops more tightly, or choose another engine"
+        "engine `{engine}` has room for {most} elements in a transaction that writes, and one of `{procedure}` can touch {elements}; if none \
+         touches more than {most}, say so (`#[gpu_transaction(max_accesses = ..)]`), or choose another engine"
     )]
     TooManyElements {
         /// The engine.
         engine: &'static str,
+        /// The function.
+        procedure: &'static str,
         /// The most elements of a transaction.
         most: u64,
-        /// The elements of a transaction of the batch.
+        /// The elements that a transaction of the function can touch.
         elements: u64,
     },
     /// A batch calls more functions, or one with more combinations of types and arrays, than are compiled into one unit.

@@ -2,11 +2,12 @@
 
 use super::device::GpuDevice;
 use super::trial::{self, Tried};
-use crate::backend::{ArrayShape, ArrayStore, Backend, Job, JobOptions};
+use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
 use crate::bounds;
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
 use crate::gpu::memory::array::GpuArray;
+use crate::gpu::memory::arrays;
 use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::NoMemory;
@@ -25,8 +26,13 @@ impl Backend for GpuDevice {
         Algorithm::Gpu(engine)
     }
 
-    fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory> {
-        Ok(Box::new(GpuArray::new(self, shape, words)))
+    fn allocate(
+        &self,
+        components: Vec<(ArrayShape, Vec<u64>)>,
+        granularity: Granularity,
+    ) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
+        let boxed = |array| -> Box<dyn ArrayStore> { Box::new(array) };
+        Ok(GpuArray::of_components(self, components, granularity).into_iter().map(boxed).collect())
     }
 
     fn check(&self, options: &JobOptions) -> Result<(), Error> {
@@ -49,7 +55,7 @@ fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
     match work(device, &mut run_state) {
         Ok(()) => Ok(run_state.output),
         Err(error) => {
-            run::arrays(job).iter().for_each(|array| array.distrust());
+            arrays::distrust(job);
             Err(error.into())
         }
     }

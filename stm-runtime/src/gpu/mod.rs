@@ -16,6 +16,7 @@ mod executor;
 mod folder;
 mod memory;
 pub mod raw;
+mod refusal;
 mod schedule;
 mod trial;
 mod unit;
@@ -33,6 +34,7 @@ pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
     memory::partitions::tests::CASES,
     memory::layout::tests::CASES,
     memory::chunks::tests::CASES,
+    memory::rows::tests::CASES,
 ];
 
 #[cfg(all(test, feature = "emulator"))]

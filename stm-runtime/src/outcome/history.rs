@@ -120,14 +120,16 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    use kernels_gen::abi::history::MOST_ARRAYS;
+
     use super::*;
 
     #[test]
     fn an_entry_keeps_its_parts() {
-        let entry = Entry::write(63, LOCK_MASK, 7);
+        let entry = Entry::write(MOST_ARRAYS - 1, LOCK_MASK, 7);
         assert!(entry.is_write());
-        assert_eq!((entry.array(), entry.lock(), entry.version()), (63, LOCK_MASK, 7));
-        assert_eq!(Entry::from_words(WRITE | 2 << 48 | 5, 1), Entry::write(2, 5, 1));
+        assert_eq!((entry.array(), entry.lock(), entry.version()), (MOST_ARRAYS - 1, LOCK_MASK, 7));
+        assert_eq!(Entry::from_words(WRITE | 2 << ARRAY_SHIFT | 5, 1), Entry::write(2, 5, 1));
     }
 
     #[test]

@@ -4,10 +4,11 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+use kernels_gen::device::unit::ColumnWidth;
 use kernels_gen::spec::Type;
 
 use crate::backend::{Device, Job, Specialization};
-use crate::columns::{Column, Width};
+use crate::columns::{Cells, Column};
 use crate::data::{Component, GpuData, Partition, Shared, View};
 
 /// The arguments of one specialization, resolved once for each run so that reading an argument of a transaction costs two loads.
@@ -19,13 +20,10 @@ pub struct Arguments<'a> {
     views: Vec<View>,
     /// At the first component of a parameter that is not a scalar, the view of all its components, made at the first access.
     wholes: Vec<OnceLock<Option<Box<dyn Any + Send + Sync>>>>,
-    cells: Vec<Cells<'a>>,
-}
-
-/// The cells of one component of a value parameter.
-enum Cells<'a> {
-    U32(&'a [u32]),
-    U64(&'a [u64]),
+    /// The columns of the components of value parameters.
+    columns: &'a [Column],
+    /// The row of each transaction; empty where it is the transaction's index.
+    rows: &'a [u32],
 }
 
 impl<'a> Arguments<'a> {
@@ -38,7 +36,8 @@ impl<'a> Arguments<'a> {
             views: components.iter().map(|component| View::new(device, component)).collect(),
             wholes: components.iter().map(|_| OnceLock::new()).collect(),
             components,
-            cells: specialization.columns.iter().map(|c| Cells::of(&job.columns[*c])).collect(),
+            columns: &job.columns[specialization.columns.clone()],
+            rows: job.rows.unwrap_or_default(),
         }
     }
 
@@ -56,13 +55,6 @@ impl<'a> Arguments<'a> {
     fn kept<V: Any + Send + Sync>(&self, k: usize, make: impl FnOnce() -> Option<V>) -> Option<&V> {
         let boxed = || make().map(|view| Box::new(view) as Box<dyn Any + Send + Sync>);
         self.wholes.get(k)?.get_or_init(boxed).as_ref()?.downcast_ref()
-    }
-
-    fn word(&self, k: usize, transaction: usize) -> u64 {
-        match &self.cells[k] {
-            Cells::U32(cells) => cells.get(transaction).copied().map_or(0, u64::from),
-            Cells::U64(cells) => cells.get(transaction).copied().unwrap_or(0),
-        }
     }
 
     /// Returns the array of a parameter. `k` counts the components of the array parameters before it.
@@ -88,22 +80,28 @@ impl<'a> Arguments<'a> {
     #[inline]
     #[must_use]
     pub fn values<T: GpuData>(&self, k: usize) -> Values<'_, T> {
-        let (mut narrow, mut wide): (&[u32], &[u64]) = (&[], &[]);
-        match self.cells.get(k) {
-            Some(Cells::U32(cells)) => narrow = cells,
-            Some(Cells::U64(cells)) => wide = cells,
-            None => {}
-        }
-        Values { arguments: self, k, narrow, wide, of: PhantomData }
+        let cells = self.columns.get(k).map_or(Cells::default(), Cells::of);
+        Values { arguments: self, k, cells, of: PhantomData }
+    }
+
+    /// Returns the rows of transactions in the columns.
+    #[inline]
+    #[must_use]
+    pub fn rows(&self) -> Rows<'_> {
+        Rows(self.rows)
     }
 }
 
-impl<'a> Cells<'a> {
-    fn of(column: &'a Column) -> Cells<'a> {
-        match column {
-            Column::U32(cells) => Cells::U32(cells),
-            Column::U64(cells) => Cells::U64(cells),
-        }
+/// The rows of transactions in the columns of their procedure.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a>(&'a [u32]);
+
+impl Rows<'_> {
+    /// Returns the row of a transaction.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, transaction: usize) -> usize {
+        self.0.get(transaction).map_or(transaction, |row| *row as usize)
     }
 }
 
@@ -111,39 +109,35 @@ impl<'a> Cells<'a> {
 pub struct Values<'a, T> {
     arguments: &'a Arguments<'a>,
     k: usize,
-    /// The cells of the first component, in one of the two.
-    narrow: &'a [u32],
-    wide: &'a [u64],
+    /// The cells of the first component.
+    cells: Cells<'a>,
     of: PhantomData<T>,
 }
 
 // The bound is on the methods: rustc names it then, and not this type, where the user's type does not meet it.
 impl<T> Values<'_, T> {
-    /// Returns the value of a transaction.
+    /// Returns the value in a row.
     ///
     /// # Panics
     /// The procedure's data has fewer components than `T`. Generated code never does this.
     #[inline]
     #[must_use]
-    pub fn of(&self, transaction: usize) -> T
+    pub fn of(&self, row: usize) -> T
     where
         T: GpuData,
     {
-        let only = match const { width_of(T::TYPE) } {
-            Some(Width::U32) => self.narrow.get(transaction).copied().map_or(0, u64::from),
-            Some(Width::U64) => self.wide.get(transaction).copied().unwrap_or(0),
-            None => return self.compound(transaction),
-        };
+        let Some(width) = (const { width_of(T::TYPE) }) else { return self.compound(row) };
+        let only = self.cells.get(width, row);
         T::stm_take(&mut || only)
     }
 
-    fn compound(&self, transaction: usize) -> T
+    fn compound(&self, row: usize) -> T
     where
         T: GpuData,
     {
         let mut component = self.k;
         T::stm_take(&mut || {
-            let word = self.arguments.word(component, transaction);
+            let word = self.arguments.columns[component].get(row);
             component += 1;
             word
         })
@@ -151,10 +145,10 @@ impl<T> Values<'_, T> {
 }
 
 /// Returns the width of a scalar; `None` for a compound value.
-const fn width_of(ty: Type) -> Option<Width> {
+const fn width_of(ty: Type) -> Option<ColumnWidth> {
     match ty {
-        Type::Scalar(scalar) => Some(Width::of(scalar.size())),
-        Type::Enum(of) => Some(Width::of(of.repr.size())),
+        Type::Scalar(scalar) => Some(ColumnWidth::of(scalar.size())),
+        Type::Enum(of) => Some(ColumnWidth::of(of.repr.size())),
         _ => None,
     }
 }

@@ -3,9 +3,11 @@
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
+use kernels_gen::device::engines::ENGINES;
 use kernels_gen::spec::{Facts, Intent, ProcedureSpec};
 
-/// The compiler's facts about a procedure. They print as a table with `{}`.
+/// The compiler's facts about a procedure. They print as a table with `{}`, which also names the engines that cannot run the
+/// procedure, and says why.
 ///
 /// ```
 /// # use stm_runtime::prelude::*;
@@ -88,6 +90,10 @@ impl Display for KernelFacts {
         match self.unordered {
             None => writeln!(f, "  ordered     yes: every address is computed from the arguments alone")?,
             Some(why) => writeln!(f, "  ordered     no: {why}")?,
+        }
+        let refusals = ENGINES.iter().filter_map(|engine| Some((engine.name, engine.requires.refusal(spec)?)));
+        for (k, (engine, why)) in refusals.enumerate() {
+            writeln!(f, "  {:11} `{engine}`: {why}", if k == 0 { "not for" } else { "" })?;
         }
         for guard in self.guards {
             let (text, place) = self.location(guard.location);

@@ -11,10 +11,10 @@ use super::options::RunOptions;
 use super::report::{self, Report};
 use super::specializations::{self, Specializations};
 use crate::backend::{Array, Device, Job, JobOptions, hold};
-use crate::columns;
+use crate::columns::{self, Column};
 use crate::data::GpuData;
 use crate::error::Error;
-use crate::memory::{self, NoMemory};
+use crate::memory;
 use crate::print::Printer;
 use crate::procedure::BatchFunctions;
 use crate::proof::{self, Proof};
@@ -32,6 +32,8 @@ pub struct Batch {
     specializations: Specializations,
     /// The specialization of each transaction, once there are two.
     ids: Vec<u16>,
+    /// The row of each transaction in the columns of its procedure, once there are two procedures.
+    rows: Vec<u32>,
     transactions: usize,
     /// The specialization of the last transaction.
     last: usize,
@@ -47,6 +49,7 @@ impl Batch {
             device,
             specializations: Specializations::default(),
             ids: Vec::new(),
+            rows: Vec::new(),
             transactions: 0,
             last: NONE,
             error: None,
@@ -68,8 +71,8 @@ impl Batch {
         if let Some((which, parts)) = call.parts_differ {
             self.refuse_parts(transaction, call.procedure, which, parts);
         }
-        if let Err(short) = self.put(transaction, &call.words) {
-            self.refuse(short.into());
+        if let Err(error) = self.put(transaction, &call.words) {
+            self.refuse(error);
         }
         Ticket::new(self.id, transaction)
     }
@@ -94,9 +97,9 @@ impl Batch {
         if !self.specializations.is(self.last, call.procedure, &call.arrays) {
             self.last = self.find_specialization(transaction, call.procedure, &call.arrays)?;
         }
-        if let Err(short) = self.put(transaction, &call.words) {
-            self.specializations.columns.iter_mut().for_each(|column| column.truncate(transaction));
-            return Err(short.into());
+        if let Err(error) = self.put(transaction, &call.words) {
+            self.take_back(transaction);
+            return Err(error);
         }
         self.transactions += 1;
         Ok(Ticket::new(self.id, transaction))
@@ -105,16 +108,34 @@ impl Batch {
     /// Writes the values of the newest transaction, whose specialization is the last one. Does nothing if there is no
     /// specialization.
     #[inline]
-    fn put(&mut self, transaction: usize, words: &[u64]) -> Result<(), NoMemory> {
-        let Some(specialization) = self.specializations.list.get(self.last) else { return Ok(()) };
-        for (column, word) in specialization.columns.iter().zip(words) {
-            self.specializations.columns[*column].put(transaction, *word)?;
-        }
-        // Last step: a refused transaction leaves no number here.
-        if self.specializations.list.len() > 1 {
+    fn put(&mut self, transaction: usize, words: &[u64]) -> Result<(), Error> {
+        let Specializations { list, columns, procedures, .. } = &mut self.specializations;
+        let Some(specialization) = list.get(self.last) else { return Ok(()) };
+        if list.len() > 1 {
             memory::push(columns::WHAT, &mut self.ids, self.last as u16)?;
+            if procedures.len() > 1 {
+                let row = columns[specialization.columns.clone()].first().map_or(0, Column::len);
+                let row = mutant!("batch: transactions have the rows of others", row, transaction);
+                let row = u32::try_from(row).map_err(|_| too_many_rows(transaction))?;
+                memory::push(columns::WHAT, &mut self.rows, row)?;
+            }
+        }
+        for (column, word) in columns[specialization.columns.clone()].iter_mut().zip(words) {
+            column.push(*word)?;
         }
         Ok(())
+    }
+
+    /// Undoes what [`Batch::put`] did before it failed.
+    #[cold]
+    fn take_back(&mut self, transaction: usize) {
+        self.ids.truncate(transaction);
+        self.rows.truncate(transaction);
+        let Specializations { list, columns, .. } = &mut self.specializations;
+        let own = list.get(self.last).map_or(0..0, |specialization| specialization.columns.clone());
+        // The failure kept at least one of them as it was.
+        let rows = columns[own.clone()].iter().map(Column::len).min().unwrap_or(0);
+        columns[own].iter_mut().for_each(|column| column.truncate(rows));
     }
 
     /// Refuses all later calls. [`Batch::run`] returns the first reason.
@@ -145,10 +166,20 @@ impl Batch {
             // Reserve before the lookup, so that a call refused for lack of memory leaves the batch as it was.
             memory::grow_by(columns::WHAT, &mut self.ids, self.specializations.wanted.max(transaction))?;
         }
+        let is_second =
+            self.specializations.procedures.len() == 1 && self.specializations.position(procedure).is_none();
+        if is_second && self.rows.is_empty() {
+            u32::try_from(transaction).map_err(|_| too_many_rows(transaction))?;
+            memory::grow_by(columns::WHAT, &mut self.rows, self.specializations.wanted.max(transaction))?;
+        }
         let at = self.specializations.find(&self.device, transaction, procedure, arrays)?;
         if self.specializations.list.len() == 2 && self.ids.is_empty() {
             // All transactions so far have the first specialization.
             self.ids.resize(transaction, 0);
+        }
+        if is_second && self.rows.is_empty() {
+            // All transactions so far are of the first procedure.
+            self.rows.extend(0..transaction as u32);
         }
         Ok(at)
     }
@@ -176,6 +207,9 @@ impl Batch {
         self.specializations.columns.iter_mut().try_for_each(|column| column.reserve(transactions))?;
         if !self.ids.is_empty() {
             memory::grow_by(columns::WHAT, &mut self.ids, transactions)?;
+        }
+        if !self.rows.is_empty() {
+            memory::grow_by(columns::WHAT, &mut self.rows, transactions)?;
         }
         self.specializations.wanted = self.specializations.wanted.max(wanted);
         Ok(())
@@ -292,6 +326,7 @@ impl Batch {
             specializations: &self.specializations.list,
             arrays: &self.specializations.arrays,
             columns: &self.specializations.columns,
+            rows: (self.specializations.procedures.len() > 1).then_some(&self.rows),
             specialization_ids: (self.specializations.list.len() > 1).then_some(&self.ids),
             transactions: self.transactions,
             results: self.specializations.results,
@@ -303,6 +338,16 @@ impl Batch {
 
     pub(crate) fn words(&self) -> Result<Vec<Vec<u64>>, Error> {
         self.specializations.arrays.iter().map(Array::words).collect()
+    }
+}
+
+/// Returns the error of a batch of several procedures in which one has more transactions than a row can number.
+#[cold]
+fn too_many_rows(transaction: usize) -> Error {
+    Error::BatchFull {
+        transaction,
+        what: "transactions of one function beside those of others",
+        max: u32::MAX as usize,
     }
 }
 

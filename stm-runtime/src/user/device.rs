@@ -3,10 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kernels_gen::spec::Scalar;
-
 use super::batch::Batch;
-use crate::backend::{Array, ArrayShape, Backend, Device};
+use crate::backend::{Array, ArrayShape, Backend, Device, Granularity};
 use crate::bounds::check_cpu_threads;
 use crate::cpu::CpuDevice;
 use crate::data::{About, GpuData, Partitioned, Shared};
@@ -108,7 +106,12 @@ impl Device {
         self.backend().algorithm(engine)
     }
 
-    /// Returns a shared array with these elements, one lock word for each component of each element.
+    /// Returns a shared array with these elements, one lock word for each. So two transactions conflict on a GPU if they use the same
+    /// record and one of them writes it, even if they use different fields; [`Device::shared_by_field`] makes another choice. A
+    /// record of any size has one lock word: also one that is larger than a line of the cache (128 bytes).
+    ///
+    /// CPU threads, and engines that keep versions of elements instead of lock words (`jvstm`, `csmv`, `local`), always treat each
+    /// component of a record as an element of its own.
     ///
     /// # Errors
     /// The host or the device has not enough memory, or the device failed.
@@ -116,8 +119,7 @@ impl Device {
         self.shared_with(elements, 1)
     }
 
-    /// Returns a shared array with these elements and one lock word for every `coverage` of them: less memory, more conflicts. Each
-    /// component of a record has its own lock words, with the same coverage.
+    /// Returns a shared array with these elements and one lock word for every `coverage` of them: less memory, more conflicts.
     ///
     /// # Errors
     /// `coverage` is not a power of two, or the host or the device has not enough memory, or the device failed.
@@ -125,7 +127,38 @@ impl Device {
         if !coverage.is_power_of_two() || coverage > MAX_COVERAGE {
             return Err(Error::Coverage { coverage, max: MAX_COVERAGE });
         }
-        self.array(elements, 0, coverage)
+        self.array(elements, 0, coverage, Granularity::Record)
+    }
+
+    /// Returns a shared array of records in which each field has lock words of its own. Transactions that use different fields of a
+    /// record then do not conflict.
+    ///
+    /// Choose it where many transactions write one field of records while others use only other fields: a total of the year beside
+    /// a tax rate that every order reads. It costs a lock word for each field instead of one for the record, and a transaction
+    /// that uses several fields locks, or checks, each of them. Each field is what [`Device::shared`] makes of a scalar.
+    ///
+    /// ```
+    /// use stm_runtime::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, PartialEq, Debug, GpuData)]
+    /// struct Shop {
+    ///     tax: f32,
+    ///     sold: i64,
+    /// }
+    ///
+    /// # fn main() -> Result<(), Error> {
+    /// let device = Device::cpu(1);
+    /// // Sales write `sold`, which must not disturb those who only read `tax`.
+    /// let shops = device.shared_by_field(&[Shop { tax: 0.19, sold: 0 }])?;
+    /// # assert_eq!(shops.sold.to_vec()?, [0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::shared`].
+    pub fn shared_by_field<T: GpuData>(&self, elements: &[T]) -> Result<Shared<T>, Error> {
+        self.array(elements, 0, 1, Granularity::Field)
     }
 
     /// Returns an array in partitions of `N` elements; a transaction works on one partition. `elements` holds all partitions, one
@@ -139,25 +172,28 @@ impl Device {
         if !elements.len().is_multiple_of(N) || elements.len() / N > MAX_PARTS {
             return Err(Error::Parts { elements: elements.len(), part: N });
         }
-        Ok(Partitioned::new(self.array(elements, N, 1)?))
+        Ok(Partitioned::new(self.array(elements, N, 1, Granularity::Record)?))
     }
 
     /// Allocates an array in partitions of `part` elements; 0 means no partitions.
-    fn array<T: GpuData>(&self, elements: &[T], part: usize, coverage: usize) -> Result<Shared<T>, Error> {
+    fn array<T: GpuData>(
+        &self,
+        elements: &[T],
+        part: usize,
+        coverage: usize,
+        granularity: Granularity,
+    ) -> Result<Shared<T>, Error> {
         if elements.len() > MAX_LEN {
             return Err(NoMemory::for_elements::<u64>(WORDS, elements.len()).into());
         }
         let coverage_log2 = coverage.ilog2();
-        let components = T::TYPE.scalars().into_iter().zip(columns_of(elements)?);
-        let arrays = components.map(|(scalar, words)| self.component(scalar, words, part, coverage_log2));
-        let arrays = arrays.collect::<Result<_, _>>()?;
+        let shape = |scalar| ArrayShape { scalar, len: elements.len(), part, coverage_log2 };
+        let components: Vec<_> = T::TYPE.scalars().into_iter().map(shape).zip(columns_of(elements)?).collect();
+        let shapes: Vec<ArrayShape> = components.iter().map(|(shape, _)| *shape).collect();
+        let stores = shapes.into_iter().zip(self.backend().allocate(components, granularity)?);
+        let arrays = Array::of_components(self.id(), stores, granularity);
         let (device, extent) = (self.clone(), elements.len());
         Ok(Shared::new(arrays, About { device, extent, part, first: 0, len: extent, coverage_log2 }))
-    }
-
-    fn component(&self, scalar: Scalar, words: Vec<u64>, part: usize, coverage_log2: u32) -> Result<Array, NoMemory> {
-        let shape = ArrayShape { scalar, len: words.len(), part, coverage_log2 };
-        Ok(Array::new(self.id(), shape, self.backend().allocate(shape, words)?))
     }
 
     /// Returns an empty batch of transactions for this device.

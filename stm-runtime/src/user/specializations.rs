@@ -1,17 +1,18 @@
 //! The specializations of a batch: its procedures, arrays and argument columns, and their combinations.
 
+use std::ops::Range;
+
+use kernels_gen::abi::history::MOST_ARRAYS;
+use kernels_gen::device::unit::ColumnWidth;
+
 use crate::backend::{Array, CompiledProcedure, Device, Specialization};
-use crate::columns::{Column, Width};
+use crate::columns::Column;
 use crate::error::Error;
 use crate::keymap::KeyMap;
 use crate::procedure::Procedure;
 
 /// The most specializations of one batch: a transaction names its specialization with 16 bits.
 const MAX_SPECIALIZATIONS: usize = 65_535;
-/// The most arrays of one batch.
-const MAX_ARRAYS: usize = 64;
-/// The most argument columns of one batch.
-const MAX_COLUMNS: usize = 64;
 
 /// The specializations of a batch.
 #[derive(Debug, Default)]
@@ -19,8 +20,12 @@ pub(crate) struct Specializations {
     pub(crate) procedures: Vec<CompiledProcedure>,
     /// The same procedures, with their functions.
     pub(crate) functions: Vec<&'static Procedure>,
+    /// The columns of each procedure.
+    columns_of: Vec<Range<usize>>,
     pub(crate) list: Vec<Specialization>,
     pub(crate) arrays: Vec<Array>,
+    /// The positions of arrays by their identity.
+    places: KeyMap,
     pub(crate) columns: Vec<Column>,
     /// The largest number of components of a procedure's result.
     pub(crate) results: usize,
@@ -94,51 +99,62 @@ impl Specializations {
             }
         }
         let arrays = arrays.iter().map(|array| self.array(transaction, array)).collect::<Result<_, _>>()?;
-        let columns = self.columns_for(transaction, compiled)?;
-        let procedure = self.procedure(procedure, compiled);
+        let columns = self.columns_for(procedure, compiled)?;
+        let procedure = self.procedure(procedure, compiled, &columns);
         Ok(Specialization { procedure, arrays, columns })
     }
 
     fn array(&mut self, transaction: usize, array: &Array) -> Result<usize, Error> {
-        if let Some(at) = self.arrays.iter().position(|known| known.same(array)) {
+        let known = self.places.get(array.identity());
+        // A place may be that of an array that was removed again.
+        if let Some(at) = known.filter(|at| self.arrays.get(*at).is_some_and(|known| known.same(array))) {
             return Ok(at);
         }
-        if self.arrays.len() == MAX_ARRAYS {
-            return Err(Error::BatchFull { transaction, what: "arrays", max: MAX_ARRAYS });
+        if self.arrays.len() == MOST_ARRAYS {
+            return Err(Error::BatchFull { transaction, what: "arrays", max: MOST_ARRAYS });
         }
+        self.places.make_room()?;
+        let at = self.arrays.len();
+        self.places.insert(array.identity(), at);
         self.arrays.push(array.clone());
-        Ok(self.arrays.len() - 1)
+        Ok(at)
     }
 
-    /// Assigns columns to the values: the k-th value of a width gets the k-th column of that width, so that procedures share
-    /// columns.
-    fn columns_for(&mut self, transaction: usize, procedure: CompiledProcedure) -> Result<Vec<usize>, Error> {
-        let mut used: Vec<usize> = Vec::new();
-        for (_, scalar) in procedure.values() {
-            let width = Width::of(scalar.size());
-            let free = |(at, column): (usize, &Column)| (column.width() == width && !used.contains(&at)).then_some(at);
-            let at = match self.columns.iter().enumerate().find_map(free) {
-                Some(at) => at,
-                None if self.columns.len() == MAX_COLUMNS => {
-                    return Err(Error::BatchFull { transaction, what: "argument columns", max: MAX_COLUMNS });
-                }
-                None => {
-                    let mut column = Column::new(width);
-                    column.reserve(self.wanted)?;
-                    self.columns.push(column);
-                    self.columns.len() - 1
-                }
-            };
-            used.push(at);
+    /// Returns the columns of a procedure, which has them since its first call.
+    fn columns_for(
+        &mut self,
+        procedure: &'static Procedure,
+        compiled: CompiledProcedure,
+    ) -> Result<Range<usize>, Error> {
+        if let Some(known) = self.position(procedure) {
+            return Ok(self.columns_of[known].clone());
         }
-        Ok(used)
+        let first = self.columns.len();
+        for (_, scalar) in compiled.values() {
+            let mut column = Column::new(ColumnWidth::of(scalar.size()));
+            column.reserve(self.wanted)?;
+            self.columns.push(column);
+        }
+        Ok(first..self.columns.len())
     }
 
-    fn procedure(&mut self, procedure: &'static Procedure, compiled: CompiledProcedure) -> usize {
-        self.functions.iter().position(|known| std::ptr::eq(*known, procedure)).unwrap_or_else(|| {
+    /// Returns the index of a procedure that the batch has.
+    pub(crate) fn position(&self, procedure: &'static Procedure) -> Option<usize> {
+        self.functions.iter().position(|known| std::ptr::eq(*known, procedure))
+    }
+
+    /// Returns the index of a procedure. Adds it if it is new.
+    fn procedure(
+        &mut self,
+        procedure: &'static Procedure,
+        compiled: CompiledProcedure,
+        columns: &Range<usize>,
+    ) -> usize {
+        self.position(procedure).unwrap_or_else(|| {
             self.results = self.results.max(compiled.spec.result.len());
             self.procedures.push(compiled);
             self.functions.push(procedure);
+            self.columns_of.push(columns.clone());
             self.functions.len() - 1
         })
     }

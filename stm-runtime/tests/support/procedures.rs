@@ -69,7 +69,11 @@ macro_rules! procedure {
                 let (mut array, mut value) = (0, 0);
                 $(let $array = { let k = array; array += <$element as GpuData>::COMPONENTS; arguments.array::<$element>(k) };)*
                 $(let $value = { let k = value; value += <$type as GpuData>::COMPONENTS; arguments.values::<$type>(k) };)*
-                Attempts::new(tx, claim).each(|tx, transaction| $name(tx, $($array,)* $($value.of(transaction)),*))
+                let rows = arguments.rows();
+                Attempts::new(tx, claim).each(|tx, transaction| {
+                    let row = rows.of(transaction);
+                    $name(tx, $($array,)* $($value.of(row)),*)
+                })
             }
         }
     };

@@ -106,16 +106,66 @@ pub(super) const PRIORITY: &[Mutant] = &[
     },
     Mutant {
         engine: "priority",
-        name: "several locked at other versions than read",
-        at: &["lock at the same version"],
-        caught_by: &["lost_update_in_loops"],
-    },
-    Mutant {
-        engine: "priority",
         name: "locked at other versions than loaded",
         at: &["same version when locked"],
         caught_by: &["ten_at_a_time"],
     },
+    // ---- logs ----------------------------------------------------------------------------------------------------------
+    Mutant {
+        engine: "priority",
+        name: "a log locks at other versions than read",
+        at: &["log: lock at the same version"],
+        caught_by: &["lost_update_in_loops"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a log takes a lock that others hold",
+        at: &["log: lock of another", "log: lock of another is acquired"],
+        caught_by: &["read_own_write_in_loops", "own_writes_of_large_sets"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a log is validated before its locks",
+        at: &["log: before the locks", "log: validate"],
+        caught_by: &["write_skew_in_loops"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a log is never validated",
+        at: &["log: validate"],
+        caught_by: &["write_skew_in_loops"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "no lane validates a log",
+        at: &["log: validate jointly"],
+        caught_by: &["write_skew_of_one_lane"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "locked elements of a log pass validation",
+        at: &["log: cause of a stale read"],
+        caught_by: &["write_skew_in_loops"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a log keeps one write under a lock",
+        at: &["log: writes under a lock"],
+        caught_by: &["read_own_write_in_loops"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a log does not raise versions",
+        at: &["log: release: same version"],
+        caught_by: &["lost_update_in_loops"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a log leaks its locks in an abort",
+        at: &["log: release: only commits"],
+        caught_by: &["lost_update_in_loops", "write_skew_in_loops"],
+    },
+    // ---- endings of short transactions ---------------------------------------------------------------------------------
     Mutant {
         engine: "priority",
         name: "loaded and not validated",

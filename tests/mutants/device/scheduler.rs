@@ -198,6 +198,13 @@ pub(super) const SCHEDULER: &[Mutant] = &[
         at: &["detail of a fault"],
         caught_by: &["faults_among_good_ones"],
     },
+    // ---- arrays that no procedure writes --------------------------------------------------------------------------------
+    Mutant {
+        engine: "priority",
+        name: "an index past the end of a constant array",
+        at: &["end of a constant array"],
+        caught_by: &["written_by_every_other_run"],
+    },
     // ---- declared bounds -----------------------------------------------------------------------------------------------
     Mutant {
         engine: "priority",

@@ -41,6 +41,16 @@ pub(super) const DEVICE: &[Mutant] = &[
     ),
     // ---- chunks --------------------------------------------------------------------------------------------------------
     caught("chunks: what is left has other arguments", &["fibers what_is_left_goes_on"]),
+    caught(
+        "chunks: every chunk begins at the first row",
+        &["unit rows::tests::a_chunk_has_a_range_of_rows_of_each_procedure", "fibers procedures_of_several_widths"],
+    ),
+    caught(
+        "chunks: what is left has the rows of others",
+        &["unit rows::tests::picked_transactions_have_rows_in_their_order", "fibers procedures_of_several_widths"],
+    ),
+    caught("batch: transactions have the rows of others", &["cpu procedures_of_several_widths"]),
+    caught("columns: a narrow value takes four bytes", &["unit columns::tests::a_column_is_as_wide_as_its_values"]),
     caught("chunks: the status of an earlier chunk stays", &["fibers chunks_of_several_launches"]),
     caught("chunks: results of an earlier chunk stay", &["fibers every_outcome_comes_back"]),
     caught("chunks: a short chunk has results like a long one", &["fibers every_outcome_comes_back"]),
@@ -60,4 +70,6 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("arrays: cells keep their versions", &["fibers runs_again"]),
     caught("arrays: versions of an earlier run stay", &["fibers/jvstm runs_again"]),
     caught("arrays: lock words of another engine are good", &["fibers/estm engines_take_turns"]),
+    caught("arrays: each component of a record is a group", &["fibers engines_take_turns_on_fields"]),
+    caught("arrays: an array that loops write is constant", &["fibers/gpu-stm written_by_every_other_run"]),
 ];

@@ -5,6 +5,7 @@
 //! bytes) and narrow ones have different layouts on a device, so the important ones exist for both.
 
 pub mod bank;
+pub mod constants;
 pub mod counters;
 pub mod dirty;
 pub mod endings;
@@ -29,17 +30,18 @@ macro_rules! kernels {
 kernels! {
     bank: transfer transfer_narrow transfer_found transfer_between transfer_between_found turn_around deposit audit
         audit_narrow;
+    constants: buy sum_of_prices raise_prices;
     counters: increment increment_narrow increment_found increment_found_narrow look look_narrow
         increment_run increment_slowly total;
     dirty: spoil_and_refuse spoil_and_fault spoil_and_wait spoil_run spoil_found look look_narrow copy_on refuse_spoilt;
     endings: nothing grow grow_wrapping divide refuse too_many too_many_writes one_and_many one_and_many_writes spin;
     guards: pass_on raise_flag write_then_wait wait_only wait_torn;
     locals: count count_found pass_on sum spoil leave_duty sit_down stand_up;
-    pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide follow
+    pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide leave_team follow
         follow_narrow shift_index use_index wait_whole;
     records: move_over move_whole see_purses transfer_by_functions sit_down stand_up switch_light shift_parts
         rely_on_parts;
     sets: read_again read_twice read_then_raise write_then_read fill_then_sum fill_again_then_sum write_twice set_pair set_pair_found
         read_same sum_again sum_in_turn half_by_half;
-    types: mixed convert;
+    types: mixed convert add_bytes add_short add_wide;
 }

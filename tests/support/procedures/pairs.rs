@@ -69,6 +69,19 @@ pub fn leave_duty_wide(tx: &mut Tx, on_call: &Shared<u64>, me: u32, other: u32) 
     tx.write(on_call, me, 0)
 }
 
+/// Leaves a team, unless only one other member would stay. The members are counted in a loop.
+#[gpu_transaction]
+pub fn leave_team(tx: &mut Tx, on_call: &Shared<u32>, team: u32, me: u32) -> TxResult {
+    let mut others = 0;
+    for member in 0..6 {
+        others += tx.read(on_call, team * 6 + member)?;
+    }
+    if others < 3 {
+        tx.reject(1)?;
+    }
+    tx.write(on_call, team * 6 + me, 0)
+}
+
 /// Sets one to the other plus one.
 #[gpu_transaction]
 pub fn follow(tx: &mut Tx, cells: &Shared<i64>, from: u32, to: u32) -> TxResult {

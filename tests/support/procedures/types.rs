@@ -41,3 +41,37 @@ pub fn convert(tx: &mut Tx, from: &Shared<i64>, to: &Shared<u8>, back: &Shared<f
     tx.write(back, at, value as f32)?;
     Ok(value as u8)
 }
+
+/// Adds once the flag is up, from arguments of one byte each.
+#[gpu_transaction]
+pub fn add_bytes(
+    tx: &mut Tx,
+    sums: &Shared<i64>,
+    flags: &Shared<u32>,
+    at: u8,
+    by: i8,
+    is_double: bool,
+) -> TxResult<i64> {
+    let flag = tx.read(flags, 0)?;
+    tx.guard(flag == 1)?;
+    let more = if is_double { 2 * i64::from(by) } else { i64::from(by) };
+    let sum = tx.read(sums, at)?;
+    tx.write(sums, at, sum + more)?;
+    Ok(more)
+}
+
+/// Adds from arguments of two bytes each.
+#[gpu_transaction]
+pub fn add_short(tx: &mut Tx, sums: &Shared<i64>, at: u16, by: i16) -> TxResult<i64> {
+    let sum = tx.read(sums, at)?;
+    tx.write(sums, at, sum + i64::from(by))?;
+    Ok(i64::from(by))
+}
+
+/// Adds from arguments of eight bytes and of four.
+#[gpu_transaction]
+pub fn add_wide(tx: &mut Tx, sums: &Shared<i64>, by: i64, at: u32) -> TxResult<i64> {
+    let sum = tx.read(sums, at)?;
+    tx.write(sums, at, sum + by)?;
+    Ok(by)
+}

@@ -1,6 +1,6 @@
 //! Batches that a device runs in chunks: every outcome returns to its transaction, and unresolved transactions continue.
 
-use stm_runtime::{Outcome, UnresolvedReason};
+use stm_runtime::{Batch, Outcome, Shared, Ticket, UnresolvedReason};
 
 use crate::environment::{Backend, Environment};
 use crate::failure::TestResult;
@@ -8,6 +8,7 @@ use crate::procedures::bank::{deposit, transfer};
 use crate::procedures::endings::{grow, refuse};
 use crate::procedures::guards::{pass_on, raise_flag};
 use crate::procedures::records::{Purses, move_whole, see_purses};
+use crate::procedures::types::{add_bytes, add_short, add_wide};
 use crate::{expect, expect_eq};
 
 /// Procedures with and without results of several components; commits, faults, rejects and guards; chunk boundaries anywhere.
@@ -94,4 +95,51 @@ pub(super) fn chunks_are_as_large_as_asked(environment: &Environment) -> TestRes
     expect_eq!(whole.arguments, parts * chunk.arguments, "bytes of arguments");
     expect_eq!(accounts.to_vec()?, [100; 4], "accounts");
     Ok(())
+}
+
+/// Procedures with arguments of all widths, called in an irregular order. Some wait for the last transaction, so that they continue
+/// in later rounds. Each has its own arguments, and only as many bytes as they have.
+pub(super) fn procedures_of_several_widths(environment: &Environment) -> TestResult {
+    for options in [environment.options().chunk_size(8), environment.options()] {
+        let sums = environment.shared(&[0_i64; 300])?;
+        let flags = environment.shared(&[0_u32])?;
+        let mut batch = environment.batch();
+        let (mut tickets, mut expected, mut bytes) = (Vec::new(), [0_i64; 300], 0);
+        for k in 0..60 {
+            let (ticket, at, added, width) = add_somehow(&mut batch, &sums, &flags, k);
+            expected[at as usize] += added;
+            bytes += width;
+            tickets.push((ticket, added));
+        }
+        batch.push(raise_flag::call(&flags, 0));
+        let report = environment.run_with(&batch, &options)?;
+        expect_eq!(report.committed, 61, "commits\n{report}\n");
+        for (ticket, added) in tickets {
+            expect_eq!(report.outcome(ticket), Outcome::Committed(added), "what {ticket:?} added");
+        }
+        expect_eq!(sums.to_vec()?, expected, "sums");
+        let whole = environment.run_with(&batch, &environment.options())?.memory.arguments;
+        expect_eq!(whole, bytes + 4, "bytes of arguments");
+    }
+    Ok(())
+}
+
+/// Pushes the k-th call. Returns its ticket, what it adds where, and the bytes of its arguments.
+fn add_somehow(batch: &mut Batch, sums: &Shared<i64>, flags: &Shared<u32>, k: u32) -> (Ticket<i64>, u32, i64, u64) {
+    let sign: i32 = if k.is_multiple_of(2) { 1 } else { -1 };
+    match k * k % 7 {
+        0 | 1 => {
+            let (by, is_double) = ((sign * (100 + k as i32 % 27)) as i8, k.is_multiple_of(3));
+            let more = if is_double { 2 * i64::from(by) } else { i64::from(by) };
+            (batch.push(add_bytes::call(sums, flags, k as u8, by, is_double)), k, more, 3)
+        }
+        2 => {
+            let by = (sign * (30_000 + k as i32)) as i16;
+            (batch.push(add_short::call(sums, 240 + k as u16, by)), 240 + k, i64::from(by), 4)
+        }
+        _ => {
+            let by = i64::from(sign) * (1 << 40) + i64::from(k);
+            (batch.push(add_wide::call(sums, by, k % 3)), k % 3, by, 12)
+        }
+    }
 }

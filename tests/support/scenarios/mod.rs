@@ -2,6 +2,7 @@
 
 mod bank;
 mod chunks;
+mod constants;
 mod counters;
 mod counts;
 mod dirty;
@@ -40,7 +41,7 @@ macro_rules! scenarios {
 scenarios! {
     counters: lost_update lost_update_narrow lost_update_found lost_update_in_loops single_reads
         neighbours_in_one_word more_writes_than_locks all_threads_on_one_element;
-    pairs: write_skew write_skew_wide overtaking torn_snapshot torn_snapshot_narrow torn_reject zombie_index zombie_loop;
+    pairs: write_skew write_skew_wide write_skew_in_loops write_skew_of_one_lane overtaking torn_snapshot torn_snapshot_narrow torn_reject zombie_index zombie_loop;
     sets: repeated_read repeated_reads_in_loops repeated_reads_half_by_half
         repeated_read_narrow read_own_write read_own_write_in_loops blind_writes blind_writes_found
         last_write_stays own_writes_of_large_sets;
@@ -52,11 +53,13 @@ scenarios! {
         iterations_exceeded wrapping;
     dirty: dirty_reads dirty_reads_narrow dirty_values_spread undone_under_one_lock dirty_guards crowd_on_few_elements;
     types: several_types conversions;
+    constants: written_by_every_other_run;
     records: records_stay_whole transfers_by_functions bookings_wait lights_go_around zombie_panics;
     locals: parts_count parts_keep_their_money parts_stay_apart parts_undo_and_do_not_skew parts_hold_records;
-    shapes: odd_thread_counts lanes transactions_and_threads runs_again engines_take_turns;
+    shapes: odd_thread_counts lanes transactions_and_threads runs_again engines_take_turns
+        engines_take_turns_on_fields;
     counts: waits_are_counted_once reads_enable_nothing finished_transactions_are_final limits_leave_the_rest;
-    chunks: every_outcome_comes_back what_is_left_goes_on chunks_are_as_large_as_asked;
+    chunks: every_outcome_comes_back what_is_left_goes_on chunks_are_as_large_as_asked procedures_of_several_widths;
     launches: threads_give_way enabled_after_a_launch chunks_of_several_launches;
     rings: shortest_rings commits_of_several_warps;
     profile: conflicts_by_line;

@@ -1,12 +1,12 @@
 //! Anomalies of two transactions: write skew, torn snapshots, and their effect on doomed attempts.
 
-use stm_runtime::Outcome;
+use stm_runtime::{Outcome, RunOptions};
 
 use crate::environment::{Dice, Environment};
 use crate::failure::TestResult;
 use crate::procedures::pairs::{
-    follow, follow_narrow, leave_duty, leave_duty_wide, raise_pair, raise_pair_narrow, refuse_torn, see_pair,
-    see_pair_narrow, shift_index, use_index, wait_whole,
+    follow, follow_narrow, leave_duty, leave_duty_wide, leave_team, raise_pair, raise_pair_narrow, refuse_torn,
+    see_pair, see_pair_narrow, shift_index, use_index, wait_whole,
 };
 use crate::{expect, expect_eq};
 
@@ -41,6 +41,30 @@ pub(super) fn write_skew_wide(environment: &Environment) -> TestResult {
     expect_eq!((report.committed, report.rejected), (pairs as u64, pairs as u64), "those who left and stayed");
     let broken = on_call.to_vec()?.chunks(2).position(|pair| pair[0] == pair[1]);
     expect_eq!(broken, None, "a pair of which both or none left");
+    Ok(())
+}
+
+/// Write skew among teams of six, whose members are found in loops.
+pub(super) fn write_skew_in_loops(environment: &Environment) -> TestResult {
+    leave_teams(environment, &environment.options())
+}
+
+/// The same where one lane of each warp runs transactions.
+pub(super) fn write_skew_of_one_lane(environment: &Environment) -> TestResult {
+    leave_teams(environment, &environment.options().lanes(1).threads(environment.bearable(4)))
+}
+
+fn leave_teams(environment: &Environment, options: &RunOptions) -> TestResult {
+    let teams = environment.transactions(120) / 6;
+    let on_call = environment.shared(&vec![1_u32; 6 * teams])?;
+    let mut batch = environment.batch();
+    for team in 0..teams as u32 {
+        (0..6).for_each(|me| _ = batch.push(leave_team::call(&on_call, team, me)));
+    }
+    let report = environment.run_with(&batch, options)?;
+    expect_eq!((report.committed, report.rejected), (4 * teams as u64, 2 * teams as u64), "those who left and stayed");
+    let broken = on_call.to_vec()?.chunks(6).position(|team| team.iter().sum::<u32>() != 2);
+    expect_eq!(broken, None, "a team that too many left");
     Ok(())
 }
 

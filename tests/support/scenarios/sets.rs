@@ -109,8 +109,13 @@ pub(super) fn read_own_write(environment: &Environment) -> TestResult {
     Ok(())
 }
 
+/// With a lock word for each element, and with one for four.
 pub(super) fn read_own_write_in_loops(environment: &Environment) -> TestResult {
-    let cells = environment.shared(&[-1_i64; 10])?;
+    [1, 4].into_iter().try_for_each(|coverage| own_writes_in_loops(environment, coverage))
+}
+
+fn own_writes_in_loops(environment: &Environment, coverage: usize) -> TestResult {
+    let cells = environment.device.shared_with(&[-1_i64; 10], coverage)?;
     let mut batch = environment.batch();
     let mut dice = Dice::new(14);
     let mut sums = Vec::new();

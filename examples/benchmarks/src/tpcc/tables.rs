@@ -1,9 +1,10 @@
 //! The nine tables of TPC-C (clause 1.3) as records.
 //!
 //! Numbers of rows within their parent start from 0. Money is in cents, rates are in units of 0.0001, dates are numbers of
-//! transactions. Strings are left out, because a batch has at most 64 arrays and an array of bytes takes one for each byte: names
-//! and addresses, `H_DATA`, `I_NAME`, and `S_DIST_xx` with its copy in `OL_DIST_INFO`. What the procedures need of others is a
-//! number: `C_LAST`, which is made from a number; the head of `C_DATA`; and whether `I_DATA` and `S_DATA` contain "ORIGINAL".
+//! transactions. Strings are left out, because no procedure looks into them and an array of bytes takes one shared array for
+//! each byte: names and addresses, `H_DATA`, `I_NAME`, and `S_DIST_xx` with its copy in `OL_DIST_INFO`. What the procedures need of
+//! others is a number: `C_LAST`, which is made from a number; the head of `C_DATA`; and whether `I_DATA` and `S_DATA` contain
+//! "ORIGINAL".
 
 use stm_runtime::prelude::*;
 

@@ -65,8 +65,8 @@ fn records_are_their_components() {
         &[
             "template <class Tx, class R0, class R1, class R2>",
             "body(Tx& tx, const R0& rooms_free_0, const R1& rooms_price_amount_1, const R2& rooms_price_unit_2, u32 i_3, u64* result)",
-            "STM_TRY(tx.read(0, 0, rooms_free_0, rs_index(i_3), &t4));",
-            "STM_TRY(tx.read(1, 0, rooms_price_amount_1, rs_index(i_3), &t5));",
+            "STM_TRY(stm_read(tx, 0, 0, rooms_free_0, rs_index(i_3), &t4));",
+            "STM_TRY(stm_read(tx, 1, 0, rooms_price_amount_1, rs_index(i_3), &t5));",
             "STM_TRY(tx.write(2, 2, rooms_price_unit_2, rs_index(i_3), room_price_unit_9));",
         ],
     );
@@ -180,7 +180,7 @@ fn elements_that_are_known_are_no_arrays() {
     _ = value;
     let (text, cuda) = flat(&b.done());
     assert_has(&text, &["read data.0[ids_1.2]", "orderable: true"]);
-    assert_has(&cuda, &["tx.declare(0, STM_READ, data_0, rs_index(ids_1_2));"]);
+    assert_has(&cuda, &["stm_declare(tx, 0, STM_READ, data_0, rs_index(ids_1_2));"]);
 }
 
 #[test]

@@ -50,9 +50,9 @@ fn addresses_can_be_made_with_methods() {
         &cuda,
         &[
             "u32 a0 = rs_min(i_1, (u32)9);",
-            "tx.declare(0, STM_READ, data_0, rs_index(a0));",
+            "stm_declare(tx, 0, STM_READ, data_0, rs_index(a0));",
             "rs_select(",
-            "tx.declare(1, STM_WRITE",
+            "stm_declare(tx, 1, STM_WRITE",
             "STM_CHECKED_FAULT_IF(2, rs_pow_fault((i32)2, i_1));",
             "STM_FAULT_IF(3, rs_rem_euclid_fault(",
         ],

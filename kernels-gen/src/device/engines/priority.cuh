@@ -4,7 +4,8 @@
 // The results of the analysis decide how a procedure runs:
 //   stm_ordered_locking  every address depends on arguments alone, every element may be written, and there are few
 //   stm_read_only        nothing is written
-//   stm_optimistic       otherwise
+//   stm_optimistic       few accesses, none in a loop
+//   stm_logged           otherwise
 //
 // Invariants
 //   - A lock word is held by at most one transaction; its version rises by one for each commit that wrote under it.
@@ -15,7 +16,8 @@
 //
 // Atomics: cells - load, exchange, compare-and-swap (to validate, of a pair with itself) and store of 16 bytes, relaxed;
 // separate lock words - load acquire, exchange and compare-and-swap acquire, validation acq_rel, store release; values under
-// them relaxed. atomics.cuh says why that is enough.
+// them relaxed. Logs - lock words load acquire while the body runs; the phases of a commit are relaxed, with a fence between them.
+// atomics.cuh says why that is enough.
 //
 // Causes of abort: locked (held by a transaction that does not release it in time), changed (a version moved on).
 // Differences from PR-STM: no pre-lock and no stealing. A transaction that meets a lock of a lower priority waits for it
@@ -25,18 +27,22 @@
 // elements are locked in order.
 
 // Chooses the strategy for a procedure.
-template <class F, bool READ_ONLY, bool ORDERED>
+template <class F, bool READ_ONLY, bool ORDERED, bool IN_REGISTERS>
 struct stm_strategy {
+  typedef stm_logged<F> type;
+};
+template <class F>
+struct stm_strategy<F, false, false, true> {
   typedef stm_optimistic<F> type;
 };
-template <class F, bool ORDERED>
-struct stm_strategy<F, true, ORDERED> {
+template <class F, bool ORDERED, bool IN_REGISTERS>
+struct stm_strategy<F, true, ORDERED, IN_REGISTERS> {
   typedef stm_read_only<F> type;
 };
 template <class F>
-struct stm_strategy<F, false, true> {
+struct stm_strategy<F, false, true, true> {
   typedef stm_ordered_locking<F> type;
 };
 
 template <class F>
-struct stm_tx : stm_strategy<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED != 0 && F::FIXED <= STM_ORDERED_MOST>::type {};
+struct stm_tx : stm_strategy<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED <= STM_ORDERED_MOST, F::FIXED != 0>::type {};

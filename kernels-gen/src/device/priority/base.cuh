@@ -23,8 +23,8 @@ struct stm_priority_base : stm_versioned {
 // The base of the two strategies that read without locks.
 template <class F, class Set>
 struct stm_invisible_reads : Set {
-  // Elements of loops that are validated at a time, where there may be many: the device handles them in parallel.
-  static constexpr u32 WIDTH = Set::ROOM < 64 ? 1 : 4;
+  // Elements of loops that are validated at a time: the device handles them in parallel, and one fence orders all of them.
+  static constexpr u32 WIDTH = 8;
 
   // Validates everything that was read and is not locked.
   STM_DEVICE stm_status validate() {
@@ -34,9 +34,10 @@ struct stm_invisible_reads : Set {
       return status == STM_OK;
     });
     if constexpr (Set::ROOM != 0) {
+      stm_fence_acq_rel();
 #pragma unroll 1
       for (u32 i = 0; i < this->count && status == STM_OK; i += WIDTH) {
-        if (WIDTH != 1 && all_unchanged(i)) continue;
+        if (all_unchanged(i)) continue;
 #pragma unroll 1
         for (u32 k = i; k < i + WIDTH && k < this->count && status == STM_OK; ++k) status = validate_entry(indexed_at(k));
       }
@@ -52,7 +53,7 @@ struct stm_invisible_reads : Set {
     for (u32 k = 0; k < WIDTH; ++k) {
       if (from + k >= this->count) continue;
       stm_entry& e = indexed_at(from + k);
-      same &= !needs_validation(e) || stm_lock_same(e.ref, e.found);
+      same &= !needs_validation(e) || stm_lock_same_relaxed(e.ref, e.found);
     }
     return same;
   }

@@ -1,62 +1,16 @@
-// Optimistic: reads are invisible and writes are buffered. A commit locks the write set, then validates the other reads.
+// Optimistic, for procedures with few accesses and no loops: reads are invisible and writes are buffered. A commit locks the write
+// set, then validates the other reads.
 
 template <class F>
 struct stm_optimistic : stm_invisible_reads<F, stm_write_buffer<F, stm_priority_base, stm_optimistic<F>>> {
-  typedef stm_invisible_reads<F, stm_write_buffer<F, stm_priority_base, stm_optimistic<F>>> base;
-
   // mutation "before the locks": @ if (!stm_skips_validation(status) && this->validate() != STM_OK) status = STM_CONFLICT;
   STM_DEVICE stm_status finish(stm_status status) {
-    if (status == STM_OK) status = lock_write_set();
+    if (status == STM_OK) status = this->lock_write_set();
     // mutation "validate":
     if (!stm_skips_validation(status) && this->validate() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->write_back();
     release(status == STM_OK);
     return status;
-  }
-
-  // Elements that loops have read and then written are locked at the version that was read, several at a time: the device handles
-  // them in parallel. The others, and those that another thread holds, are locked one by one.
-  static constexpr u32 LOCK_WIDTH = base::ROOM < 8 ? 1 : 4;
-
-  STM_DEVICE stm_status lock_write_set() {
-    if constexpr (LOCK_WIDTH == 1) return base::lock_write_set();
-    stm_status status = STM_OK;
-    this->each_fixed([&](stm_entry& e) {
-      if (this->needs_lock(e)) status = acquire_write(e);
-      return status == STM_OK;
-    });
-#pragma unroll 1
-    for (u32 i = 0; i < this->count && status == STM_OK; i += LOCK_WIDTH) {
-      if (acquire_batch(i)) continue;
-#pragma unroll 1
-      for (u32 k = i; k < i + LOCK_WIDTH && k < this->count && status == STM_OK; ++k) {
-        stm_entry& e = this->indexed_at(k);
-        if (this->needs_lock(e)) status = acquire_write(e);
-      }
-    }
-    return status;
-  }
-
-  // Locks several entries. Returns whether all of them that need a lock have it.
-  STM_DEVICE bool acquire_batch(u32 from) {
-    bool acquired[LOCK_WIDTH], all = true;
-#pragma unroll
-    for (u32 k = 0; k < LOCK_WIDTH; ++k) {
-      acquired[k] = false;
-      if (from + k >= this->count) continue;
-      const stm_entry& e = this->indexed_at(from + k);
-      if (!this->needs_lock(e)) continue;
-      acquired[k] = (e.flags & STM_LOADED) && stm_lock_acquire_same(e.ref, e.found, this->mark());
-      all &= acquired[k];
-    }
-#pragma unroll
-    for (u32 k = 0; k < LOCK_WIDTH; ++k) {
-      if (!acquired[k]) continue;
-      stm_entry& e = this->indexed_at(from + k);
-      e.flags |= STM_HELD;
-      this->share_lock(e, e.found.word);
-    }
-    return all;
   }
 
   STM_DEVICE void release(bool commits) {

@@ -80,7 +80,7 @@ pub(super) fn run(signature: &Signature) -> TokenStream {
         let (find, arg) = match param.role {
             ParamRole::Array if param.part.is_some() => (quote!(arguments.local(#at)), quote!(#name)),
             ParamRole::Array => (quote!(arguments.array::<#ty>(#at)), quote!(#name)),
-            _ => (quote!(arguments.values::<#ty>(#at)), quote!(#name.of(transaction))),
+            _ => (quote!(arguments.values::<#ty>(#at)), quote!(#name.of(stm_row))),
         };
         finds.push(quote!(let #name = #find;));
         args.push(arg);
@@ -88,7 +88,7 @@ pub(super) fn run(signature: &Signature) -> TokenStream {
     let part = (!parts(signature).is_empty()).then(|| {
         let at = components(&values);
         finds.push(quote!(let stm_part = arguments.values::<u32>(#at);));
-        quote!(attempts.tx().work_on_part(stm_part.of(transaction));)
+        quote!(attempts.tx().work_on_part(stm_part.of(stm_row));)
     });
     quote! {
         fn stm_execute<StmKind: ::stm_runtime::__private::Kind>(
@@ -97,12 +97,14 @@ pub(super) fn run(signature: &Signature) -> TokenStream {
             arguments: &::stm_runtime::__private::Arguments<'_>,
         ) -> ::stm_runtime::__private::Ended {
             #(#finds)*
+            let stm_rows = arguments.rows();
             let mut attempts = ::stm_runtime::__private::Attempts::new(tx, claim);
             let ended = loop {
                 let transaction = match attempts.begin() {
                     ::core::result::Result::Ok(transaction) => transaction,
                     ::core::result::Result::Err(ended) => break ended,
                 };
+                let stm_row = stm_rows.of(transaction);
                 #part
                 let returned = Self::stm_body(attempts.tx(), #(#args),*);
                 if let ::core::result::Result::Err(ended) = attempts.end(returned) {

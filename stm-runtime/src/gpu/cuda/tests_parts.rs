@@ -59,6 +59,7 @@ fn with_unit<T>(procedures: &[&ProcedureSpec], then: impl FnOnce(&UnitSpec<'_>) 
         specializations: &specializations,
         arrays: &[],
         columns: &[],
+        rows: false,
         results: false,
         profile: false,
         phases: false,

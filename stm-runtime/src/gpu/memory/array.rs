@@ -4,24 +4,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::abi::launch::ArrayAddress;
 use kernels_gen::device::unit::ArraySpec;
-use kernels_gen::device::{Content, Extent, Layout, Locks, Scope, Tuned};
+use kernels_gen::device::{Content, Extent, Layout, Scope};
 use kernels_gen::spec::Scalar;
 
 use super::layout;
-use crate::backend::{ArrayShape, ArrayStore};
+use super::locks::{LockTable, Owner, Terms, size, zeros};
+use crate::backend::{ArrayShape, ArrayStore, Granularity};
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::gpu::device::GpuDevice;
 use crate::memory;
 
-/// One shared array. The caller makes sure that no two runs use it at once.
+/// One shared array. The caller makes sure that no two runs use it, or its lock table, at once.
 pub(crate) struct GpuArray {
     backend: Arc<dyn Driver>,
     scalar: Scalar,
     len: usize,
-    coverage_log2: u32,
     /// Elements of a partition; 0 for no partitions.
     part: usize,
+    /// The lock words beside the elements. The components of a record have one table.
+    pub(super) table: Arc<LockTable>,
     space: Mutex<MemorySpace>,
 }
 
@@ -34,23 +36,10 @@ enum MemorySpace {
 struct Resident {
     layout: Layout,
     data: DeviceBuffer,
-    locks: Option<DeviceBuffer>,
     /// The engine's auxiliary memory of the array.
     extra: Option<DeviceBuffer>,
-    /// The owner of the lock words; `None` after a run that broke off, which leaves them in an unknown state.
+    /// The owner of the lock words in cells; `None` after a run that broke off, which leaves them in an unknown state.
     owner: Option<Owner>,
-}
-
-/// Runs with equal owners interpret lock words alike: an engine, and the number of elements that one lock word covers.
-type Owner = (Tuned, u32);
-
-/// The properties of a run that determine the layout of arrays.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Terms {
-    pub(crate) engine: Tuned,
-    /// The minimum number of elements under one lock word, as a power of two.
-    pub(crate) coverage_log2: u32,
-    pub(crate) record: bool,
 }
 
 impl ArrayStore for GpuArray {
@@ -63,17 +52,25 @@ impl ArrayStore for GpuArray {
 }
 
 impl GpuArray {
-    /// Returns an array that stays in host memory until a run needs it.
-    pub(crate) fn new(device: &GpuDevice, shape: ArrayShape, words: Vec<u64>) -> GpuArray {
-        let ArrayShape { scalar, len, part, coverage_log2 } = shape;
-        GpuArray {
+    /// Returns the arrays of a record's components. They stay in host memory until a run needs them.
+    pub(crate) fn of_components(
+        device: &GpuDevice,
+        components: Vec<(ArrayShape, Vec<u64>)>,
+        granularity: Granularity,
+    ) -> Vec<GpuArray> {
+        let is_shared = granularity == Granularity::Record && components.len() > 1;
+        let table =
+            |shape: &ArrayShape| Arc::new(LockTable::new(device.backend(), shape.len, shape.coverage_log2, is_shared));
+        let shared = components.first().filter(|_| is_shared).map(|(shape, _)| table(shape));
+        let array = |(shape, words): (ArrayShape, Vec<u64>)| GpuArray {
             backend: device.backend(),
-            scalar,
-            len,
-            coverage_log2,
-            part,
+            scalar: shape.scalar,
+            len: shape.len,
+            part: shape.part,
+            table: shared.clone().unwrap_or_else(|| table(&shape)),
             space: Mutex::new(MemorySpace::Host(words)),
-        }
+        };
+        components.into_iter().map(array).collect()
     }
 
     /// Returns the number of elements.
@@ -81,34 +78,49 @@ impl GpuArray {
         self.len
     }
 
-    /// Returns its layout on the device under those terms.
-    pub(crate) fn spec(&self, terms: Terms) -> ArraySpec {
-        let layout = (terms.engine.layout)(self.scalar, 1 << self.coverage_log2(terms));
-        let coverage_log2 = if terms.engine.locks == Locks::Never { 0 } else { self.coverage_log2(terms) };
-        ArraySpec { scalar: self.scalar, layout, coverage_log2, part: self.part as u64 }
+    /// Returns its layout on the device under those terms, as a member of a group.
+    pub(super) fn spec(&self, terms: Terms, group: usize) -> ArraySpec {
+        let coverage_log2 = if terms.engine.locks_records() { self.table.coverage_log2(terms) } else { 0 };
+        let (scalar, layout, part) = (self.scalar, self.layout(terms), self.part as u64);
+        ArraySpec { scalar, layout, coverage_log2, part, group, constant: false }
     }
 
-    fn coverage_log2(&self, terms: Terms) -> u32 {
-        self.coverage_log2.max(terms.coverage_log2)
+    /// Returns its layout in a run that does not write it: the present one. `at` is its index.
+    pub(super) fn constant_spec(&self, at: usize) -> ArraySpec {
+        let (scalar, layout, part) = (self.scalar, self.constant_layout(), self.part as u64);
+        ArraySpec { scalar, layout, coverage_log2: 0, part, group: at, constant: true }
     }
 
-    /// Returns its bytes on the device under those terms: elements, then lock words and auxiliary memory.
-    pub(crate) fn bytes(&self, terms: Terms) -> (u64, u64) {
-        let layout = self.spec(terms).layout;
-        let data = layout::data_bytes(layout, self.scalar, self.len) as u64;
-        let extra = self.extra_bytes(terms);
-        match layout {
-            Layout::Cells => (data / 2, data / 2 + extra),
-            Layout::Split => (data, self.lock_bytes(terms) + extra),
+    fn constant_layout(&self) -> Layout {
+        match &*self.space() {
+            MemorySpace::Device(at) => at.layout,
+            MemorySpace::Host(_) => Layout::Split,
         }
     }
 
-    /// Returns the bytes of the lock table.
-    fn lock_bytes(&self, terms: Terms) -> u64 {
-        let layout = self.spec(terms).layout;
-        let lock = terms.engine.lock_bytes;
-        let bytes = layout::lock_table_bytes(layout, lock, self.coverage_log2(terms), self.len) as u64;
-        if has_locks(terms) { bytes } else { 0 }
+    pub(super) fn layout(&self, terms: Terms) -> Layout {
+        terms.engine.layout_of(self.scalar, 1 << self.table.coverage_log2(terms), self.table.is_shared)
+    }
+
+    /// Returns its bytes on the device under those terms, without the lock table: elements, then lock words in cells and auxiliary
+    /// memory.
+    pub(super) fn bytes(&self, terms: Terms) -> (u64, u64) {
+        let (data, locks) = self.bytes_of(self.layout(terms));
+        (data, locks + self.extra_bytes(terms))
+    }
+
+    /// Returns the same for a run that does not write it.
+    pub(super) fn constant_bytes(&self) -> (u64, u64) {
+        self.bytes_of(self.constant_layout())
+    }
+
+    /// Returns the bytes of elements and of lock words in cells.
+    fn bytes_of(&self, layout: Layout) -> (u64, u64) {
+        let data = layout::data_bytes(layout, self.scalar, self.len) as u64;
+        match layout {
+            Layout::Cells => (data / 2, data / 2),
+            Layout::Split => (data, 0),
+        }
     }
 
     /// Returns the bytes of the engine's auxiliary memory.
@@ -119,44 +131,53 @@ impl GpuArray {
     /// Returns the quantities that the size of the engine's memory depends on.
     fn extent(&self, terms: Terms) -> Extent {
         let Terms { engine, record, .. } = terms;
-        let (scalar, elements) = (self.scalar, self.len as u64);
-        let locks = elements.div_ceil(1 << self.coverage_log2(terms));
+        let (scalar, elements, locks) = (self.scalar, self.len as u64, self.table.locks(terms));
         Extent { scalar, elements, locks, record, ..Extent::new(engine.settings) }
     }
 
     /// Returns the bytes that `settle` will allocate beyond those it frees.
-    pub(crate) fn missing_bytes(&self, terms: Terms) -> u64 {
-        let (data, locks) = self.bytes(terms);
+    pub(super) fn missing_bytes(&self, terms: Terms) -> u64 {
+        let (data, extra) = self.bytes(terms);
         match &*self.space() {
             MemorySpace::Device(at) if self.suits(at, terms) => 0,
-            MemorySpace::Device(at) => {
-                (data + locks).saturating_sub(at.data.bytes() as u64 + size(&at.locks) + size(&at.extra))
-            }
-            MemorySpace::Host(_) => data + locks,
+            MemorySpace::Device(at) => (data + extra).saturating_sub(at.data.bytes() as u64 + size(&at.extra)),
+            MemorySpace::Host(_) => data + extra,
         }
     }
 
-    /// Converts the array to the engine's layout. All lock words are 0 at the start of a recorded run, and of a run after another
-    /// engine's.
-    pub(crate) fn settle(&self, terms: Terms) -> Result<ArrayAddress, GpuError> {
+    /// Returns the bytes that `settle_constant` will allocate.
+    pub(super) fn missing_constant_bytes(&self) -> u64 {
+        match &*self.space() {
+            MemorySpace::Device(_) => 0,
+            MemorySpace::Host(_) => self.bytes_of(Layout::Split).0,
+        }
+    }
+
+    /// Moves the array to the device for a run that does not write it. One that is there stays as it is, with its lock words.
+    pub(super) fn settle_constant(&self) -> Result<ArrayAddress, GpuError> {
         let mut space = self.space();
-        let fits = matches!(&*space, MemorySpace::Device(at) if self.suits(at, terms));
-        if !fits {
+        if let MemorySpace::Host(words) = &*space {
+            let data = self.uploaded(Layout::Split, words)?;
+            *space = MemorySpace::Device(Resident { layout: Layout::Split, data, extra: None, owner: None });
+        }
+        let MemorySpace::Device(at) = &*space else { unreachable!("the array was moved to the device") };
+        Ok(ArrayAddress { data: at.data.address(), len: self.len as u64, ..ArrayAddress::default() })
+    }
+
+    /// Converts the array to the engine's layout. `table` has the addresses of the lock words, and of the engine's memory for them.
+    pub(super) fn settle(&self, terms: Terms, table: [u64; 2]) -> Result<ArrayAddress, GpuError> {
+        let mut space = self.space();
+        if !matches!(&*space, MemorySpace::Device(at) if self.suits(at, terms)) {
             self.move_to(&mut space, terms)?;
         }
         let MemorySpace::Device(at) = &mut *space else { unreachable!("the array was moved to the device") };
-        if mutant!("arrays: a recorded run begins at old versions", fits && terms.record, false) {
-            at.locks.as_ref().map_or(Ok(()), DeviceBuffer::zero)?;
-        }
         let extra = mutant!("arrays: versions of an earlier run stay", at.extra.as_ref(), None);
         extra.map_or(Ok(()), DeviceBuffer::zero)?;
-        at.owner = Some(self.owner(terms));
-        Ok(ArrayAddress {
-            data: at.data.address(),
-            locks: at.locks.as_ref().map_or(0, DeviceBuffer::address),
-            len: self.len as u64,
-            extra: at.extra.as_ref().map_or(0, DeviceBuffer::address),
-        })
+        at.owner = Some(self.table.owner(terms));
+        let [locks, beside_locks] = table;
+        // An engine keeps something for each lock word or for each element, not both.
+        let extra = at.extra.as_ref().map_or(beside_locks, DeviceBuffer::address);
+        Ok(ArrayAddress { data: at.data.address(), locks, len: self.len as u64, extra })
     }
 
     /// Returns the words of a content in the engine's auxiliary memory, one for each element; empty if it is not on the device.
@@ -169,37 +190,33 @@ impl GpuArray {
     }
 
     /// Marks the lock words as unknown after a run has broken off.
-    pub(crate) fn distrust(&self) {
+    pub(super) fn distrust(&self) {
+        self.table.distrust();
         if let MemorySpace::Device(at) = &mut *self.space() {
             at.owner = None;
         }
     }
 
-    fn owner(&self, terms: Terms) -> Owner {
-        (terms.engine, self.coverage_log2(terms))
-    }
-
     fn suits(&self, at: &Resident, terms: Terms) -> bool {
+        let are_cells = at.layout == Layout::Cells;
         // Cells cannot be zeroed in place, so a recorded run lays them out again.
-        let fresh = mutant!("arrays: cells keep their versions", terms.record && at.layout == Layout::Cells, false);
-        let is_owner = at.owner == Some(self.owner(terms));
+        let fresh = mutant!("arrays: cells keep their versions", terms.record && are_cells, false);
+        let is_owner = !are_cells || at.owner == Some(self.table.owner(terms));
         mutant!("arrays: lock words of another engine are good", is_owner, true)
-            && at.layout == self.spec(terms).layout
-            && size(&at.locks) >= self.lock_bytes(terms)
+            && at.layout == self.layout(terms)
             && size(&at.extra) == self.extra_bytes(terms)
             && !fresh
     }
 
     /// Lays the array out again: packed elements stay in place, all other elements are copied through the host.
     fn move_to(&self, space: &mut MemorySpace, terms: Terms) -> Result<(), GpuError> {
-        let layout = self.spec(terms).layout;
+        let layout = self.layout(terms);
         if let MemorySpace::Device(at) = &mut *space
             && at.layout == Layout::Split
             && layout == Layout::Split
         {
-            (at.owner, at.locks, at.extra) = (None, None, None);
-            at.locks = self.zeros("lock words", self.lock_bytes(terms))?;
-            at.extra = self.zeros("versions", self.extra_bytes(terms))?;
+            at.extra = None;
+            at.extra = self.own_memory(terms)?;
             return Ok(());
         }
         if let MemorySpace::Device(at) = &*space {
@@ -208,37 +225,27 @@ impl GpuArray {
             *space = MemorySpace::Host(words);
         }
         let MemorySpace::Host(words) = &*space else { unreachable!("the array is on the host now") };
-        let data = DeviceBuffer::new(&self.backend, "arrays", layout::data_bytes(layout, self.scalar, self.len))?;
-        layout::upload(layout, self.scalar, words, &data)?;
-        let locks = self.zeros("lock words", self.lock_bytes(terms))?;
-        let extra = self.zeros("versions", self.extra_bytes(terms))?;
-        *space = MemorySpace::Device(Resident { layout, data, locks, extra, owner: None });
+        let data = self.uploaded(layout, words)?;
+        let extra = self.own_memory(terms)?;
+        *space = MemorySpace::Device(Resident { layout, data, extra, owner: None });
         Ok(())
     }
 
-    /// Allocates that many zeroed bytes; no buffer for 0 bytes.
-    fn zeros(&self, what: &'static str, bytes: u64) -> Result<Option<DeviceBuffer>, GpuError> {
-        if bytes == 0 {
-            return Ok(None);
-        }
-        DeviceBuffer::zeroed(&self.backend, what, usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
+    /// Returns the elements in device memory.
+    fn uploaded(&self, layout: Layout, words: &[u64]) -> Result<DeviceBuffer, GpuError> {
+        let data = DeviceBuffer::new(&self.backend, "arrays", layout::data_bytes(layout, self.scalar, self.len))?;
+        layout::upload(layout, self.scalar, words, &data)?;
+        Ok(data)
+    }
+
+    /// Allocates the engine's memory for the array, zeroed.
+    fn own_memory(&self, terms: Terms) -> Result<Option<DeviceBuffer>, GpuError> {
+        zeros(&self.backend, "versions", self.extra_bytes(terms))
     }
 
     fn space(&self) -> MutexGuard<'_, MemorySpace> {
         // Each step replaces the whole value, so it is valid even after a panic.
         self.space.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn size(buffer: &Option<DeviceBuffer>) -> u64 {
-    buffer.as_ref().map_or(0, |buffer| buffer.bytes() as u64)
-}
-
-fn has_locks(terms: Terms) -> bool {
-    match terms.engine.locks {
-        Locks::Always => true,
-        Locks::WhenRecording => terms.record,
-        Locks::Never => false,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use kernels_gen::abi::counters::Counter;
 
-use super::array::{GpuArray, Terms};
-use super::chunks::TransactionBytes;
+use super::arrays::JobArrays;
+use super::chunks::ChunkBytes;
 use crate::backend::Job;
 use crate::error::GpuError;
 use crate::gpu::backend::{MemoryInfo, SETS};
@@ -17,8 +17,8 @@ const MOST_TRANSACTIONS: u64 = 1 << 31;
 const FEWEST_TRANSACTIONS: u64 = 1024;
 
 /// Refuses before anything is moved; the message has the whole requirement.
-pub(crate) fn require(free: u64, arrays: &[&GpuArray], terms: Terms) -> Result<(), GpuError> {
-    let needed = arrays.iter().map(|array| array.missing_bytes(terms)).sum();
+pub(crate) fn require(free: u64, arrays: &JobArrays<'_>) -> Result<(), GpuError> {
+    let needed = arrays.missing_bytes();
     if needed > free {
         return Err(GpuError::OutOfMemory { what: "arrays and their lock words", needed, free });
     }
@@ -39,27 +39,25 @@ pub(crate) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), Gp
 }
 
 /// Returns the transactions of a chunk, from the user's limit, the memory left after what the first launch takes,
-/// the engine's limit `most`, and the transactions that each of the `threads` should scan.
+/// the engine's limit `most`, and the transactions that each of the `threads` should scan. `bytes` gives what a number of transactions takes.
 pub(crate) fn chunk_size(
     job: &Job<'_>,
     most: Option<u64>,
     threads: u64,
-    transaction: TransactionBytes,
+    bytes: impl Fn(u64) -> u64,
     memory: MemoryInfo,
     scratch: u64,
 ) -> Result<usize, GpuError> {
-    let reserve = reserve(memory);
-    let fewest = FEWEST_TRANSACTIONS.min(job.transactions as u64);
-    let room = |taken: u64| memory.free.saturating_sub(taken) / transaction.total();
-    if room(reserve) < fewest {
-        let needed = fewest * transaction.total() + reserve;
-        return Err(GpuError::OutOfMemory { what: "transactions", needed, free: memory.free });
+    let (all, reserve) = (job.transactions as u64, reserve(memory));
+    let fewest = FEWEST_TRANSACTIONS.min(all);
+    if bytes(fewest) > memory.free.saturating_sub(reserve) {
+        return Err(GpuError::OutOfMemory { what: "transactions", needed: bytes(fewest) + reserve, free: memory.free });
     }
     // An earlier launch may have allocated it already, which cannot be detected, so too little memory is no reason to refuse.
-    let fit = room(reserve + scratch).max(fewest);
+    let fit = most_within(all, memory.free.saturating_sub(reserve + scratch), bytes).max(fewest);
     let said = mutant!("chunks: the size that the user wants is overlooked", job.options.chunk_size, None);
     let said = said.map_or(u64::MAX, |transactions| transactions as u64);
-    let transactions = (job.transactions as u64)
+    let transactions = all
         .min(fit)
         .min(said)
         .min(MOST_TRANSACTIONS)
@@ -68,30 +66,37 @@ pub(crate) fn chunk_size(
     Ok(transactions as usize)
 }
 
-/// Returns the memory figures of a run for the report.
-pub(crate) fn memory(
-    arrays: &[&GpuArray],
-    terms: Terms,
-    transaction: TransactionBytes,
-    transactions: usize,
-    locations: usize,
-) -> Memory {
-    let transactions = transactions as u64;
-    let mut memory = Memory::default();
-    for array in arrays {
-        let (data, locks) = array.bytes(terms);
-        memory.data += data;
-        memory.locks += locks;
+/// Returns the most transactions, up to `all`, that take at most that many bytes.
+fn most_within(all: u64, room: u64, bytes: impl Fn(u64) -> u64) -> u64 {
+    let (mut fits, mut beyond) = (0, all + 1);
+    while fits + 1 < beyond {
+        let middle = fits + (beyond - fits) / 2;
+        *(if bytes(middle) <= room { &mut fits } else { &mut beyond }) = middle;
     }
-    memory.arguments = transaction.arguments * transactions;
-    memory.results = transaction.results * transactions;
-    memory.bookkeeping = transaction.bookkeeping * transactions + 8 * (Counter::COUNT + locations) as u64;
+    fits
+}
+
+/// Returns the memory figures of a run for the report.
+pub(crate) fn memory(arrays: &JobArrays<'_>, chunk: ChunkBytes, locations: usize) -> Memory {
+    let mut memory = Memory::default();
+    (memory.data, memory.locks) = arrays.bytes();
+    memory.arguments = chunk.arguments;
+    memory.results = chunk.results;
+    memory.bookkeeping = chunk.bookkeeping + 8 * (Counter::COUNT + locations) as u64;
     memory
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn as_many_transactions_as_fit_are_taken() {
+        // Of 5 bytes each, and 3 more for each of the first ten.
+        let bytes = |transactions: u64| 5 * transactions + 3 * transactions.min(10);
+        assert_eq!([0, 7, 8, 16, 80, 84, 85].map(|room| most_within(100, room, bytes)), [0, 0, 1, 2, 10, 10, 11]);
+        assert_eq!([529, 530, 9999].map(|room| most_within(100, room, bytes)), [99, 100, 100]);
+    }
 
     #[test]
     fn sets_that_no_launch_can_hold_are_refused() {

@@ -9,6 +9,7 @@ use kernels_gen::abi::history;
 use kernels_gen::device::{Extent, Scope, Tuned};
 
 use super::partitions;
+use super::rows::ChunkRows;
 use super::transactions::{Transactions, WHAT, is_finished};
 use crate::backend::Job;
 use crate::columns::Column;
@@ -29,7 +30,9 @@ pub(crate) struct ChunkBuffers {
     /// Words of results of each transaction.
     components: usize,
     specializations: Option<DeviceBuffer>,
-    columns: Vec<DeviceBuffer>,
+    /// The row of each transaction, where that is not the transaction's index.
+    rows: Option<DeviceBuffer>,
+    columns: Vec<ColumnBuffer>,
     log: Option<DeviceBuffer>,
     /// The engine's memory for the transactions.
     own: Option<DeviceBuffer>,
@@ -37,29 +40,39 @@ pub(crate) struct ChunkBuffers {
     pub(crate) log_stride: usize,
 }
 
-/// Bytes of one transaction on the device.
+/// An argument column on the device.
+struct ColumnBuffer {
+    buffer: DeviceBuffer,
+    procedure: usize,
+    /// The address of row 0, wherever the chunk's first row is.
+    address: u64,
+}
+
+/// Bytes of the number of a row.
+const ROW_BYTES: usize = 4;
+
+/// Bytes of a chunk's transactions on the device.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TransactionBytes {
+pub(crate) struct ChunkBytes {
     pub(crate) arguments: u64,
     pub(crate) results: u64,
     pub(crate) bookkeeping: u64,
 }
 
-impl TransactionBytes {
-    pub(crate) fn of(job: &Job<'_>, engine: &Tuned) -> TransactionBytes {
+impl ChunkBytes {
+    /// Returns the most bytes that a number of transactions takes, whichever they are.
+    pub(crate) fn of(job: &Job<'_>, engine: &Tuned, transactions: u64) -> ChunkBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
         let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
-        TransactionBytes {
-            arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
-            results: 8 * job.results as u64,
-            // Status and detail; the specialization if there are several; the history if it is recorded; the index of the first
-            // transaction of each partition; and the engine's memory.
-            bookkeeping: 1
-                + 4
-                + if job.specialization_ids.is_some() { 2 } else { 0 }
-                + log
-                + groups
-                + own_bytes(engine, 1),
+        let ids = if job.specialization_ids.is_some() { 2 } else { 0 };
+        let rows = if job.rows.is_some() { ROW_BYTES as u64 } else { 0 };
+        let most = usize::try_from(transactions).unwrap_or(usize::MAX);
+        ChunkBytes {
+            arguments: job.columns.iter().map(|column| column.bytes(most)).sum(),
+            results: 8 * job.results as u64 * transactions,
+            // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
+            // the first transaction of each partition; and the engine's memory.
+            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions + own_bytes(engine, transactions),
         }
     }
 
@@ -88,7 +101,7 @@ impl ChunkBuffers {
         let new = |bytes| DeviceBuffer::new(backend, "transactions", bytes * capacity);
         // Zeroed, since all records are downloaded at once: those of transactions without a detail or an unfinished history too.
         let zeroed = |bytes| DeviceBuffer::zeroed(backend, "transactions", bytes * capacity);
-        let columns = job.columns.iter().map(|column| new(column.bytes(1) as usize)).collect::<Result<_, _>>()?;
+        let columns = new_columns(backend, job, capacity)?;
         let log_stride = log_stride(job);
         let own = usize::try_from(own_bytes(engine, capacity as u64)).unwrap_or(usize::MAX);
         Ok(ChunkBuffers {
@@ -98,6 +111,7 @@ impl ChunkBuffers {
             results: (job.results > 0).then(|| new(8 * job.results)).transpose()?,
             components: job.results,
             specializations: job.specialization_ids.map(|_| new(2)).transpose()?,
+            rows: job.rows.map(|_| new(ROW_BYTES)).transpose()?,
             columns,
             log: job.options.check.then(|| zeroed(8 * log_stride)).transpose()?,
             own: (own > 0).then(|| DeviceBuffer::new(backend, "the engine's records", own)).transpose()?,
@@ -116,12 +130,14 @@ impl ChunkBuffers {
         self.own.as_ref().map_or(0, DeviceBuffer::address)
     }
 
+    /// Returns the device addresses of the rows, where there are any, and of the columns.
     pub(crate) fn column_addresses(&self) -> Vec<u64> {
-        self.columns.iter().map(DeviceBuffer::address).collect()
+        let rows = self.rows.iter().map(DeviceBuffer::address);
+        rows.chain(self.columns.iter().map(|column| column.address)).collect()
     }
 
     /// Uploads the transactions' arguments and marks every transaction as pending.
-    pub(crate) fn upload(&self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
+    pub(crate) fn upload(&mut self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
         assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
         self.own.as_ref().map_or(Ok(()), DeviceBuffer::zero)?;
         mutant!("chunks: the status of an earlier chunk stays", self.status.zero()?, ());
@@ -129,13 +145,14 @@ impl ChunkBuffers {
             // Procedures without a result write none, and must not return another transaction's.
             mutant!("chunks: results of an earlier chunk stay", results.zero()?, ());
         }
-        let (mut narrow, mut wide, mut ids) = (Vec::new(), Vec::new(), Vec::new());
-        for (column, buffer) in job.columns.iter().zip(&self.columns) {
-            match column {
-                Column::U32(cells) => buffer.upload(0, HostSlice::U32(transactions.gather(cells, &mut narrow)?))?,
-                Column::U64(cells) => buffer.upload(0, HostSlice::U64(transactions.gather(cells, &mut wide)?))?,
-            }
+        let rows = ChunkRows::of(job, transactions)?;
+        for (column, on_device) in job.columns.iter().zip(&mut self.columns) {
+            on_device.upload(column, &rows)?;
         }
+        if let (Some(all), Some(buffer)) = (job.rows, &self.rows) {
+            buffer.upload(0, HostSlice::U32(rows.numbers(all)))?;
+        }
+        let mut ids = Vec::new();
         if let (Some(specializations), Some(buffer)) = (job.specialization_ids, &self.specializations) {
             buffer.upload(0, HostSlice::U16(transactions.gather(specializations, &mut ids)?))?;
         }
@@ -194,6 +211,36 @@ impl ChunkBuffers {
         }
         Ok(())
     }
+}
+
+impl ColumnBuffer {
+    /// Uploads the rows that a chunk has of the column.
+    fn upload(&mut self, column: &Column, rows: &ChunkRows<'_>) -> Result<(), GpuError> {
+        let (of, buffer) = (rows.of_procedure(self.procedure), &self.buffer);
+        match column {
+            Column::U8(cells) => buffer.upload(0, HostSlice::U8(of.gather(cells, &mut Vec::new())?))?,
+            Column::U16(cells) => buffer.upload(0, HostSlice::U16(of.gather(cells, &mut Vec::new())?))?,
+            Column::U32(cells) => buffer.upload(0, HostSlice::U32(of.gather(cells, &mut Vec::new())?))?,
+            Column::U64(cells) => buffer.upload(0, HostSlice::U64(of.gather(cells, &mut Vec::new())?))?,
+        }
+        // No row before the first is read, so this may lie before the buffer.
+        let before = column.width().bytes() * rows.first(self.procedure);
+        self.address = buffer.address().wrapping_sub(before as u64);
+        Ok(())
+    }
+}
+
+/// Allocates the columns of a chunk: each has as many rows as its procedure can have there.
+fn new_columns(backend: &Arc<dyn Driver>, job: &Job<'_>, capacity: usize) -> Result<Vec<ColumnBuffer>, GpuError> {
+    let mut procedures = vec![0; job.columns.len()];
+    for specialization in job.specializations {
+        procedures[specialization.columns.clone()].fill(specialization.procedure);
+    }
+    let new = |(column, procedure): (&Column, usize)| {
+        let buffer = DeviceBuffer::new(backend, "transactions", column.bytes(capacity) as usize)?;
+        Ok(ColumnBuffer { address: buffer.address(), buffer, procedure })
+    };
+    job.columns.iter().zip(procedures).map(new).collect()
 }
 
 /// Decodes a record: a count and that many pairs. A count that does not fit is the device's error; the record is truncated.

@@ -1,9 +1,14 @@
 //! What a batch has in the memory of a device: arrays in an engine's layout, and the transactions of a chunk. It launches nothing.
 
 pub(crate) mod array;
+pub(crate) mod arrays;
 pub(crate) mod capacity;
 pub(crate) mod chunks;
+pub(crate) mod far;
 pub(crate) mod layout;
 pub(crate) mod lines;
+pub(crate) mod locks;
 pub(crate) mod partitions;
+pub(crate) mod rows;
+pub(crate) mod threads;
 pub(crate) mod transactions;

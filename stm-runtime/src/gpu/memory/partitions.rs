@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use kernels_gen::device::unit::ArraySpec;
-use kernels_gen::device::{EngineSpec, Tuned, partition_bytes};
-use kernels_gen::spec::{ProcedureSpec, Role};
+use kernels_gen::device::{Tuned, partition_bytes};
 
 use super::transactions::Transactions;
 use crate::backend::{Job, Specialization};
@@ -18,18 +17,6 @@ const WHAT: &str = "the order of transactions";
 
 /// The default limit on shared memory of a block: every device provides it without opt-in.
 const USUAL_BYTES: u64 = 48 * 1024;
-
-/// Returns the first parameter of a procedure that the engine cannot keep in block memory: a whole array.
-pub(crate) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<(), GpuError> {
-    let whole = |role: Role| matches!(role, Role::Array(_));
-    match procedure.params.iter().find(|param| engine.requires.partitions && whole(param.role)) {
-        Some(param) => {
-            let (parameter, _) = param.name.split_once('.').unwrap_or((param.name, ""));
-            Err(GpuError::NotInParts { engine: engine.name, procedure: procedure.name, parameter })
-        }
-        None => Ok(()),
-    }
-}
 
 /// Returns the bytes of shared memory of a block for these arrays, within the limit.
 pub(crate) fn block_bytes(
@@ -81,7 +68,7 @@ impl Order {
         let columns: Vec<_> =
             job.specializations.iter().map(|specialization| part_column(job, specialization)).collect();
         let part = |transaction| {
-            columns[job.specialization_of(transaction)].map_or(0, |column| column.get(transaction) as u32)
+            columns[job.specialization_of(transaction)].map_or(0, |column| column.get(job.row_of(transaction)) as u32)
         };
         let parts: Vec<u32> = memory::collected(WHAT, (0..job.transactions).map(part))?;
         let mut next = memory::zeroed::<usize>(WHAT, parts.iter().max().map_or(0, |most| *most as usize + 1))?;
@@ -131,7 +118,7 @@ impl Order {
 fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a Column> {
     let has_parts =
         job.procedures[specialization.procedure].spec.params.iter().any(|param| param.role.part().is_some());
-    specialization.columns.last().filter(|_| has_parts).map(|column| &job.columns[*column])
+    job.columns[specialization.columns.clone()].last().filter(|_| has_parts)
 }
 
 impl Partitions {

@@ -9,7 +9,6 @@
 //! in parallel.
 
 use kernels_gen::device::{Stage, ThreadMapping};
-use kernels_gen::spec::{Intent, ProcedureSpec, Role};
 
 use super::plan::Plan;
 use crate::backend::{Job, Specialization};
@@ -30,8 +29,12 @@ const CROWD: u64 = 4;
 /// The minimum number of threads: fewer are not worthwhile even on a single element.
 const FEWEST: u64 = 32;
 
-/// The minimum number of threads where transactions find their addresses while they run. Contention control searches from there.
+/// The minimum number of threads where transactions are long, or find their addresses while they run. Contention control searches from there.
 const UNKNOWN_ADDRESSES: u64 = 1024;
+
+/// The part of the device's threads that long transactions begin with: with more of them, their logs do not fit into the caches
+/// (YCSB, one H200, docs/results).
+const LOGGED_PART: u64 = 4;
 
 /// A launch's shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +82,7 @@ impl LaunchRequest {
             shared: 0,
             transactions: job.transactions as u64,
             // Transactions of one server batch share its answers: more of them are faster even when they conflict.
-            contention: if stage.is_served() { None } else { contention(job) },
+            contention: if stage.is_served() { None } else { contention(job, limits) },
             limits,
             resident,
         }
@@ -88,6 +91,14 @@ impl LaunchRequest {
     /// Returns whether the arrays have too few elements for all threads.
     pub(crate) fn is_crowded(&self) -> bool {
         self.contention.is_some_and(|most| most < self.wanted())
+    }
+
+    /// Returns the request with the most threads that it can ever have, if only `most` of them have memory.
+    pub(crate) fn within(self, most: Option<u64>) -> LaunchRequest {
+        let Some(most) = most else { return self };
+        let bounded = LaunchRequest { max_threads: Some(self.max_threads.map_or(most, |own| own.min(most))), ..self };
+        let all = Geometry::choose(&LaunchRequest { contention: None, ..bounded }).threads();
+        LaunchRequest { max_threads: Some(all), ..self }
     }
 
     /// Returns the threads that the batch and the device have work and room for.
@@ -128,7 +139,7 @@ impl Geometry {
         }
         .min(threads);
         // A user's number may be rounded up to whole warps and blocks; an engine's own limit may not.
-        let whole = request.max_threads.map_or(u64::MAX, |most| most / block * block / lanes);
+        let whole = request.max_threads.map_or(u64::MAX, |most| whole_blocks(most / lanes, block / WARP));
         let warps = threads.div_ceil(lanes).min(whole).clamp(1, warps_held.max(1));
         Geometry { shape: shape(warps, block), lanes: lanes as u32, service_blocks: request.stage.service_blocks }
     }
@@ -168,6 +179,16 @@ impl Geometry {
         Shape { grid: self.shape.grid + self.service_blocks, ..self.shape }
     }
 
+    /// Returns the threads of a block that run transactions.
+    pub(crate) fn threads_of_block(&self) -> u64 {
+        u64::from(self.shape.block) / WARP * u64::from(self.lanes)
+    }
+
+    /// Returns the shape with that much more memory for each block.
+    pub(crate) fn with_shared(self, bytes: u32) -> Geometry {
+        Geometry { shape: Shape { shared: self.shape.shared + bytes, ..self.shape }, ..self }
+    }
+
     /// Returns the threads in flight.
     pub(crate) fn threads(&self) -> u64 {
         self.shape.threads() / WARP * u64::from(self.lanes)
@@ -197,40 +218,36 @@ impl std::fmt::Display for Geometry {
     }
 }
 
+/// Returns the most of these warps that fill whole blocks, or all of them if they fit into one.
+fn whole_blocks(warps: u64, each: u64) -> u64 {
+    if warps > each { warps / each * each } else { warps }
+}
+
 /// Returns a shape of at least that many warps, in blocks of that size or in a single smaller one.
 fn shape(warps: u64, block: u64) -> Shape {
     let each = (block / WARP).min(warps);
     Shape { grid: warps.div_ceil(each) as u32, block: (each * WARP) as u32, shared: 0 }
 }
 
-/// Returns the smallest `elements / footprint` over the arrays that a procedure may write.
-fn contention(job: &Job<'_>) -> Option<u64> {
-    job.specializations.iter().filter_map(|specialization| specialization_contention(job, specialization)).min()
+/// Returns the smallest `elements / footprint` over the arrays that a procedure may write, and no more threads than are fast where the
+/// access sets are logs in memory.
+fn contention(job: &Job<'_>, limits: Limits) -> Option<u64> {
+    let logged = (job.logged() > 0).then_some(limits.threads / LOGGED_PART);
+    let of_arrays =
+        job.specializations.iter().filter_map(|specialization| specialization_contention(job, specialization));
+    of_arrays.chain(logged).min()
 }
 
 fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
     let spec = job.procedures[specialization.procedure].spec;
-    let arrays = written(spec).map(|nth| &job.arrays[specialization.arrays[nth]]);
+    let arrays =
+        spec.seen_arrays().filter(|_| !spec.facts.read_only).map(|nth| &job.arrays[specialization.arrays[nth]]);
     let elements = arrays.filter_map(|array| array.store()).map(GpuArray::len).min()?;
     let most = CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1));
-    // The footprint is a bound that few transactions reach if their addresses depend on what they read.
-    Some(if spec.facts.orderable { most } else { most.max(UNKNOWN_ADDRESSES) })
-}
-
-/// Returns the array parameters that a procedure may write, by their index among the arrays.
-fn written(spec: &ProcedureSpec) -> impl Iterator<Item = usize> {
-    let facts = &spec.facts;
-    let slots = facts.slots.iter().filter(|slot| slot.intent != Intent::Read);
-    let in_slots: Vec<usize> = slots.map(|slot| slot.param as usize).collect();
-    let is_array = |role: &Role| role.array().is_some();
-    spec.params
-        .iter()
-        .enumerate()
-        .filter(move |(_, param)| is_array(&param.role))
-        .enumerate()
-        // The facts do not tell the arrays that loops write.
-        .filter(move |(_, (param, _))| !facts.read_only && (facts.indexed > 0 || in_slots.contains(param)))
-        .map(|(nth, _)| nth)
+    // The footprint is a bound that few transactions reach if their addresses depend on what they read. Where transactions are long,
+    // most of them have hot elements and others.
+    let is_exact = spec.facts.orderable && spec.facts.logged() == 0;
+    Some(if is_exact { most } else { most.max(UNKNOWN_ADDRESSES) })
 }
 
 #[cfg(any(test, feature = "mutation"))]

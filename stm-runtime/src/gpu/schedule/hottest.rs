@@ -23,7 +23,7 @@ impl Run<'_, '_> {
         let job = self.run_state.job;
         let mut hottest: BinaryHeap<Reverse<Heat>> = BinaryHeap::with_capacity(LISTED + 1);
         for (array, at) in job.arrays.iter().enumerate() {
-            for (index, accesses) in self.access_counts(at.store())?.into_iter().enumerate() {
+            for (index, accesses) in self.access_counts(array, at.store())?.into_iter().enumerate() {
                 let is_hot = hottest.len() < LISTED || hottest.peek().is_some_and(|least| accesses > least.0.0);
                 if accesses > 0 && is_hot {
                     hottest.push(Reverse((accesses, Reverse(array), Reverse(index))));
@@ -43,9 +43,10 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Returns the count of each element.
-    fn access_counts(&self, array: Option<&GpuArray>) -> Result<Vec<u64>, GpuError> {
-        array.map_or(Ok(Vec::new()), |array| array.content(self.terms, Content::AccessCounts))
+    /// Returns the count of each element; none where no transaction writes the array, so that the engine keeps nothing for it.
+    fn access_counts(&self, at: usize, array: Option<&GpuArray>) -> Result<Vec<u64>, GpuError> {
+        let counted = array.filter(|_| self.addresses[at].extra != 0);
+        counted.map_or(Ok(Vec::new()), |array| array.content(self.terms, Content::AccessCounts))
     }
 }
 

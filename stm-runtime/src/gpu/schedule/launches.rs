@@ -112,9 +112,17 @@ impl Run<'_, '_> {
         made: u64,
     ) -> Result<Counts, GpuError> {
         let allowed = self.run_state.job.options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
-        let parameters = Launch { passes: PASSES.min(allowed), ..self.parameters(geometry, chunk, fresh, slice) };
+        let entry = self.engine.execution().entry;
+        let blocks = (geometry.launched(), geometry.threads_of_block());
+        let place = self.threads.place(&*self.loaded.program, entry, blocks, self.request.limits)?;
+        let parameters = Launch {
+            passes: PASSES.min(allowed),
+            threads: place.address,
+            thread_granules: place.granules,
+            ..self.parameters(geometry, chunk, fresh, slice)
+        };
         self.counters.zero()?;
-        self.start(self.engine.execution().entry, geometry, &parameters)?;
+        self.start(entry, geometry.with_shared(place.shared), &parameters)?;
         let phases = phase_count(self.run_state.job);
         let mut counts = vec![0; Counter::COUNT + phases];
         self.counters.download(0, HostSliceMut::U64(&mut counts))?;
@@ -152,6 +160,8 @@ impl Run<'_, '_> {
             log,
             log_stride: self.buffers.log_stride as u64,
             run: self.own.as_ref().map_or(0, DeviceBuffer::address),
+            threads: 0,
+            thread_granules: 0,
             chunk: self.buffers.own_address(),
             groups: groups.count,
             starts: groups.starts,
@@ -159,6 +169,7 @@ impl Run<'_, '_> {
             lines: self.lines.as_ref().map_or(0, Lines::address),
             columns: self.buffers.column_addresses(),
             arrays: self.addresses.clone(),
+            far: self.far.address(),
         }
     }
 

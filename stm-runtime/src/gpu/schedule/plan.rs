@@ -3,7 +3,7 @@
 use crate::backend::{Job, JobOptions};
 use crate::engine::Engine;
 use crate::extent::MAX_COVERAGE;
-use crate::gpu::memory::array::Terms;
+use crate::gpu::memory::locks::Terms;
 use crate::tuning::{Selected, Tuning};
 
 /// Clamps the coverage: `Tuning` has public fields, and may hold values that `Tuning::load` would reject.

@@ -8,10 +8,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kernels_gen::abi::counters::Counter;
+use kernels_gen::abi::launch::ArrayAddress;
 use kernels_gen::abi::phases::Phase;
-use kernels_gen::abi::{counters::Counter, launch::ArrayAddress};
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
-use kernels_gen::spec::ProcedureSpec;
 
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
@@ -20,13 +20,17 @@ use crate::backend::Job;
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};
 use crate::gpu::device::GpuDevice;
-use crate::gpu::memory::array::{GpuArray, Terms};
+use crate::gpu::memory::arrays::JobArrays;
 use crate::gpu::memory::capacity::{self, chunk_size, require, require_scratch};
-use crate::gpu::memory::chunks::{ChunkBuffers, TransactionBytes};
+use crate::gpu::memory::chunks::{ChunkBuffers, ChunkBytes};
+use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
+use crate::gpu::memory::locks::Terms;
 use crate::gpu::memory::partitions::{self, Groups, Order, Partitions};
+use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
 use crate::gpu::memory::transactions::is_finished;
+use crate::gpu::refusal;
 use crate::gpu::unit;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{History, LaunchShape, Memory, RunOutput, UnresolvedReason};
@@ -39,14 +43,9 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let plan = Plan::unmeasured(job);
     let engine = plan.engine.tuned();
     refuse(&engine, &plan, job)?;
-    let specs: Vec<_> = arrays(job).iter().map(|array| array.spec(plan.terms(job))).collect();
+    let specs = JobArrays::of(job, plan.terms(job)).specs();
     unit::with_unit_of_job(job, engine, &specs, |unit| device.backend().load(Code::Unit(unit)))?;
     Ok(())
-}
-
-/// The arrays of a job on its device.
-pub(crate) fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
-    job.arrays.iter().map(|array| array.store().expect("arrays of a device's batch are on it")).collect()
 }
 
 /// One engine with one launch shape on a batch, or on a chunk of it.
@@ -69,6 +68,10 @@ pub(crate) struct Run<'l, 'a> {
     pub(crate) lines: Option<Lines>,
     /// The engine's memory for the run.
     pub(crate) own: Option<DeviceBuffer>,
+    /// The engine's memory for the threads.
+    pub(crate) threads: ThreadMemory,
+    /// The places that are no parameters of a launch.
+    pub(crate) far: FarPlaces,
     /// The groups of transactions, for an engine that needs them by partition.
     partitions: Option<Partitions>,
     memory: Memory,
@@ -115,11 +118,9 @@ impl<'l, 'a> Run<'l, 'a> {
         let execution = engine.execution();
         refuse(&engine, &plan, job)?;
         let output = &mut run_state.output;
-        let arrays = arrays(job);
-        let Kernels { loaded, shared, scratch } = load(&*backend, job, (engine, terms), &arrays, output)?;
-        let addresses = timed(&mut output.times.upload, || {
-            arrays.iter().map(|array| array.settle(terms)).collect::<Result<Vec<_>, _>>()
-        })?;
+        let arrays = JobArrays::of(job, terms);
+        let Kernels { loaded, shared, scratch } = load(&*backend, job, engine, &arrays, output)?;
+        let addresses = timed(&mut output.times.upload, || arrays.settle())?;
 
         let counters = DeviceBuffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
@@ -129,18 +130,19 @@ impl<'l, 'a> Run<'l, 'a> {
         let order = engine.requires.partitions.then(|| Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
+        let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
         let geometry = Geometry::choose(&request);
         let visits = visits(engine, &loaded, &request)?;
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
-        let transactions = TransactionBytes::of(job, &engine);
-        let (most, threads) = (engine.requires.max_transactions, geometry.threads());
-        let capacity = chunk_size(job, most, threads, transactions, backend.memory()?, scratch)?.min(wanted);
+        let bytes = |transactions| ChunkBytes::of(job, &engine, transactions);
+        let (most, running) = (engine.requires.max_transactions, geometry.threads());
+        let capacity = chunk_size(job, most, running, |n| bytes(n).total(), backend.memory()?, scratch)?.min(wanted);
         let buffers = ChunkBuffers::new(&backend, job, &engine, capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
-        let mut memory = capacity::memory(&arrays, terms, transactions, capacity, location_count(job));
+        let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
-        memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes);
+        memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes) + threads.bytes();
         if terms.record {
             output.history = Some(History::new(engine.numbers_commits_by_lock()));
         }
@@ -158,6 +160,8 @@ impl<'l, 'a> Run<'l, 'a> {
             locations,
             lines,
             own,
+            threads,
+            far: FarPlaces::new(&backend, job)?,
             partitions,
             memory,
             kernel: Duration::ZERO,
@@ -267,6 +271,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let job = self.run_state.job;
         let groups = timed(&mut self.run_state.output.times.upload, || {
             self.buffers.upload(job, transactions)?;
+            self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
             self.partitions.as_ref().map_or(Ok(Groups::default()), |partitions| partitions.upload(transactions))
         })?;
         let on_device = (transactions.len() as u64, groups);
@@ -329,13 +334,13 @@ struct Kernels {
 fn load(
     backend: &dyn Driver,
     job: &Job<'_>,
-    (engine, terms): (Tuned, Terms),
-    arrays: &[&GpuArray],
+    engine: Tuned,
+    arrays: &JobArrays<'_>,
     output: &mut RunOutput,
 ) -> Result<Kernels, GpuError> {
-    let specs: Vec<_> = arrays.iter().map(|array| array.spec(terms)).collect();
+    let specs = arrays.specs();
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
-    require(backend.memory()?.free, arrays, terms)?;
+    require(backend.memory()?.free, arrays)?;
     let loaded = timed(&mut output.times.compile, || {
         unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
     })?;
@@ -357,18 +362,11 @@ fn location_count(job: &Job<'_>) -> usize {
 
 /// Refuses a batch that the engine does not support.
 fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuError> {
-    let beyond = |asked: u64, most: Option<u64>| most.filter(|most| asked > *most).map(|most| (asked, most));
-    if let Some((asked, most)) = beyond(plan.threads.unwrap_or(0) as u64, engine.requires.max_threads) {
+    let asked = plan.threads.unwrap_or(0) as u64;
+    if let Some(most) = engine.requires.max_threads.filter(|most| asked > *most) {
         return Err(GpuError::TooManyThreads { engine: engine.name, most, asked });
     }
-    if let Some((elements, most)) = beyond(job.written_footprint(), engine.requires.max_footprint) {
-        return Err(GpuError::TooManyElements { engine: engine.name, most, elements });
-    }
-    let is_unknown = |spec: &ProcedureSpec| engine.requires.known_addresses && !spec.facts.orderable;
-    if let Some(procedure) = job.procedures.iter().find(|procedure| is_unknown(procedure.spec)) {
-        return Err(GpuError::UnknownAddresses { engine: engine.name, procedure: procedure.spec.name });
-    }
-    job.procedures.iter().try_for_each(|procedure| partitions::foreign(engine, procedure.spec))
+    job.procedures.iter().try_for_each(|procedure| refusal::check(engine, procedure.spec))
 }
 
 /// Returns the kernels that scan transactions, with their shapes. They do not conflict, so only the device limits the shape.
@@ -379,6 +377,18 @@ fn visits(engine: Tuned, loaded: &Loaded, request: &LaunchRequest) -> Result<Vec
         Ok((stage.entry, Geometry::choose(&request)))
     };
     engine.visits().map(|(stage, _)| shape(stage)).collect()
+}
+
+/// Allocates the engine's memory for threads. Returns the request with as many threads as have it.
+fn with_thread_memory(
+    backend: &Arc<dyn Driver>,
+    engine: Tuned,
+    job: &Job<'_>,
+    request: LaunchRequest,
+) -> Result<(LaunchRequest, ThreadMemory), GpuError> {
+    let each = threads::bytes_each(&engine, job);
+    let request = request.within(threads::most_threads(each, backend.memory()?)?);
+    Ok((request, ThreadMemory::new(backend, each, request.max_threads.unwrap_or(0))?))
 }
 
 /// Allocates the engine's memory for a run, zeroed.

@@ -31,13 +31,13 @@ pub(super) static TRANSFER: Procedure = Procedure::ready(
         cuda: r#"
 template <class Tx, class R0>
 STM_DEVICE void declare(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3) {
-  tx.declare(0, STM_UPDATE, accounts_0, rs_index(from_1));
-  tx.declare(1, STM_UPDATE, accounts_0, rs_index(to_2));
+  stm_declare(tx, 0, STM_UPDATE, accounts_0, rs_index(from_1));
+  stm_declare(tx, 1, STM_UPDATE, accounts_0, rs_index(to_2));
 }
 template <class Tx, class R0>
 STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3, u64* result) {
 #line 4 "src/bank.rs"
-  i64 t4; STM_TRY(tx.read(0, 0, accounts_0, rs_index(from_1), &t4));
+  i64 t4; STM_TRY(stm_read(tx, 0, 0, accounts_0, rs_index(from_1), &t4));
   i64 balance_5 = t4;
 #line 5 "src/bank.rs"
   bool t6 = rs_ge(balance_5, amount_3);
@@ -46,7 +46,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
   i64 t7; STM_SUB(2, t7, balance_5, amount_3);
   STM_TRY(tx.write(0, 3, accounts_0, rs_index(from_1), t7));
 #line 7 "src/bank.rs"
-  i64 t8; STM_TRY(tx.read(1, 4, accounts_0, rs_index(to_2), &t8));
+  i64 t8; STM_TRY(stm_read(tx, 1, 4, accounts_0, rs_index(to_2), &t8));
 #line 8 "src/bank.rs"
   i64 t9; STM_ADD(5, t9, t8, amount_3);
   STM_TRY(tx.write(1, 6, accounts_0, rs_index(to_2), t9));
@@ -82,8 +82,10 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
 fn transfer_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &Arguments<'_>) -> Ended {
     let accounts = arguments.array::<i64>(0);
     let (from, to, amount) = (arguments.values::<u32>(0), arguments.values::<u32>(1), arguments.values::<i64>(2));
+    let rows = arguments.rows();
     Attempts::new(tx, claim).each(|tx, transaction| {
-        let (from, to, amount) = (from.of(transaction), to.of(transaction), amount.of(transaction));
+        let row = rows.of(transaction);
+        let (from, to, amount) = (from.of(row), to.of(row), amount.of(row));
         let balance = tx.read_at(accounts, from, 0)?;
         tx.guard_at(balance >= amount, 1)?;
         tx.write_at(accounts, from, crate::procedure::ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
@@ -120,7 +122,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
 #line 21 "src/bank.rs"
   if (rs_eq(by_2, (u8)0)) { STM_REJECT(0, 7u); }
 #line 22 "src/bank.rs"
-  u8 t3; STM_TRY(tx.read(0, 1, counters_0, rs_index(index_1), &t3));
+  u8 t3; STM_TRY(stm_read(tx, 0, 1, counters_0, rs_index(index_1), &t3));
 #line 23 "src/bank.rs"
   u8 t4; STM_ADD(2, t4, t3, by_2);
   STM_TRY(tx.write(0, 3, counters_0, rs_index(index_1), t4));
@@ -149,7 +151,11 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
 fn bump_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &Arguments<'_>) -> Ended {
     let counters = arguments.array::<u8>(0);
     let (index, by) = (arguments.values::<i32>(0), arguments.values::<u8>(1));
-    Attempts::new(tx, claim).each(|tx, transaction| bump_body(tx, counters, index.of(transaction), by.of(transaction)))
+    let rows = arguments.rows();
+    Attempts::new(tx, claim).each(|tx, transaction| {
+        let row = rows.of(transaction);
+        bump_body(tx, counters, index.of(row), by.of(row))
+    })
 }
 
 fn bump_body<K: Kind>(tx: &mut Tx<'_, K>, counters: &Shared<u8>, index: i32, by: u8) -> TxResult<u8> {
@@ -204,8 +210,8 @@ pub(super) static BOOK: Procedure = Procedure::ready(
 template <class Tx, class R0, class R1, class R2>
 STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2& log_2, u32 at_3, u8 guest_4, i64 guest_5, u64* result) {
 #line 3 "src/hotel.rs"
-  u32 t6; STM_TRY(tx.read(0, 0, free_0, rs_index(at_3), &t6));
-  i64 t7; STM_TRY(tx.read(1, 0, price_1, rs_index(at_3), &t7));
+  u32 t6; STM_TRY(stm_read(tx, 0, 0, free_0, rs_index(at_3), &t6));
+  i64 t7; STM_TRY(stm_read(tx, 1, 0, price_1, rs_index(at_3), &t7));
 #line 4 "src/hotel.rs"
   bool t8 = rs_eq(t6, (u32)0);
   bool t9 = rs_lt(guest_5, t7);
@@ -249,8 +255,11 @@ STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2
 fn book_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &Arguments<'_>) -> Ended {
     let (rooms, log) = (arguments.array::<Room>(0), arguments.array::<u8>(Room::COMPONENTS));
     let (at, guest) = (arguments.values(0), arguments.values(1));
-    Attempts::new(tx, claim)
-        .each(|tx, transaction| book_body(tx, rooms, log, at.of(transaction), guest.of(transaction)))
+    let rows = arguments.rows();
+    Attempts::new(tx, claim).each(|tx, transaction| {
+        let row = rows.of(transaction);
+        book_body(tx, rooms, log, at.of(row), guest.of(row))
+    })
 }
 
 fn book_body<K: Kind>(

@@ -114,7 +114,10 @@ fn other_shapes(plan: &Plan, request: &LaunchRequest) -> Vec<Plan> {
 
 /// Returns the same candidate with fewer lock words, if there are many.
 fn coarse(candidate: &Candidate, job: &Job<'_>) -> Option<Candidate> {
-    let locks: usize = job.arrays.iter().map(|array| array.len() >> array.coverage_log2()).sum();
+    let arrays = job.arrays.iter().zip(job.records()).enumerate();
+    // The components of a record have the same lock words.
+    let locks: usize =
+        arrays.filter(|(at, (_, first))| at == first).map(|(_, (array, _))| array.len() >> array.coverage_log2()).sum();
     let own = job.arrays.iter().map(|array| array.coverage_log2()).max().unwrap_or(0);
     let helps = candidate.plan.engine.spec().locks == Locks::Always && locks > MANY_LOCKS && own < COARSE_LOG2;
     let plan = Plan { coverage_log2: COARSE_LOG2, ..candidate.plan };
