@@ -20,6 +20,7 @@ pub mod fault;
 #[cfg(feature = "front")]
 mod front;
 mod infer;
+#[cfg(any(test, feature = "interpreter"))]
 pub mod interpret;
 pub mod ir;
 mod locals;

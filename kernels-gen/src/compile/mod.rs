@@ -23,6 +23,7 @@ mod verify;
 pub use error::{Blame, ProcedureError};
 pub use leak::{MAX_ITERATIONS, leak};
 pub use program::Program;
+#[cfg(any(test, feature = "interpreter"))]
 pub(crate) use resolve::{Resolved, path_scalar, short_name};
 
 use crate::analysis::{self, OwnedFacts};
@@ -43,6 +44,7 @@ pub fn procedure(source: &'static Source) -> Result<ProcedureSpec, ProcedureErro
 }
 
 /// Finds the types of a program, after checking that it is complete.
+#[cfg(any(test, feature = "interpreter"))]
 pub(crate) fn prepare(program: &Program) -> Result<Resolved<'_>, ProcedureError> {
     verify::verify(program)?;
     size::check(program)?;
