@@ -189,7 +189,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     abi::put_constants(out);
     let execution = unit.engine.execution();
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
-    let _ = writeln!(out, "#define STM_SERVERS {}", execution.service_blocks);
+    let _ = writeln!(out, "#define STM_SERVICE_BLOCKS {}", execution.service_blocks);
     let _ = writeln!(out, "#define STM_IN_BLOCK_MEMORY {}", u8::from(execution.keeps_elements_in_blocks()));
     let _ = writeln!(out, "#define STM_PRINTS {}", u8::from(prints(procedures)));
     if prints(procedures) {

@@ -263,9 +263,9 @@ STM_DEVICE void stm_add_counters(const stm_params& p, u32 lane, const u32* count
 
 STM_DEVICE void stm_run_batch(const stm_params& p) {
   u32 lanes = (u32)p.lanes;
-  u32 threads = ((gridDim.x - STM_SERVERS) * blockDim.x >> 5) * lanes;
-#if STM_SERVERS
-  if (blockIdx.x < STM_SERVERS) {
+  u32 threads = ((gridDim.x - STM_SERVICE_BLOCKS) * blockDim.x >> 5) * lanes;
+#if STM_SERVICE_BLOCKS
+  if (blockIdx.x < STM_SERVICE_BLOCKS) {
     stm_phase_timer timer = {};
     timer.start_thread();
     stm_serve(p.run, threads, timer);
@@ -273,7 +273,7 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
     return;
   }
 #endif
-  u32 global = (blockIdx.x - STM_SERVERS) * blockDim.x + threadIdx.x;
+  u32 global = (blockIdx.x - STM_SERVICE_BLOCKS) * blockDim.x + threadIdx.x;
   u32 lane = global & 31;
   u32 thread = (global >> 5) * lanes + lane;
   u32 counts[STM_COUNTERS] = {};
@@ -312,7 +312,7 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
   stm_add_counters(p, lane, counts, pass);
   if (is_idle) return;
   worker.end_thread(p.counters + STM_COUNTERS);
-#if STM_SERVERS
+#if STM_SERVICE_BLOCKS
   stm_client_done(p.run);
 #endif
 }
