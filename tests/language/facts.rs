@@ -175,3 +175,180 @@ fn parameters_are_named_by_their_components() {
         assert!(text.contains(name), "{name}\n{text}");
     }
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Shop {
+    stock: u32,
+    sold: u64,
+    open: bool,
+}
+
+#[gpu_transaction]
+fn sell(tx: &mut Tx, shops: &Shared<Shop>, at: u32, pieces: u32) -> TxResult {
+    let shop = tx.read(shops, at)?;
+    tx.guard(shop.stock >= pieces)?;
+    tx.write(shops, at, Shop { stock: shop.stock - pieces, sold: shop.sold + u64::from(pieces), ..shop })
+}
+
+#[gpu_transaction]
+fn pay_out(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult<i64> {
+    if tx.read(accounts, from)? < amount {
+        return tx.reject(1);
+    }
+    let fee = if amount > 100 { 1 } else { 2 };
+    tx.update(accounts, from, |x| x - amount)?;
+    tx.update(accounts, from, |x| x.wrapping_sub(fee))?;
+    Ok(amount + fee)
+}
+
+#[gpu_transaction]
+fn record_high(tx: &mut Tx, highs: &Shared<u32>, flags: &Shared<u8>, day: u32, value: u32) -> TxResult {
+    tx.update(highs, day, |x| x.max(value))?;
+    tx.update(flags, day, |x| x | 4)
+}
+
+/// Returns why the order of transactions of a procedure matters.
+fn order_matters(kernel: stm_runtime::Kernel) -> Option<&'static str> {
+    kernel.facts().expect("it compiles").flow.order_matters
+}
+
+#[test]
+fn sums_under_bounds_commute() {
+    use stm_runtime::__private::spec::Change;
+    let changes = |kernel: stm_runtime::Kernel| {
+        let facts = kernel.facts().unwrap();
+        facts.flow.written.iter().map(|written| written.change).collect::<Vec<_>>()
+    };
+    assert_eq!(order_matters(sell::kernel()), None);
+    assert_eq!(order_matters(pay_out::kernel()), None);
+    assert_eq!(order_matters(record_high::kernel()), None);
+    // Two gifts to one account are one sum, and the number of gifts does not depend on what was read.
+    assert_eq!(order_matters(transfer::kernel()), None);
+    assert_eq!(changes(sell::kernel()), [Some(Change::Add), Some(Change::Add), Some(Change::Xor)]);
+    assert_eq!(changes(record_high::kernel()), [Some(Change::Max), Some(Change::Or)]);
+    let facts = sell::kernel().facts().unwrap();
+    let text = facts.to_string();
+    assert!(text.contains("commutes    yes") && text.contains("asks `>= e` of slot 0"), "{text}");
+}
+
+#[gpu_transaction]
+fn blind(tx: &mut Tx, cells: &Shared<i64>, i: u32, by: i64) -> TxResult {
+    tx.write(cells, i, by)
+}
+
+#[gpu_transaction]
+fn twofold(tx: &mut Tx, cells: &Shared<i64>, i: u32, by: i64) -> TxResult {
+    tx.update(cells, i, |x| x * by)
+}
+
+#[gpu_transaction]
+fn from_another(tx: &mut Tx, cells: &Shared<i64>, i: u32, j: u32) -> TxResult {
+    let other = tx.read(cells, j)?;
+    tx.update(cells, i, |x| x + other)
+}
+
+#[gpu_transaction]
+fn ticket(tx: &mut Tx, cells: &Shared<i64>, i: u32) -> TxResult<i64> {
+    let old = tx.read(cells, i)?;
+    tx.write(cells, i, old + 1)?;
+    Ok(old)
+}
+
+#[gpu_transaction]
+fn if_positive(tx: &mut Tx, cells: &Shared<i64>, i: u32, by: i64) -> TxResult {
+    let old = tx.read(cells, i)?;
+    if old > 0 {
+        tx.write(cells, i, old + by)?;
+    }
+    Ok(())
+}
+
+#[gpu_transaction]
+fn by_a_step(tx: &mut Tx, cells: &Shared<i64>, i: u32) -> TxResult {
+    let old = tx.read(cells, i)?;
+    let by = if old > 10 { 1 } else { 2 };
+    tx.write(cells, i, old + by)
+}
+
+#[gpu_transaction]
+fn unequal(tx: &mut Tx, cells: &Shared<i64>, i: u32) -> TxResult {
+    tx.guard(tx.read(cells, i)? != 3)?;
+    tx.update(cells, i, |x| x + 1)
+}
+
+#[gpu_transaction]
+fn below_a_maximum(tx: &mut Tx, cells: &Shared<i64>, i: u32, by: i64) -> TxResult {
+    tx.guard(tx.read(cells, i)? < 100)?;
+    tx.update(cells, i, |x| x.max(by))
+}
+
+#[gpu_transaction]
+fn sum_and_maximum(tx: &mut Tx, cells: &Shared<i64>, i: u32, j: u32, by: i64) -> TxResult {
+    tx.update(cells, i, |x| x + by)?;
+    tx.update(cells, j, |x| x.max(by))
+}
+
+#[gpu_transaction]
+fn divided(tx: &mut Tx, cells: &Shared<i64>, flags: &Shared<i64>, i: u32) -> TxResult {
+    let _ = 100 / tx.read(flags, i)?;
+    tx.update(cells, i, |x| x + 1)
+}
+
+#[gpu_transaction]
+fn floats(tx: &mut Tx, cells: &Shared<f64>, i: u32, by: f64) -> TxResult {
+    tx.update(cells, i, |x| x + by)
+}
+
+#[gpu_transaction]
+fn read_too_early(tx: &mut Tx, cells: &Shared<i64>, i: u32) -> TxResult {
+    let old = tx.read(cells, i)?;
+    tx.write(cells, i, old + 1)?;
+    tx.write(cells, i, old + 1)
+}
+
+#[gpu_transaction]
+fn chained(tx: &mut Tx, next: &Shared<u32>, cells: &Shared<i64>, i: u32) -> TxResult {
+    let at = tx.read(next, i)?;
+    tx.update(cells, at, |x| x + 1)
+}
+
+#[gpu_transaction]
+fn said(tx: &mut Tx, cells: &Shared<i64>, i: u32) -> TxResult {
+    gpu_println!("{}", i);
+    tx.update(cells, i, |x| x + 1)
+}
+
+#[test]
+fn the_reason_why_the_order_matters_is_named() {
+    let reasons = [
+        (blind::kernel(), "gets a new value whatever the old one is"),
+        (twofold::kernel(), "the new value of `cells[i]`"),
+        (from_another::kernel(), "the new value of `cells[i]`"),
+        (ticket::kernel(), "the result at line"),
+        (if_positive::kernel(), "is not written on every path"),
+        (by_a_step::kernel(), "the new value of `cells[i]`"),
+        (unequal::kernel(), "is not a bound of one element"),
+        (below_a_maximum::kernel(), "changes other than by `+`"),
+        (sum_and_maximum::kernel(), "changes by `max e`, and another element of the array by `+ e`"),
+        (divided::kernel(), "can fault, depending on what was read"),
+        (floats::kernel(), "the new value of `cells[i]`"),
+        (read_too_early::kernel(), "the new value of `cells[i]`"),
+        (chained::kernel(), "is not computed from the arguments alone"),
+        (said::kernel(), "it prints at line"),
+    ];
+    for (kernel, part) in reasons {
+        let why = order_matters(kernel).unwrap_or_default();
+        assert!(why.contains(part), "`{part}`: {why}");
+    }
+}
+
+#[test]
+fn the_last_doubt_is_the_last_statement_that_can_end_an_attempt() {
+    let last = |kernel: stm_runtime::Kernel| {
+        let text = kernel.facts().unwrap().to_string();
+        text.lines().find_map(|line| line.trim().strip_prefix("certain")).unwrap_or_default().trim().to_owned()
+    };
+    assert_eq!(last(blind::kernel()), "from the start: no guard, reject or fault");
+    assert!(last(unequal::kernel()).starts_with("after `x + 1` at"), "{}", last(unequal::kernel()));
+    assert!(last(record_high::kernel()).starts_with("from the start"), "{}", last(record_high::kernel()));
+}

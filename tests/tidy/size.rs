@@ -15,7 +15,8 @@ const MOST: u64 = 700_000;
 const MOST_OF_ONE: u64 = 64_000;
 
 /// The endings of files that programs write.
-const WRITTEN: &[&str] = &["bin", "csv", "gz", "html", "json", "jsonl", "lock", "log", "png", "snap", "stderr", "svg", "zst"];
+const WRITTEN: &[&str] =
+    &["bin", "csv", "gz", "html", "json", "jsonl", "lock", "log", "png", "snap", "stderr", "svg", "zst"];
 
 /// Returns every tracked file with its size in bytes.
 fn sizes() -> Vec<(String, u64)> {

@@ -29,6 +29,27 @@ pub struct OwnedFacts {
     pub inexact: Option<String>,
     pub unordered: Option<String>,
     pub guards: Vec<GuardFact>,
+    pub flow: OwnedDataFlow,
+}
+
+/// The owned form of [`spec::DataFlow`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "documented at the counterpart")]
+pub struct OwnedDataFlow {
+    pub written: Vec<(u32, Option<spec::Change>, OwnedSources)>,
+    pub result: OwnedSources,
+    /// What the guard at each location asks: see [`spec::Guard::bounds`].
+    pub bounds: BTreeMap<LocationId, Option<Vec<spec::Bound>>>,
+    pub order_matters: Option<String>,
+    pub last_doubt: Option<LocationId>,
+}
+
+/// The owned form of [`spec::Sources`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "documented at the counterpart")]
+pub struct OwnedSources {
+    pub slots: Vec<u32>,
+    pub in_loops: bool,
 }
 
 /// The element of a slot.
@@ -53,7 +74,11 @@ impl OwnedFacts {
     /// Returns the constant form, which is never freed.
     #[must_use]
     pub fn leak(&self) -> spec::Facts {
-        let guard = |g: &GuardFact| spec::Guard { location: g.location.0, reads: g.reads.clone().leak() };
+        let guard = |g: &GuardFact| spec::Guard {
+            location: g.location.0,
+            reads: g.reads.clone().leak(),
+            bounds: self.flow.bounds_of(g.location),
+        };
         spec::Facts {
             slots: self.slots.clone().leak(),
             indexed: self.indexed,
@@ -66,7 +91,40 @@ impl OwnedFacts {
             inexact: leak_text(self.inexact.as_ref()),
             unordered: leak_text(self.unordered.as_ref()),
             guards: self.guards.iter().map(guard).collect::<Vec<_>>().leak(),
+            flow: self.flow.leak(),
         }
+    }
+}
+
+impl OwnedDataFlow {
+    fn bounds_of(&self, guard: LocationId) -> Option<&'static [spec::Bound]> {
+        self.bounds.get(&guard).cloned().flatten().map(|bounds| &*bounds.leak())
+    }
+
+    fn leak(&self) -> spec::DataFlow {
+        let written = |(slot, change, sources): &(u32, _, OwnedSources)| spec::Written {
+            slot: *slot,
+            change: *change,
+            sources: sources.leak(),
+        };
+        spec::DataFlow {
+            written: self.written.iter().map(written).collect::<Vec<_>>().leak(),
+            result: self.result.leak(),
+            order_matters: leak_text(self.order_matters.as_ref()),
+            last_doubt: self.last_doubt.map(|location| location.0),
+        }
+    }
+}
+
+impl OwnedSources {
+    fn leak(&self) -> spec::Sources {
+        spec::Sources { slots: self.slots.clone().leak(), in_loops: self.in_loops }
+    }
+}
+
+impl Display for OwnedSources {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "slots {:?}{}", self.slots, if self.in_loops { " and reads in loops" } else { "" })
     }
 }
 
@@ -96,6 +154,29 @@ impl Display for OwnedFacts {
         for guard in &self.guards {
             writeln!(f, "guard at location {}: reads slots {:?}", guard.location.0, guard.reads)?;
         }
-        Ok(())
+        self.flow.fmt(f)
+    }
+}
+
+impl Display for OwnedDataFlow {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (slot, change, sources) in &self.written {
+            let change = change.map_or("?", spec::Change::rust);
+            writeln!(f, "slot {slot} becomes {change}: {sources}")?;
+        }
+        for (location, bounds) in &self.bounds {
+            let show = |bound: &spec::Bound| format!("slot {} {} e", bound.slot, bound.compare.rust());
+            let bounds = bounds.as_ref().map(|bounds| bounds.iter().map(show).collect::<Vec<_>>().join(", "));
+            writeln!(f, "guard at location {}: asks {}", location.0, bounds.as_deref().unwrap_or("no bounds"))?;
+        }
+        writeln!(f, "result: {}", self.result)?;
+        match &self.order_matters {
+            Some(why) => writeln!(f, "order matters: {why}")?,
+            None => writeln!(f, "order does not matter")?,
+        }
+        match self.last_doubt {
+            Some(location) => writeln!(f, "last doubt at location {}", location.0),
+            None => writeln!(f, "no doubt"),
+        }
     }
 }

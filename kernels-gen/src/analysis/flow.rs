@@ -7,16 +7,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::path::{Changes, Fact, Path, Way, meet};
+use super::decision::{Decision, only_ends};
+use super::path::{Changes, Fact, Known, Path, Way, meet};
 use super::values::{Element, Node, ValueId, Values};
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction, walk};
-use crate::ir::{ArrayId, LocationId, LoopId, Range, VarId};
+use crate::ir::{ArrayId, LocationId, LoopId, PositionId, Range, VarId};
+use crate::spec::Scalar;
 
 /// One read or write in the source.
 #[derive(Debug)]
 pub(crate) struct Access {
     pub(crate) location: LocationId,
-    pub(crate) at: crate::ir::PositionId,
+    pub(crate) at: PositionId,
     pub(crate) element: Element,
     /// The index before casts are looked through.
     pub(crate) index: ValueId,
@@ -26,6 +28,14 @@ pub(crate) struct Access {
     pub(crate) read_before: bool,
     /// Whether the element was certainly written before.
     pub(crate) written_before: bool,
+    /// The type of the array's elements.
+    pub(crate) scalar: Scalar,
+    /// Of a write, the new value.
+    pub(crate) value: Option<ValueId>,
+    /// The writes to the element that stand before it in the source.
+    pub(crate) earlier_writes: u32,
+    /// Whether it stands in one side of an `if`.
+    pub(crate) is_nested: bool,
 }
 
 /// The result of the pass.
@@ -34,8 +44,12 @@ pub(crate) struct Flow {
     pub(crate) accesses: Vec<Access>,
     /// The elements that every commit has accessed outside of loops.
     pub(crate) always: BTreeSet<Element>,
+    /// The elements that every commit has written outside of loops.
+    pub(crate) always_written: BTreeSet<Element>,
     /// The upper bound on the iterations of each loop, where it is a constant.
     pub(crate) trips: HashMap<LoopId, u64>,
+    /// In order of the source.
+    pub(crate) decisions: Vec<(Decision, PositionId)>,
 }
 
 pub(crate) fn trace(tx: &Transaction) -> Flow {
@@ -44,7 +58,11 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
         values: Values::default(),
         accesses: Vec::new(),
         trips: HashMap::new(),
+        decisions: Vec::new(),
+        follows_elements: false,
+        writes: HashMap::new(),
         loops: Vec::new(),
+        nesting: 0,
         path: Path::default(),
         ways: Vec::new(),
     };
@@ -58,12 +76,17 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
     }
     tracer.block(&tx.body);
     let exits = tracer.ways.swap_remove(0).met.unwrap_or_default();
-    let outside = |(fact, known): (&Fact, &Option<ValueId>)| match fact {
-        Fact::Outside(element) => known.map(|_| *element),
-        _ => None,
-    };
-    let always = exits.iter().filter_map(outside).collect();
-    Flow { values: tracer.values, accesses: tracer.accesses, always, trips: tracer.trips }
+    let known = || exits.iter().filter(|(_, known)| known.is_some()).map(|(fact, _)| *fact);
+    let outside = |fact: Fact| if let Fact::Outside(element) = fact { Some(element) } else { None };
+    let written = |fact: Fact| if let Fact::Written(element) = fact { Some(element) } else { None };
+    Flow {
+        always: known().filter_map(outside).collect(),
+        always_written: known().filter_map(written).collect(),
+        values: tracer.values,
+        accesses: tracer.accesses,
+        trips: tracer.trips,
+        decisions: tracer.decisions,
+    }
 }
 
 struct Tracer<'a> {
@@ -71,7 +94,14 @@ struct Tracer<'a> {
     values: Values,
     accesses: Vec<Access>,
     trips: HashMap<LoopId, u64>,
+    decisions: Vec<(Decision, PositionId)>,
+    /// Whether some branch so far may have followed what an element holds.
+    follows_elements: bool,
+    /// The writes to each element so far, in order of the source.
+    writes: HashMap<Element, u32>,
     loops: Vec<LoopId>,
+    /// The number of enclosing sides of `if`s.
+    nesting: u32,
     path: Path,
     /// The ways out of the function and of the enclosing labelled blocks, innermost last.
     ways: Vec<Way>,
@@ -84,28 +114,47 @@ impl Tracer<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.what {
-            StmtKind::Declare { .. } | StmtKind::Guard { .. } | StmtKind::FaultIf { .. } | StmtKind::Print { .. } => {}
-            StmtKind::Let { var, value } => {
-                let value = self.rvalue(value, *var);
+            StmtKind::Declare { .. } => {}
+            StmtKind::Guard { condition, location } => {
+                let (condition, location) = (self.atom(condition), *location);
+                self.decide(Decision::Guard { condition, location }, stmt);
+            }
+            StmtKind::FaultIf { args, .. } => self.may_fault(args, stmt),
+            StmtKind::Print { .. } => self.decide(Decision::Print, stmt),
+            StmtKind::Let { var, value: operation } => {
+                let value = self.rvalue(operation, *var);
                 self.set(*var, value);
+                match operation {
+                    Rvalue::Element(_, index, _) => self.may_fault(std::slice::from_ref(index), stmt),
+                    _ if operation.location().is_some() => self.decide(Decision::Fault { value }, stmt),
+                    _ => {}
+                }
             }
             StmtKind::Assign { var, value } => {
                 let value = self.atom(value);
                 self.set(*var, value);
             }
-            StmtKind::AssignElement { array, .. } => {
+            StmtKind::AssignElement { array, index, .. } => {
+                self.may_fault(std::slice::from_ref(index), stmt);
                 // An array with a changed element is a new value.
                 let value = self.values.opaque(&self.loops);
                 self.set(*array, value);
             }
             StmtKind::Read { var, array, index, location } => {
-                self.access(stmt, *array, index, *location, false);
-                let value = self.values.opaque(&self.loops);
+                self.access(stmt, *array, index, *location, None);
+                let value = self.values.read(self.accesses.len() - 1, &self.loops);
                 self.set(*var, value);
             }
-            StmtKind::Write { array, index, location, .. } => self.access(stmt, *array, index, *location, true),
-            StmtKind::If { then, other, .. } => self.branches(then, other),
+            StmtKind::Write { array, index, location, value } => {
+                let value = self.atom(value);
+                self.access(stmt, *array, index, *location, Some(value));
+            }
+            StmtKind::If { condition, then, other } => {
+                self.condition(condition, then, other, stmt);
+                self.branches(then, other);
+            }
             StmtKind::Loop(LoopStmt { id, head, condition, body, .. }) => {
+                self.decide(Decision::Loop, stmt);
                 self.repeat(*id, stmt, None, |this| {
                     this.block(head);
                     this.block(body);
@@ -118,7 +167,11 @@ impl Tracer<'_> {
                 }
                 self.repeat(*id, stmt, Some(*var), |this| this.block(body));
             }
-            StmtKind::Return(_) => self.leave(None),
+            StmtKind::Return(values) => {
+                let independent = self.are_independent(values);
+                self.decide(Decision::Result { independent }, stmt);
+                self.leave(None);
+            }
             StmtKind::Block { id, body } => {
                 self.ways.push(Way::begin(&self.path, Some(*id)));
                 self.block(body);
@@ -131,12 +184,50 @@ impl Tracer<'_> {
         }
     }
 
+    fn decide(&mut self, decision: Decision, stmt: &Stmt) {
+        self.decisions.push((decision, stmt.at));
+    }
+
+    /// Notes a possible fault that depends on these operands, some of which may be in memory.
+    fn may_fault(&mut self, operands: &[Atom], stmt: &Stmt) {
+        let independent = self.are_independent(operands);
+        self.decide(Decision::Check { independent }, stmt);
+    }
+
+    fn are_independent(&mut self, atoms: &[Atom]) -> bool {
+        atoms.iter().all(|atom| {
+            let value = self.atom(atom);
+            self.values.is_independent(value)
+        })
+    }
+
+    /// Notes the condition of two branches.
+    fn condition(&mut self, condition: &Atom, then: &Block, other: &Block, stmt: &Stmt) {
+        let condition = self.atom(condition);
+        self.decide(
+            match (only_ends(then), only_ends(other)) {
+                (true, _) => Decision::Condition { condition, holds: false },
+                (false, true) => Decision::Condition { condition, holds: true },
+                (false, false) => Decision::Branch { condition },
+            },
+            stmt,
+        );
+        let splits = !only_ends(then) && !only_ends(other);
+        self.follows_elements |= splits && !self.values.is_independent(condition);
+    }
+
+    /// Returns the value of a fact that has one of two values.
+    fn merged(&mut self, first: Known, second: Known) -> ValueId {
+        merged(&mut self.values, &self.loops, self.follows_elements, first, second)
+    }
+
     /// Leaves a labelled block, or the function. Loops need no such record: after a loop, everything that changes in it is
     /// forgotten.
     fn leave(&mut self, block: Option<LoopId>) {
         let way = self.ways.iter_mut().rfind(|way| way.block == block);
         if let Some(way) = way.filter(|_| !self.path.ended) {
-            way.leave(&self.path, &mut self.values, &self.loops);
+            let (values, loops, follows_elements) = (&mut self.values, &self.loops, self.follows_elements);
+            way.leave(&self.path, |first, second| merged(values, loops, follows_elements, first, second));
         }
         self.path.ended = true;
     }
@@ -144,10 +235,12 @@ impl Tracer<'_> {
     /// Walks two branches from this point; control takes one of them.
     fn branches(&mut self, then: &Block, other: &Block) {
         let (mark, ended) = (self.path.mark(), self.path.ended);
+        self.nesting += 1;
         self.block(then);
         let first = self.back_to(mark, ended);
         self.block(other);
         let second = self.back_to(mark, ended);
+        self.nesting -= 1;
         match (first, second) {
             (None, None) => self.path.ended = true,
             (Some(changes), None) | (None, Some(changes)) => {
@@ -175,7 +268,7 @@ impl Tracer<'_> {
                 (Some((before, now)), None) | (None, Some((before, now))) => (*before, *now),
                 (None, None) => continue,
             };
-            let known = meet(fact, a, b, || self.values.opaque(&self.loops));
+            let known = meet(fact, a, b, || self.merged(a, b));
             self.path.put(fact, known);
         }
     }
@@ -195,11 +288,12 @@ impl Tracer<'_> {
         let mut behind = Vec::new();
         for (fact, known) in broken {
             before.remove(&fact);
-            let known = meet(fact, known, self.path.known(fact), || self.values.opaque(&self.loops));
+            let falling = self.path.known(fact);
+            let known = meet(fact, known, falling, || self.merged(known, falling));
             behind.push((fact, known));
         }
         for (fact, (before, now)) in before {
-            behind.push((fact, meet(fact, before, now, || self.values.opaque(&self.loops))));
+            behind.push((fact, meet(fact, before, now, || self.merged(before, now))));
         }
         behind.into_iter().for_each(|(fact, known)| self.path.put(fact, known));
     }
@@ -257,12 +351,16 @@ impl Tracer<'_> {
         self.path.put(Fact::Value(var), Some(value));
     }
 
-    fn access(&mut self, stmt: &Stmt, array: ArrayId, index: &Atom, location: LocationId, write: bool) {
-        let index = self.atom(index);
+    fn access(&mut self, stmt: &Stmt, array: ArrayId, index: &Atom, location: LocationId, value: Option<ValueId>) {
+        let (index, write) = (self.atom(index), value.is_some());
         let element = (array, self.values.index_key(index));
         let (read_before, written_before) =
             (self.path.holds(Fact::Read(element)), self.path.holds(Fact::Written(element)));
         let in_loop = !self.loops.is_empty();
+        let earlier_writes = self.writes.get(&element).copied().unwrap_or(0);
+        if write {
+            self.writes.insert(element, earlier_writes + 1);
+        }
         self.accesses.push(Access {
             location,
             at: stmt.at,
@@ -272,6 +370,10 @@ impl Tracer<'_> {
             in_loop,
             read_before,
             written_before,
+            scalar: self.tx.params[array.0 as usize].scalar,
+            value,
+            earlier_writes,
+            is_nested: self.nesting > 0,
         });
         self.path.add(if write { Fact::Written(element) } else { Fact::Read(element) });
         if !in_loop {
@@ -307,6 +409,12 @@ impl Tracer<'_> {
         };
         self.values.number(node)
     }
+}
+
+/// Returns the value of a fact that has one of two values, as a new value.
+fn merged(values: &mut Values, loops: &[LoopId], follows_elements: bool, first: Known, second: Known) -> ValueId {
+    let of_both = [first, second].iter().flatten().all(|value| values.is_independent(*value));
+    values.merged(loops, of_both && !follows_elements)
 }
 
 /// Returns whether some `break` leaves the loop.

@@ -1,15 +1,19 @@
 //! From the flat form to [`OwnedFacts`]: what the generated code knows and a library cannot.
 
+mod data_flow;
+mod decision;
 mod facts;
 mod flow;
 mod footprint;
-mod guards;
+mod forms;
+mod order;
 mod path;
 mod reasons;
+mod slices;
 mod slots;
 mod values;
 
-pub use facts::{Address, GuardFact, OwnedFacts};
+pub use facts::{Address, GuardFact, OwnedDataFlow, OwnedFacts, OwnedSources};
 pub use footprint::Problem;
 pub use values::{Node, ValueId, Values};
 
@@ -22,7 +26,8 @@ use crate::ir::flat::Transaction;
 pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let flow = flow::trace(tx);
     let footprint = footprint::find(tx, &flow)?;
-    let guards = guards::find(tx, &footprint.slot_of);
+    let slices = slices::find(tx, &footprint.slot_of, footprint.slots.len());
+    let data_flow = data_flow::find(tx, &flow, &footprint, &slices);
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
     let is_counted = |a: &flow::Access| a.in_loop && footprint.stated;
@@ -44,6 +49,7 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
         orderable: unordered.is_none(),
         inexact: footprint.inexact,
         unordered,
-        guards,
+        guards: slices.guards,
+        flow: data_flow,
     })
 }

@@ -6,7 +6,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::values::{Element, ValueId, Values};
+use super::values::{Element, ValueId};
 use crate::ir::{LoopId, VarId};
 
 /// A fact that can hold.
@@ -23,7 +23,7 @@ pub(super) enum Fact {
 }
 
 /// The value of a variable; [`HOLDS`] for other facts; `None` where nothing is known.
-type Known = Option<ValueId>;
+pub(super) type Known = Option<ValueId>;
 
 /// The value of a fact that is not about a variable.
 const HOLDS: ValueId = ValueId(0);
@@ -129,11 +129,11 @@ impl Way {
     }
 
     /// Leaves the block from the present point. Only what changed since the last time control left is examined.
-    pub(super) fn leave(&mut self, path: &Path, values: &mut Values, loops: &[LoopId]) {
+    pub(super) fn leave(&mut self, path: &Path, mut merged: impl FnMut(Known, Known) -> ValueId) {
         let mut changed: BTreeMap<Fact, Known> = BTreeMap::new();
         for (fact, before) in &path.events[self.seen..] {
             // Of a function, only the accesses that certainly happen matter.
-            if self.block.is_some() || matches!(fact, Fact::Outside(_)) {
+            if self.block.is_some() || matches!(fact, Fact::Outside(_) | Fact::Written(_)) {
                 changed.entry(*fact).or_insert(*before);
             }
         }
@@ -145,7 +145,10 @@ impl Way {
             let known = match first {
                 true => now,
                 // A fact that is not listed did not change until control left the last time.
-                false => meet(fact, met.get(&fact).copied().unwrap_or(before), now, || values.opaque(loops)),
+                false => {
+                    let earlier = met.get(&fact).copied().unwrap_or(before);
+                    meet(fact, earlier, now, || merged(earlier, now))
+                }
             };
             met.insert(fact, known);
         }

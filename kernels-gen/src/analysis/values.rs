@@ -33,7 +33,9 @@ pub enum Node {
     Cast(Scalar, Scalar, ValueId),
     /// A function of the device prelude, with the type of its result.
     Device(String, Scalar, Vec<ValueId>),
-    /// A value that was read, or merged from several paths: equal only to itself.
+    /// What the access of that number read.
+    Read(u32),
+    /// A value that was merged from several paths, or computed in memory: equal only to itself.
     Opaque(u32),
 }
 
@@ -56,6 +58,8 @@ pub struct Values {
     nodes: Vec<Node>,
     /// The loops of each value, outermost first, in whose iterations the value can differ.
     loops: Vec<Vec<LoopId>>,
+    /// Whether each value follows from the arguments, whatever the elements are.
+    independent: Vec<bool>,
     ids: HashMap<Node, ValueId>,
 }
 
@@ -67,18 +71,36 @@ impl Values {
         // Operands that are visible together come from nested loops, so the longest list contains the others.
         let loops = node.parts().iter().map(|p| self.loops_of(*p)).max_by_key(|h| h.len());
         let loops = loops.map(<[LoopId]>::to_vec).unwrap_or_default();
-        self.add(node, loops)
+        let independent = node.parts().iter().all(|part| self.is_independent(*part));
+        self.add(node, loops, independent)
     }
 
     /// Returns a new value that only its number identifies, made in these loops.
     pub(crate) fn opaque(&mut self, loops: &[LoopId]) -> ValueId {
-        self.add(Node::Opaque(self.nodes.len() as u32), loops.to_vec())
+        self.merged(loops, false)
     }
 
-    fn add(&mut self, node: Node, loops: Vec<LoopId>) -> ValueId {
+    /// Returns the same where the value is one of several; `independent`: each of them follows from the arguments, and so does which
+    /// one it is.
+    pub(crate) fn merged(&mut self, loops: &[LoopId], independent: bool) -> ValueId {
+        self.add(Node::Opaque(self.nodes.len() as u32), loops.to_vec(), independent)
+    }
+
+    /// Returns the value that an access read, made in these loops.
+    pub(crate) fn read(&mut self, access: usize, loops: &[LoopId]) -> ValueId {
+        self.add(Node::Read(access as u32), loops.to_vec(), false)
+    }
+
+    /// Returns whether the value follows from the arguments and the lengths of arrays, whatever the elements are.
+    pub(crate) fn is_independent(&self, id: ValueId) -> bool {
+        self.independent[id.0 as usize]
+    }
+
+    fn add(&mut self, node: Node, loops: Vec<LoopId>, independent: bool) -> ValueId {
         let id = ValueId(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.loops.push(loops);
+        self.independent.push(independent);
         self.ids.insert(node, id);
         id
     }
@@ -139,7 +161,7 @@ impl Values {
         for node in &self.nodes {
             // The parts of a value have smaller numbers.
             let parts = node.parts().into_iter().all(|part| known[part.0 as usize]);
-            known.push(parts && !matches!(node, Node::Opaque(_)));
+            known.push(parts && !matches!(node, Node::Read(_) | Node::Opaque(_)));
         }
         known
     }
@@ -169,7 +191,7 @@ impl Values {
             Node::Compare(op, _, a, b) => format!("({} {} {})", show(a), op.rust(), show(b)),
             Node::Unary(op, _, a) => format!("{}{}", op.rust(), show(a)),
             Node::Cast(_, to, a) => format!("({} as {})", show(a), to.rust()),
-            Node::Opaque(_) => "?".to_owned(),
+            Node::Read(_) | Node::Opaque(_) => "?".to_owned(),
         }
     }
 }

@@ -62,7 +62,7 @@ impl AddressPrinter<'_> {
             Node::Bits(word, scalar) => bits(*word, *scalar),
             Node::Bool(value) => value.to_string(),
             // Never occurs in an orderable transaction.
-            Node::Opaque(_) => int(0, Scalar::U64),
+            Node::Read(_) | Node::Opaque(_) => int(0, Scalar::U64),
             _ => return None,
         })
     }
@@ -87,7 +87,13 @@ impl AddressPrinter<'_> {
             }
             Node::Unary(op, scalar, a) => (*scalar, format!("rs_{}({})", op.cuda(), part(a))),
             Node::Cast(_, to, a) => (*to, format!("rs_cast<{}>({})", to.cuda(), part(a))),
-            Node::Param(_) | Node::Int(..) | Node::Float(..) | Node::Bits(..) | Node::Bool(_) | Node::Opaque(_) => {
+            Node::Param(_)
+            | Node::Int(..)
+            | Node::Float(..)
+            | Node::Bits(..)
+            | Node::Bool(_)
+            | Node::Read(_)
+            | Node::Opaque(_) => {
                 return;
             }
         };

@@ -3,6 +3,7 @@
 //! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`ProcedureSpec`], which the
 //! linker turns into device code. Nothing here knows syn, CUDA or a device.
 
+mod flow;
 mod formats;
 mod line;
 mod scalar;
@@ -11,6 +12,7 @@ mod ty;
 
 use serde::{Deserialize, Serialize};
 
+pub use flow::{Bound, Change, DataFlow, Sources, Written};
 pub use formats::{Format, Formats};
 pub use line::{Line, LinePart};
 pub use scalar::Scalar;
@@ -142,6 +144,8 @@ pub struct Facts {
     pub unordered: Option<&'static str>,
     /// The guards in source order.
     pub guards: &'static [Guard],
+    /// What values depend on.
+    pub flow: DataFlow,
 }
 
 impl Facts {
@@ -158,6 +162,7 @@ impl Facts {
         inexact: None,
         unordered: None,
         guards: &[],
+        flow: DataFlow::NONE,
     };
 
     /// The most constant slots in registers of a procedure that writes and has no accesses in loops.
@@ -216,6 +221,8 @@ pub struct Guard {
     pub location: u32,
     /// The slots of the reads that its condition depends on, ascending; accesses in loops are not listed.
     pub reads: &'static [u32],
+    /// The bounds of elements that it asks, all at once: none if it follows from the arguments. `None` if it asks something else.
+    pub bounds: Option<&'static [Bound]>,
 }
 
 /// One location in the user's source.

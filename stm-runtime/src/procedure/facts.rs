@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::spec::{Facts, Intent, ProcedureSpec};
+use kernels_gen::spec::{Bound, Facts, Intent, ProcedureSpec, Sources};
 
 /// The compiler's facts about a procedure. They print as a table with `{}`, which also names the engines that cannot run the
 /// procedure, and says why.
@@ -48,8 +48,24 @@ impl KernelFacts {
         }
     }
 
-    fn rows(&self) -> Vec<[String; 6]> {
-        let mut rows = vec![["slot", "array", "element", "used to", "always", "first at"].map(str::to_owned)];
+    /// Returns a location in words.
+    fn place(&self, location: u32) -> String {
+        let (text, place) = self.location(location);
+        format!("`{text}` at {place}")
+    }
+
+    /// Returns the new value of a slot in words.
+    fn new_value(&self, slot: usize) -> String {
+        let written = self.flow.written.iter().find(|written| written.slot as usize == slot);
+        written.map_or(String::new(), |written| match written.change {
+            Some(change) => change.rust().to_owned(),
+            None => format!("by {}", sources(written.sources)),
+        })
+    }
+
+    fn rows(&self) -> Vec<[String; 7]> {
+        let head = ["slot", "array", "element", "used to", "new value", "always", "first at"];
+        let mut rows = vec![head.map(str::to_owned)];
         for (k, slot) in self.slots.iter().enumerate() {
             let intent = match slot.intent {
                 Intent::Read => "read",
@@ -59,7 +75,8 @@ impl KernelFacts {
             let always = if slot.always { "yes" } else { "no" };
             let (text, place) = self.location(slot.location);
             let array = self.spec.params.get(slot.param as usize).map_or("", |param| param.name);
-            rows.push([k.to_string(), array.to_owned(), text, intent.to_owned(), always.to_owned(), place]);
+            let value = self.new_value(k);
+            rows.push([k.to_string(), array.to_owned(), text, intent.to_owned(), value, always.to_owned(), place]);
         }
         rows
     }
@@ -91,19 +108,26 @@ impl Display for KernelFacts {
             None => writeln!(f, "  ordered     yes: every address is computed from the arguments alone")?,
             Some(why) => writeln!(f, "  ordered     no: {why}")?,
         }
+        match self.flow.order_matters {
+            None => {
+                writeln!(f, "  commutes    yes: where its guards hold, the order of such transactions does not matter")?
+            }
+            Some(why) => writeln!(f, "  commutes    no: {why}")?,
+        }
+        match self.flow.last_doubt {
+            None => writeln!(f, "  certain     from the start: no guard, reject or fault")?,
+            Some(last) => writeln!(f, "  certain     after {}", self.place(last))?,
+        }
+        if !self.flow.result.is_empty() {
+            writeln!(f, "  result      depends on {}", sources(self.flow.result))?;
+        }
         let refusals = ENGINES.iter().filter_map(|engine| Some((engine.name, engine.requires.refusal(spec)?)));
         for (k, (engine, why)) in refusals.enumerate() {
             writeln!(f, "  {:11} `{engine}`: {why}", if k == 0 { "not for" } else { "" })?;
         }
         for guard in self.guards {
-            let (text, place) = self.location(guard.location);
-            let slots: Vec<String> = guard.reads.iter().map(ToString::to_string).collect();
-            let slots = match slots.len() {
-                0 => "no slot".to_owned(),
-                1 => format!("slot {}", slots[0]),
-                _ => format!("slots {}", slots.join(", ")),
-            };
-            writeln!(f, "  guard       `{text}` at {place} depends on {slots}")?;
+            let reads = sources(Sources { slots: guard.reads, in_loops: false });
+            writeln!(f, "  guard       {} depends on {reads}{}", self.place(guard.location), asks(guard.bounds))?;
         }
         if !self.slots.is_empty() {
             put_table(f, &self.rows())?;
@@ -124,13 +148,41 @@ impl fmt::Debug for KernelFacts {
     }
 }
 
-fn put_table(f: &mut Formatter<'_>, rows: &[[String; 6]]) -> fmt::Result {
+fn put_table(f: &mut Formatter<'_>, rows: &[[String; 7]]) -> fmt::Result {
     let width = |k: usize| rows.iter().map(|row| row[k].chars().count()).max().unwrap_or(0);
     for row in rows {
         let cells: Vec<String> = row.iter().enumerate().map(|(k, cell)| format!("{cell:<0$}", width(k))).collect();
         writeln!(f, "  {}", cells.join("  ").trim_end())?;
     }
     Ok(())
+}
+
+/// Returns reads in words.
+fn sources(of: Sources) -> String {
+    let slots: Vec<String> = of.slots.iter().map(ToString::to_string).collect();
+    let slots = match slots.len() {
+        0 => None,
+        1 => Some(format!("slot {}", slots[0])),
+        _ => Some(format!("slots {}", slots.join(", "))),
+    };
+    match (slots, of.in_loops) {
+        (None, false) => "no slot".to_owned(),
+        (None, true) => "reads in loops".to_owned(),
+        (Some(slots), false) => slots,
+        (Some(slots), true) => format!("{slots} and reads in loops"),
+    }
+}
+
+/// Returns what a guard asks in words.
+fn asks(bounds: Option<&[Bound]>) -> String {
+    match bounds {
+        None => ", and asks no bound of one element".to_owned(),
+        Some([]) => String::new(),
+        Some(bounds) => {
+            let bound = |bound: &Bound| format!("`{} e` of slot {}", bound.compare.rust(), bound.slot);
+            format!(", and asks {}", bounds.iter().map(bound).collect::<Vec<_>>().join(" and "))
+        }
+    }
 }
 
 fn count(number: u32, what: &str) -> String {

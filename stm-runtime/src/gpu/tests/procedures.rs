@@ -59,7 +59,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
                 Slot { param: 0, intent: Intent::Update, always: true, location: 4, index: None },
             ],
             orderable: true,
-            guards: &[Guard { location: 1, reads: &[0] }],
+            guards: &[Guard { location: 1, reads: &[0], bounds: None }],
             ..Facts::NONE
         },
         locations: &[

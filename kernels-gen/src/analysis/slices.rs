@@ -1,35 +1,56 @@
-//! The slice of each guard: the reads that can change whether it holds or is reached.
+//! Slices: the reads that can change whether a guard holds or is reached, which value is written, and which result is returned.
 //!
-//! The slice is an over-approximation. A variable depends on whatever any assignment so far has used, on the enclosing
+//! A slice is an over-approximation. A variable depends on whatever any assignment so far has used, on the enclosing
 //! conditions, and on the conditions under which control may have left before. A read depends on every earlier write to its
 //! array, because two slots may be one element. The body of a loop, including nested loops, is walked until nothing is added.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::facts::GuardFact;
+use super::facts::{GuardFact, OwnedSources};
 use super::slots::Slots;
 use crate::ir::flat::{Block, ForStmt, LoopStmt, Stmt, StmtKind, Transaction};
 use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 
 type SlotOf = BTreeMap<(LocationId, ArrayId), u32>;
 
-pub(crate) fn find(tx: &Transaction, slot_of: &SlotOf) -> Vec<GuardFact> {
+/// The slices of a transaction.
+pub(super) struct Slices {
+    pub(super) guards: Vec<GuardFact>,
+    /// For each slot that is written, the reads that its new values depend on, and whether it is written at all.
+    pub(super) written: BTreeMap<u32, OwnedSources>,
+    pub(super) result: OwnedSources,
+}
+
+pub(super) fn find(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> Slices {
     let mut slicer = Slicer {
         slot_of,
+        elsewhere: slots as u32,
         vars: HashMap::new(),
         arrays: HashMap::new(),
         left: Slots::default(),
         blocks: Vec::new(),
         guards: BTreeMap::new(),
+        written: BTreeMap::new(),
+        result: Slots::default(),
         grown: 0,
         looping: false,
     };
     slicer.block(&tx.body, &Slots::default());
-    slicer.guards.into_iter().map(|(location, reads)| GuardFact { location, reads: reads.list() }).collect()
+    let guard = |(location, reads): (&LocationId, &Slots)| GuardFact {
+        location: *location,
+        reads: slicer.sources(reads).slots,
+    };
+    Slices {
+        guards: slicer.guards.iter().map(guard).collect(),
+        written: slicer.written.iter().map(|(slot, reads)| (*slot, slicer.sources(reads))).collect(),
+        result: slicer.sources(&slicer.result),
+    }
 }
 
 struct Slicer<'a> {
     slot_of: &'a SlotOf,
+    /// Stands for the reads in loops, which have no slots.
+    elsewhere: u32,
     vars: HashMap<VarId, Slots>,
     /// What the values written to an array depend on.
     arrays: HashMap<ArrayId, Slots>,
@@ -38,6 +59,9 @@ struct Slicer<'a> {
     /// The enclosing labelled blocks, innermost last.
     blocks: Vec<Labelled>,
     guards: BTreeMap<LocationId, Slots>,
+    /// By slot.
+    written: BTreeMap<u32, Slots>,
+    result: Slots,
     /// The number of times that a set grew, without the sets of labelled blocks.
     grown: usize,
     /// Whether a loop encloses the current statement.
@@ -70,9 +94,12 @@ impl Slicer<'_> {
                 let slots = self.read(stmt, *array, *location);
                 self.grow(*var, &slots, around);
             }
-            StmtKind::Write { array, .. } => {
+            StmtKind::Write { array, location, .. } => {
                 let slots = self.used(stmt).or(&self.context(around));
                 self.grown += usize::from(self.arrays.entry(*array).or_default().grow(&slots));
+                if let Some(slot) = self.slot_of.get(&(*location, *array)) {
+                    self.written.entry(*slot).or_default().grow(&slots);
+                }
             }
             StmtKind::Guard { location, .. } => {
                 let slots = self.used(stmt).or(&self.context(around));
@@ -82,7 +109,14 @@ impl Slicer<'_> {
                 Some(block) => block.grown += usize::from(block.left.grow(around)),
                 None => self.leave(around),
             },
-            StmtKind::Return(_) | StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Continue(_) => {
+            StmtKind::Return(values) => {
+                if !values.is_empty() {
+                    let slots = self.used(stmt).or(&self.context(around));
+                    self.result.grow(&slots);
+                }
+                self.leave(around);
+            }
+            StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Continue(_) => {
                 self.leave(around);
             }
             StmtKind::Block { id, body } => {
@@ -113,10 +147,8 @@ impl Slicer<'_> {
 
     /// Returns what a value read from an array depends on.
     fn read(&self, stmt: &Stmt, array: ArrayId, location: LocationId) -> Slots {
-        let mut slots = self.used(stmt);
-        if let Some(slot) = self.slot_of.get(&(location, array)) {
-            slots = slots.or(&Slots::one(*slot));
-        }
+        let slot = self.slot_of.get(&(location, array)).copied().unwrap_or(self.elsewhere);
+        let slots = self.used(stmt).or(&Slots::one(slot));
         match self.arrays.get(&array) {
             Some(written) => slots.or(written),
             None => slots,
@@ -141,6 +173,12 @@ impl Slicer<'_> {
             }
         }
         self.looping = false;
+    }
+
+    fn sources(&self, reads: &Slots) -> OwnedSources {
+        let mut slots = reads.list();
+        let in_loops = slots.pop_if(|last| *last == self.elsewhere).is_some();
+        OwnedSources { slots, in_loops }
     }
 
     fn leave(&mut self, around: &Slots) {

@@ -1,0 +1,102 @@
+//! What the values of a transaction depend on, and whether the order of such transactions matters.
+
+use crate::ir::Compare;
+
+/// The data flow of a procedure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DataFlow {
+    /// The slots that are written, ascending.
+    pub written: &'static [Written],
+    /// The reads that the result depends on.
+    pub result: Sources,
+    /// Why the order of such transactions can matter even where every guard holds: a sentence; `None` if it does not matter.
+    pub order_matters: Option<&'static str>,
+    /// The location of the last statement that can keep an attempt from committing, apart from conflicts and from elements that do
+    /// not exist; `None` if there is none.
+    pub last_doubt: Option<u32>,
+}
+
+/// The new value of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// The slot of the element.
+    pub slot: u32,
+    /// How the new value comes from the old one, where that has a form.
+    pub change: Option<Change>,
+    /// The reads that the new value depends on, or whether the element is written at all.
+    pub sources: Sources,
+}
+
+/// How the new value of an element comes from the old one and a value that follows from the arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// `x + e` or `x - e` of integers, also wrapping.
+    Add,
+    /// The smaller one of two integers.
+    Min,
+    /// The larger one of two integers.
+    Max,
+    /// `x & e`.
+    And,
+    /// `x | e`.
+    Or,
+    /// `x ^ e`.
+    Xor,
+    /// The value alone.
+    Set,
+}
+
+/// Reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sources {
+    /// Their slots, ascending.
+    pub slots: &'static [u32],
+    /// Whether there are reads in loops among them.
+    pub in_loops: bool,
+}
+
+/// A comparison of an element with a value that follows from the arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    /// The slot of the element, which is on the left.
+    pub slot: u32,
+    /// The comparison; never `!=`.
+    pub compare: Compare,
+}
+
+impl DataFlow {
+    /// The data flow of a procedure of which nothing is known.
+    pub const NONE: DataFlow = DataFlow {
+        written: &[],
+        result: Sources::NONE,
+        order_matters: Some("nothing is known about its data flow"),
+        last_doubt: None,
+    };
+}
+
+impl Sources {
+    /// No reads.
+    pub const NONE: Sources = Sources { slots: &[], in_loops: false };
+
+    /// Returns whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.slots.is_empty() && !self.in_loops
+    }
+}
+
+impl Change {
+    /// Returns how it is written in Rust, with `e` for the value.
+    #[must_use]
+    pub const fn rust(self) -> &'static str {
+        match self {
+            Change::Add => "+ e",
+            Change::Min => "min e",
+            Change::Max => "max e",
+            Change::And => "& e",
+            Change::Or => "| e",
+            Change::Xor => "^ e",
+            Change::Set => "e",
+        }
+    }
+}
