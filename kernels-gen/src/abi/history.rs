@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 
 /// The bit of a place that marks a write.
 pub const WRITE: u64 = 1 << 63;
+/// The bit of the number of entries that marks a commit of a stage without locks: versions tell its place among the commits of other
+/// stages, and not among those of its own.
+pub const UNORDERED: u64 = 1 << 63;
 /// The position of the array's number in a place.
 pub const ARRAY_SHIFT: u32 = 47;
 /// The most arrays of a batch: their numbers are 16 bits, here and wherever device code stores one.
@@ -29,7 +32,7 @@ pub const fn words(entries: usize) -> usize {
 pub(super) fn put(out: &mut String) {
     let _ = writeln!(
         out,
-        "constexpr unsigned long long STM_HISTORY_WRITE = {WRITE}ull, STM_HISTORY_LOCKS = {LOCK_MASK}ull;\n\
+        "constexpr unsigned long long STM_HISTORY_WRITE = {WRITE}ull, STM_HISTORY_LOCKS = {LOCK_MASK}ull, STM_HISTORY_UNORDERED = {UNORDERED}ull;\n\
          constexpr u32 STM_HISTORY_ARRAY_SHIFT = {ARRAY_SHIFT};"
     );
 }

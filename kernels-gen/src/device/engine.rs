@@ -108,6 +108,8 @@ pub struct EngineSpec {
     pub requires: Requires,
     /// Its kernels, in order. The last one executes.
     pub stages: &'static [Stage],
+    /// Its code asks how the transactions of each procedure change elements.
+    pub asks_changes: bool,
     /// The lanes of a warp that run no transactions take part in the commits of long ones.
     pub joint_commits: bool,
     /// The memory that it keeps in addition to elements and lock words.
@@ -146,6 +148,12 @@ impl EngineSpec {
         })
     }
 
+    /// Returns whether transactions can be finished before the stage that executes them.
+    #[must_use]
+    pub fn finishes_in_visits(&self) -> bool {
+        self.stages.iter().any(|stage| stage.finishes)
+    }
+
     /// Returns whether autotuning may choose it.
     #[must_use]
     pub const fn is_candidate(&self) -> bool {
@@ -181,7 +189,7 @@ impl EngineSpec {
     /// Returns whether the text of one procedure depends on the other procedures of the unit.
     #[must_use]
     pub fn depends_on_all_procedures(&self) -> bool {
-        self.constants.iter().any(|(_, constant)| *constant == EngineConstant::WrittenFootprint)
+        self.asks_changes || self.constants.iter().any(|(_, constant)| *constant == EngineConstant::WrittenFootprint)
     }
 
     /// Returns the code that the scheduler calls: service blocks, or partitions in blocks.

@@ -23,6 +23,7 @@ const PLAIN: EngineSpec = EngineSpec {
     variants: &[],
     requires: Requires::NOTHING,
     stages: &[Stage::EXECUTE],
+    asks_changes: false,
     joint_commits: false,
     memory: &[],
     layout: always_split,
@@ -158,6 +159,20 @@ engines! {
         stages: &[Stage::visit("stm_count", "stm_count_accesses"), Stage::EXECUTE],
         memory: &[LOGS, Memory { content: Content::AccessCounts, ..Memory::new(Scope::Array, |extent| 8 * extent.elements) }],
         is_diagnostic: true,
+    }
+    COMMUTING = "commuting", "engines/commuting.cuh", PRIORITY {
+        summary: "as the default, after stages without locks for the transactions whose order does not matter",
+        source: "ours, on the escrow method (O'Neil, TODS 1986)",
+        needs: &[],
+        extends: Some(&PRIORITY),
+        stages: &[
+            Stage::visit("stm_sum", "stm_sum_changes"),
+            Stage::visit("stm_test", "stm_test_changes"),
+            Stage::finishing("stm_apply", "stm_apply_changes"),
+            Stage::EXECUTE,
+        ],
+        asks_changes: true,
+        memory: &[LOGS, Memory::new(Scope::Array, |extent| 16 * extent.elements)],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",

@@ -4,6 +4,7 @@
 //! Everything that is known of a batch before it runs is printed as a constant: the arrays of each specialization and their
 //! layouts, the column of each argument, and the results of the analysis.
 
+use super::changes;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
 use super::header::{self, put_header, put_own};
 use super::partition;
@@ -201,6 +202,9 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     put_memory(out, &unit.engine, footprint);
+    if unit.engine.asks_changes {
+        changes::put_kinds(out);
+    }
     let _ = writeln!(out, "constexpr u32 STM_LOCAL_BYTES = {LOCAL_BYTES};");
     out.push_str("#define RS_SOME\n");
     for scalar in used_scalars(procedures) {
@@ -271,7 +275,7 @@ fn arrays_parameter(unit: &UnitSpec<'_>, function: &UnitFunction) -> String {
 /// Returns the head of the function that visits a transaction of a specialization.
 fn visit_head(unit: &UnitSpec<'_>, visit: &str, function: &UnitFunction, linkage: Linkage) -> String {
     let (index, arrays) = (function.first, arrays_parameter(unit, function));
-    format!("{} void {visit}_{index}(const stm_params& p, u32 transaction{arrays})", linkage.specifiers())
+    format!("{} u32 {visit}_{index}(const stm_params& p, u32 transaction{arrays})", linkage.specifiers())
 }
 
 /// Prints what the stages of the engine do with one transaction of a specialization.
@@ -282,7 +286,7 @@ fn put_functions(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction,
         writeln!(out, "{head} {{ return stm_attempt<stm_specialization_{index}>(p, transaction, worker{arrays}); }}");
     for (_, visit) in unit.engine.visits() {
         let head = visit_head(unit, visit, function, linkage);
-        let _ = writeln!(out, "{head} {{ {visit}<stm_specialization_{index}>(p, transaction{arrays}); }}");
+        let _ = writeln!(out, "{head} {{ return {visit}<stm_specialization_{index}>(p, transaction{arrays}); }}");
     }
 }
 
@@ -299,12 +303,12 @@ fn put_dispatch(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
 
 /// Prints the kernel of a stage that visits transactions, and how it finds the function of a specialization.
 fn put_visit_kernel(out: &mut String, functions: &Functions, stage: &Stage, visit: &str) {
-    let _ = writeln!(out, "STM_DEVICE void {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
+    let _ = writeln!(out, "STM_DEVICE u32 {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
     put_switch(out, functions, visit, "p, transaction");
     let _ = writeln!(
         out,
         "}}\nextern \"C\" __global__ void __launch_bounds__({BLOCK}) {}(const __grid_constant__ stm_params p) {{\n  \
-         stm_visit_all(p, [&](u32 transaction, u32 specialization) {{ {visit}_of(p, transaction, specialization); }});\n}}",
+         stm_visit_all(p, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});\n}}",
         stage.entry
     );
 }

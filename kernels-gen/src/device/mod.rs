@@ -2,6 +2,7 @@
 //!
 //! Nothing here touches a device or a file; the result is text.
 
+mod changes;
 pub mod engine;
 pub mod engine_memory;
 pub mod engines;

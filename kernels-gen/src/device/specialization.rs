@@ -1,5 +1,6 @@
 //! Prints a procedure and its specializations: generated bodies, and the facts of the batch as constants.
 
+use super::changes;
 use super::engine::Layout;
 use super::engine_memory::{Extent, Scope};
 use super::header::put_own;
@@ -44,6 +45,9 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     let _ = writeln!(out, "  static constexpr u32 THREAD_BYTES = {};", unit.engine.bytes(Scope::Thread, extent));
     put_slots(out, "u32", "slot_location", facts.slots, |slot| slot.location.to_string());
     put_slots(out, "bool", "slot_reads", facts.slots, |slot| (slot.intent != Intent::Write).to_string());
+    if unit.engine.asks_changes {
+        changes::put(out, unit, index);
+    }
     out.push_str("};\n");
     out.push_str(procedure.cuda);
     out.push('\n');

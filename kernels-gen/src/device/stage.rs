@@ -18,6 +18,8 @@ pub struct Stage {
     pub service_blocks: u32,
     /// Where the elements are while transactions work on them.
     pub residency: Residency,
+    /// Whether a visit can finish a transaction. Then every status is valid after it.
+    pub finishes: bool,
 }
 
 /// What a stage does with the transactions of a chunk.
@@ -26,7 +28,8 @@ pub enum Work {
     /// Executes each of them until it is finished, postponed, or out of attempts. It is launched while there is progress.
     Execute,
     /// Visits each of them once, before any of them is executed, with the function template of that name:
-    /// `template <class Specialization, class... Arrays> void visit(const stm_params&, u32 transaction, Arrays...)`.
+    /// `template <class Specialization, class... Arrays> u32 visit(const stm_params&, u32 transaction, Arrays...)`. It returns how
+    /// many transactions it has committed: 0 or 1.
     Visit(&'static str),
 }
 
@@ -60,12 +63,19 @@ impl Stage {
         usual_threads: None,
         service_blocks: 0,
         residency: Residency::Device,
+        finishes: false,
     };
 
     /// Returns a stage that visits each transaction of a chunk once, each on its own thread.
     #[must_use]
     pub const fn visit(entry: &'static str, function: &'static str) -> Stage {
         Stage { entry, work: Work::Visit(function), ..Stage::EXECUTE }
+    }
+
+    /// Returns the same where a visit can finish a transaction.
+    #[must_use]
+    pub const fn finishing(entry: &'static str, function: &'static str) -> Stage {
+        Stage { finishes: true, ..Stage::visit(entry, function) }
     }
 
     /// Returns the threads of a block, where blocks have at most `most`: one warp where only a single thread runs transactions.

@@ -50,6 +50,11 @@ impl Entry {
         self.place & mutant!("proof: arrays share their versions", !WRITE, LOCK_MASK)
     }
 
+    /// Returns the same access with another version.
+    pub(crate) fn at_version(self, version: u64) -> Entry {
+        Entry { version, ..self }
+    }
+
     /// Returns the version read or installed.
     pub(crate) fn version(self) -> u64 {
         self.version

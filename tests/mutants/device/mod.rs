@@ -1,5 +1,6 @@
 //! Broken engines: the mistake, the mutations of the device code that make it, and the scenarios that must detect it.
 
+mod commuting;
 mod hunt;
 mod locks;
 mod partition;
@@ -26,6 +27,7 @@ pub(crate) struct Mutant {
 /// Returns all of them, by families of engines.
 pub(crate) fn all() -> Vec<Mutant> {
     [
+        commuting::COMMUTING,
         priority::PRIORITY,
         locks::LOCKS,
         undo_log::UNDO_LOG,

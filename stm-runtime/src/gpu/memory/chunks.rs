@@ -11,6 +11,7 @@ use kernels_gen::device::{Extent, Scope, Tuned};
 use super::partitions;
 use super::rows::ChunkRows;
 use super::transactions::{Transactions, WHAT, is_finished};
+use super::unordered::Unordered;
 use crate::backend::Job;
 use crate::columns::Column;
 use crate::error::GpuError;
@@ -194,6 +195,7 @@ impl ChunkBuffers {
     ) -> Result<(), GpuError> {
         let Some(log) = &self.log else { return Ok(()) };
         let stride = self.log_stride;
+        let mut unordered = Unordered::default();
         let mut words =
             memory::zeroed::<u64>("histories", stride.saturating_mul(LOG_TRANSACTIONS.min(transactions.len())))?;
         for begin in (0..transactions.len()).step_by(LOG_TRANSACTIONS) {
@@ -205,11 +207,14 @@ impl ChunkBuffers {
                 if is_finished(status[transaction]) {
                     let number =
                         mutant!("chunks: histories number the transactions of a chunk", transaction, begin + index);
-                    history.push(number, entries(record))?;
+                    match record[0] & history::UNORDERED {
+                        0 => history.push(number, entries(record))?,
+                        _ => unordered.push(number, entries(record))?,
+                    }
                 }
             }
         }
-        Ok(())
+        unordered.put_in_order(history)
     }
 }
 
@@ -246,7 +251,7 @@ fn new_columns(backend: &Arc<dyn Driver>, job: &Job<'_>, capacity: usize) -> Res
 /// Decodes a record: a count and that many pairs. A count that does not fit is the device's error; the record is truncated.
 fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
     let (count, pairs) = record.split_first().expect("a record has a count");
-    let count = usize::try_from(*count).unwrap_or(usize::MAX);
+    let count = usize::try_from(*count & !history::UNORDERED).unwrap_or(usize::MAX);
     let taken = mutant!("chunks: a history has all that fits", count, usize::MAX);
     pairs.chunks_exact(2).take(taken).map(|pair| Entry::from_words(pair[0], pair[1]))
 }

@@ -12,3 +12,4 @@ pub(crate) mod partitions;
 pub(crate) mod rows;
 pub(crate) mod threads;
 pub(crate) mod transactions;
+mod unordered;

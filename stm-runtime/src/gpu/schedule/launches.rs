@@ -24,12 +24,27 @@ const FEW: u64 = 8;
 /// The number of one-thread launches that end in conflicts before the run fails: a lock left behind is then the only cause.
 const LAST_TRIES: u32 = 3;
 
+/// What the stages before the execution have left.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Visited {
+    /// The transactions that are finished.
+    finished: u64,
+    /// Whether the status of every transaction is valid.
+    has_statuses: bool,
+}
+
+impl Visited {
+    /// No such stage ran.
+    pub(crate) const NOTHING: Visited = Visited { finished: 0, has_statuses: false };
+}
+
 impl Run<'_, '_> {
     /// Launches until the chunk is done, makes no more progress, or reaches a limit.
     pub(crate) fn launches(
         &mut self,
         (transactions, groups): (u64, Groups),
         bounds: Bounds,
+        visited: Visited,
         details: &mut bool,
     ) -> Result<End, GpuError> {
         // A chunk of a trial measures this very shape.
@@ -37,7 +52,7 @@ impl Run<'_, '_> {
         let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, is_fixed);
         let mut slice = SLICE;
         let mut made = bounds.passes;
-        let (mut left, mut tries, mut fresh) = (transactions, 0, true);
+        let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {
             if let Some(why) = self.run_state.limit_reached(made) {
@@ -94,7 +109,24 @@ impl Run<'_, '_> {
     }
 
     /// Launches the stages that scan the transactions of a chunk before they are executed.
-    pub(crate) fn visit(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
+    pub(crate) fn visit(&mut self, chunk: (u64, Groups)) -> Result<Visited, GpuError> {
+        if !self.engine.finishes_in_visits() {
+            self.start_visits(chunk)?;
+            return Ok(Visited::NOTHING);
+        }
+        if self.run_state.limit_reached(0).is_some() {
+            return Ok(Visited::NOTHING);
+        }
+        self.counters.zero()?;
+        self.start_visits(chunk)?;
+        let mut counts = vec![0; Counter::COUNT];
+        self.counters.download(0, HostSliceMut::U64(&mut counts))?;
+        let counts = Counts(counts);
+        self.run_state.add(&counts, 1);
+        Ok(Visited { finished: counts.finished(), has_statuses: true })
+    }
+
+    fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
         for (entry, geometry) in self.visits.clone() {
             let parameters = self.parameters(geometry, chunk, true, SLICE);
             self.start(entry, geometry, &parameters)?;

@@ -14,6 +14,7 @@ use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 
 use super::geometry::{Geometry, LaunchRequest};
+use super::launches::Visited;
 use super::plan::Plan;
 use super::run_state::RunState;
 use crate::backend::Job;
@@ -275,11 +276,9 @@ impl<'l, 'a> Run<'l, 'a> {
             self.partitions.as_ref().map_or(Ok(Groups::default()), |partitions| partitions.upload(transactions))
         })?;
         let on_device = (transactions.len() as u64, groups);
-        if bounds.is_first {
-            self.visit(on_device)?;
-        }
+        let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
         let mut details = false;
-        let end = self.launches(on_device, bounds, &mut details)?;
+        let end = self.launches(on_device, bounds, visited, &mut details)?;
 
         let begin = Instant::now();
         let output = &mut self.run_state.output;

@@ -1,0 +1,337 @@
+// commuting: first runs the transactions whose order does not matter, all at once and without locks, then the others as the default
+// engine does.
+//
+// Source: ours, on the escrow method (O'Neil: The Escrow Transactional Method, TODS 1986): an update that adds to an element needs no
+// lock if every value that the element can have meanwhile satisfies the conditions of all transactions. A batch is known in full,
+// so these values are known before.
+//
+// The analysis finds the procedures (facts::COMMUTES): each element changes by one operation that commutes with itself, by a value
+// that follows from the arguments; what decides whether an attempt goes on are bounds of single elements that change by sums; and the
+// result follows from the arguments. Their functions run as they are, on other values:
+//   stm_sum_changes    on the values that the elements have. What they add to an element and take from it is summed up, in two sums
+//   stm_test_changes   on the least and on the greatest value that each element can have while others run. A transaction that
+//                      commits on both commits on every value between them, because bounds are intervals
+//   stm_apply_changes  each transaction that has passed the test changes its elements, by atomics
+//
+// Invariants
+//   - No element changes until every transaction of the chunk has been tested.
+//   - A transaction that is applied is in the sums of all its elements. So at every time, in whatever order, an element has
+//     at least its first value without what all of them take, and at most its first value with what all of them add.
+//   - A transaction that does not pass, faults, is rejected, waits, or touches one element twice changes nothing. It runs later,
+//     under locks, and sees everything that was added.
+//   - The sums are zero before the first stage and after the last.
+//   - Histories: each version of a lock word is installed by one commit, in some order. The host numbers them by transaction.
+//
+// Atomics: sums and elements - add, relaxed, or compare-and-swap, relaxed; statuses - plain, each by the thread of its
+// transaction. The ends of the kernels order the stages.
+// Causes of abort: those of the default engine.
+// Limits: 16 bytes for each element; changes below 2^31; at most STM_MOST_CHANGED elements.
+
+static_assert(2 * sizeof(u64) == STM_ELEMENT_BYTES, "host and device agree");
+
+// A larger sum could overflow: a chunk has at most 2^32 transactions.
+constexpr u64 STM_CHANGE_LIMIT = 1ull << 31;
+
+// What a function finds in the elements, and what becomes of what it writes.
+enum stm_assumption : u32 { STM_PRESENT, STM_LEAST, STM_GREATEST, STM_APPLIED };
+
+// An element that a transaction accesses.
+struct stm_changed {
+  stm_ref ref;
+  u64* sums;   // what is taken from the element, and what is added
+  u64 key;     // in histories
+  u64 start;   // the value that was found
+  u64 now;
+  u64 amount;  // of the change
+  bool adds;
+  bool is_used;
+};
+
+// The limits of a type, sign-extended.
+template <class T>
+struct stm_limits {
+  static constexpr bool IS_INT = true, IS_SIGNED = (T)~(T)0 < (T)0;
+  static constexpr u32 BITS = 8 * sizeof(T);
+  static constexpr u64 LEAST = IS_SIGNED ? ~0ull << (BITS - 1) : 0, GREATEST = IS_SIGNED ? ~LEAST : ~0ull >> (64 - BITS);
+};
+struct stm_no_int {
+  static constexpr bool IS_INT = false;
+  static constexpr u64 LEAST = 0, GREATEST = ~0ull;
+};
+template <>
+struct stm_limits<bool> : stm_no_int {};
+template <>
+struct stm_limits<f32> : stm_no_int {};
+template <>
+struct stm_limits<f64> : stm_no_int {};
+
+// The value that a change leaves as it is.
+template <class T>
+STM_DEVICE T stm_neutral(stm_change change) {
+  switch (change) {
+    // mutation "neutral for a minimum": case STM_CHANGE_MIN: return (T)0;
+    case STM_CHANGE_MIN: return (T)stm_limits<T>::GREATEST;
+    case STM_CHANGE_MAX: return (T)stm_limits<T>::LEAST;
+    case STM_CHANGE_AND: return (T)stm_limits<T>::GREATEST | (T)stm_limits<T>::LEAST;
+    default: return (T)0;
+  }
+}
+
+// Returns what an element holds after a change.
+template <class T>
+STM_DEVICE T stm_after(T value, stm_change change, T operand) {
+  switch (change) {
+    case STM_CHANGE_MIN: return value < operand ? value : operand;
+    case STM_CHANGE_MAX: return value > operand ? value : operand;
+    case STM_CHANGE_AND: return (T)(value & operand);
+    case STM_CHANGE_OR: return (T)(value | operand);
+    case STM_CHANGE_XOR: return (T)(value ^ operand);
+    default: return (T)((u64)value + (u64)operand);
+  }
+}
+
+// The word of that size.
+template <u32 BYTES>
+struct stm_word_of {
+  typedef u32 type;
+};
+template <>
+struct stm_word_of<8> {
+  typedef u64 type;
+};
+
+// Changes an element within a word, which is larger where the element has 1 or 2 bytes.
+template <class T, class Word>
+STM_DEVICE void stm_change_within(u8* at, stm_change change, T operand) {
+  constexpr Word MASK = (Word)~(Word)0 >> (8 * (sizeof(Word) - sizeof(T)));
+  u32 shift = 8 * (u32)((u64)at % sizeof(Word));
+  Word* word = (Word*)(at - (u64)at % sizeof(Word));
+  Word seen = stm_load_relaxed(word);
+#pragma unroll 1
+  for (;;) {
+    T after = stm_after(stm_word<T>::to(seen >> shift & MASK), change, operand);
+    // mutation "neighbours in a word": Word want = (Word)stm_to_word(after) << shift;
+    Word want = (seen & ~(MASK << shift)) | (Word)stm_to_word(after) << shift;
+    Word found = stm_swap_word_relaxed(word, seen, want);
+    if (found == seen) return;
+    seen = found;
+  }
+}
+
+template <class T>
+STM_DEVICE void stm_change_element(u8* at, stm_change change, T operand) {
+  if constexpr (sizeof(T) >= 4) {
+    typedef typename stm_word_of<sizeof(T)>::type word;
+    if (change == STM_CHANGE_ADD) return stm_add_word_relaxed((word*)at, (word)operand);
+    stm_change_within<T, word>(at, change, operand);
+  } else {
+    stm_change_within<T, u32>(at, change, operand);
+  }
+}
+
+// Takes the place of `stm_tx`.
+template <class F>
+struct stm_change_set : stm_tx_base {
+  stm_changed slots[F::SLOTS];
+  stm_assumption assumption;
+
+  STM_DEVICE void begin(stm_assumption assumed) {
+    assumption = assumed;
+    iterations = 0;
+#pragma unroll
+    for (u32 slot = 0; slot < F::SLOTS; ++slot) slots[slot].is_used = false;
+  }
+
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    stm_changed& at = slots[slot];
+    if (!at.is_used) {
+      at.is_used = true;
+      at.ref = array.ref(index);
+      at.sums = (u64*)array.at.extra + 2 * index;
+      if constexpr (STM_RECORDED) at.key = stm_history_key(array, index);
+      T value;
+      if (!assume(at, F::slot_change(slot), &value)) return STM_CONFLICT;
+      at.start = at.now = stm_to_word(value);
+    }
+    *out = stm_word<T>::to(at.now);
+    return STM_OK;
+  }
+
+  // Finds what an element is taken to hold; returns false if its type has no such value.
+  template <class T>
+  STM_DEVICE bool assume(const stm_changed& at, stm_change change, T* value) {
+    if constexpr (stm_limits<T>::IS_INT || sizeof(T) == 1) {
+      if (change > STM_CHANGE_ADD) {
+        *value = stm_neutral<T>(change);
+        return true;
+      }
+    }
+    T found = stm_word<T>::to(stm_value_load(at.ref.value, at.ref.width));
+    *value = found;
+    if (assumption == STM_PRESENT || assumption == STM_APPLIED) return true;
+    if constexpr (stm_limits<T>::IS_INT) {
+      bool up = assumption == STM_GREATEST;
+      u64 own = change == STM_CHANGE_ADD && at.adds == up ? at.amount : 0;
+      // mutation "least value": u64 by = up ? stm_load_relaxed(at.sums + 1) - own : 0;
+      // mutation "greatest value": u64 by = up ? 0 : stm_load_relaxed(at.sums) - own;
+      u64 by = stm_load_relaxed(at.sums + (up ? 1 : 0)) - own;
+      *value = (T)(up ? (u64)found + by : (u64)found - by);
+      return by <= (up ? stm_limits<T>::GREATEST - (u64)found : (u64)found - stm_limits<T>::LEAST);
+    }
+    return true;
+  }
+
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    stm_changed& at = slots[slot];
+    stm_change change = F::slot_change(slot);
+    if constexpr (stm_limits<T>::IS_INT || sizeof(T) == 1) {
+      if (assumption == STM_APPLIED) {
+        // What was applied already is in `now`.
+        // mutation "what was applied already": u64 operand = change == STM_CHANGE_ADD ? stm_to_word(value) - at.start : stm_to_word(value);
+        u64 operand = change == STM_CHANGE_ADD ? stm_to_word(value) - at.now : stm_to_word(value);
+        stm_change_element(at.ref.value, change, stm_word<T>::to(operand));
+      }
+    }
+    at.now = stm_to_word(value);
+    if constexpr (stm_limits<T>::IS_INT) {
+      if (assumption == STM_PRESENT) {
+        T start = stm_word<T>::to(at.start);
+        at.adds = value >= start;
+        at.amount = at.adds ? (u64)value - (u64)start : (u64)start - (u64)value;
+      }
+    }
+    return STM_OK;
+  }
+
+  // Returns whether the sums can hold the changes, and no element has two slots.
+  STM_DEVICE bool is_simple() const {
+    bool simple = true;
+#pragma unroll
+    for (u32 slot = 0; slot < F::SLOTS; ++slot) {
+      const stm_changed& at = slots[slot];
+      if (!at.is_used) continue;
+      if (F::slot_change(slot) == STM_CHANGE_ADD && at.amount >= STM_CHANGE_LIMIT) simple = false;
+#pragma unroll
+      for (u32 other = 0; other < slot; ++other) {
+        // mutation "one element twice":
+        if (slots[other].is_used && slots[other].ref.value == at.ref.value) simple = false;
+      }
+    }
+    return simple;
+  }
+
+  // Visits each element that changes by a sum.
+  template <class Visit>
+  STM_DEVICE void each_sum(Visit visit) {
+#pragma unroll
+    for (u32 slot = 0; slot < F::SLOTS; ++slot) {
+      if (F::slot_change(slot) == STM_CHANGE_ADD && slots[slot].is_used) visit(slots[slot]);
+    }
+  }
+
+  // Visits each lock word: its first element, and whether an element under it changes.
+  template <class Visit>
+  STM_DEVICE void each_lock(Visit visit) {
+#pragma unroll
+    for (u32 slot = 0; slot < F::SLOTS; ++slot) {
+      if (!slots[slot].is_used) continue;
+      bool is_first = true, changes = false;
+#pragma unroll
+      for (u32 other = 0; other < F::SLOTS; ++other) {
+        bool is_same = slots[other].is_used && slots[other].ref.lock == slots[slot].ref.lock;
+        is_first &= !(is_same && other < slot);
+        changes |= is_same && F::slot_change(other) != STM_CHANGE_NONE;
+      }
+      if (is_first) visit(slots[slot], changes);
+    }
+  }
+};
+
+// Takes the place of `stm_tx` where accesses are declared: clears the sums of the elements.
+struct stm_sums_clearer {
+  template <class Array>
+  STM_DEVICE void declare(u32, stm_intent, const Array& array, u64 index) {
+    if (!array.holds(index)) return;
+    u64* sums = (u64*)array.at.extra + 2 * index;
+    stm_store_relaxed(sums, 0ull);
+    stm_store_relaxed(sums + 1, 0ull);
+  }
+};
+
+template <class Specialization>
+constexpr u32 stm_results() {
+  return Specialization::facts::RESULTS == 0 ? 1 : Specialization::facts::RESULTS;
+}
+
+// Runs the function on such values.
+template <class Specialization, class Set, class Args>
+STM_DEVICE stm_status stm_run_on(Set& set, stm_assumption assumption, const stm_params& p, const Args& args, u64* result) {
+  set.begin(assumption);
+  return Specialization::body(set, p, args, result);
+}
+
+template <class Specialization, class... Arrays>
+STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
+  if constexpr (Specialization::facts::COMMUTES) {
+    const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+    stm_change_set<typename Specialization::facts> set;
+    u64 result[stm_results<Specialization>()];
+    if (stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK && set.is_simple()) {
+      set.each_sum([](const stm_changed& at) { stm_add_relaxed(at.sums + (at.adds ? 1 : 0), at.amount); });
+      p.status[transaction] = STM_POSTPONED;
+    }
+  }
+  return 0;
+}
+
+template <class Specialization, class... Arrays>
+STM_DEVICE u32 stm_test_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
+  if constexpr (Specialization::facts::COMMUTES) {
+    if (p.status[transaction] != STM_POSTPONED) return 0;
+    const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+    stm_change_set<typename Specialization::facts> set;
+    u64 result[stm_results<Specialization>()];
+    bool passes = stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK;
+    // mutation "test on the least values":
+    passes = passes && stm_run_on<Specialization>(set, STM_LEAST, p, args, result) == STM_OK;
+    passes = passes && stm_run_on<Specialization>(set, STM_GREATEST, p, args, result) == STM_OK;
+    if (passes) p.status[transaction] = STM_OK;
+  }
+  return 0;
+}
+
+template <class Specialization, class... Arrays>
+STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
+  typedef typename Specialization::facts facts;
+  if constexpr (facts::COMMUTES) {
+    u32 status = p.status[transaction];
+    if (status != STM_OK && status != STM_POSTPONED) return 0;
+    const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+    stm_sums_clearer clearer;
+      Specialization::declare(clearer, p, args);
+    // mutation "apply what has not passed": if (false) {
+    if (status != STM_OK) {
+      p.status[transaction] = STM_PENDING;
+      return 0;
+    }
+    stm_change_set<facts> set;
+    u64 result[stm_results<Specialization>()] = {};
+    stm_run_on<Specialization>(set, STM_APPLIED, p, args, result);
+    if constexpr (facts::RESULTS != 0) stm_store_result<facts::RESULTS>(p, transaction, result);
+    if constexpr (STM_RECORDED) {
+      stm_log log = {p.log + (u64)transaction * p.log_stride, 0};
+      set.each_lock([&](const stm_changed& at, bool changes) {
+        u64 version = (changes ? stm_fetch_add_relaxed(at.ref.lock, 2) : stm_load_relaxed(at.ref.lock)) >> 1;
+        log.put(false, at.key, version);
+        if (changes) log.put(true, at.key, version + 1);
+      });
+      log.at[0] = log.count | STM_HISTORY_UNORDERED;
+    }
+    return 1;
+  }
+  return 0;
+}
