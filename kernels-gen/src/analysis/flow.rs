@@ -115,21 +115,8 @@ impl Tracer<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.what {
             StmtKind::Declare { .. } => {}
-            StmtKind::Guard { condition, location } => {
-                let (condition, location) = (self.atom(condition), *location);
-                self.decide(Decision::Guard { condition, location }, stmt);
-            }
-            StmtKind::FaultIf { args, .. } => self.may_fault(args, stmt),
-            StmtKind::Print { .. } => self.decide(Decision::Print, stmt),
-            StmtKind::Let { var, value: operation } => {
-                let value = self.rvalue(operation, *var);
-                self.set(*var, value);
-                match operation {
-                    Rvalue::Element(_, index, _) => self.may_fault(std::slice::from_ref(index), stmt),
-                    _ if operation.location().is_some() => self.decide(Decision::Fault { value }, stmt),
-                    _ => {}
-                }
-            }
+            StmtKind::Guard { .. } | StmtKind::FaultIf { .. } | StmtKind::Print { .. } => self.stay(stmt),
+            StmtKind::Let { var, value } => self.operation(value, *var, stmt),
             StmtKind::Assign { var, value } => {
                 let value = self.atom(value);
                 self.set(*var, value);
@@ -181,6 +168,28 @@ impl Tracer<'_> {
             }
             StmtKind::Break(id) => self.leave(Some(*id)),
             StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Continue(_) => self.path.ended = true,
+        }
+    }
+
+    /// Passes a statement after which control is at the next one, or the attempt has ended.
+    fn stay(&mut self, stmt: &Stmt) {
+        match &stmt.what {
+            StmtKind::Guard { condition, location } => {
+                let (condition, location) = (self.atom(condition), *location);
+                self.decide(Decision::Guard { condition, location }, stmt);
+            }
+            StmtKind::FaultIf { args, .. } => self.may_fault(args, stmt),
+            _ => self.decide(Decision::Print, stmt),
+        }
+    }
+
+    fn operation(&mut self, operation: &Rvalue, var: VarId, stmt: &Stmt) {
+        let value = self.rvalue(operation, var);
+        self.set(var, value);
+        match operation {
+            Rvalue::Element(_, index, _) => self.may_fault(std::slice::from_ref(index), stmt),
+            _ if operation.location().is_some() => self.decide(Decision::Fault { value }, stmt),
+            _ => {}
         }
     }
 

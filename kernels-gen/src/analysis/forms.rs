@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::flow::{Access, Flow};
 use super::values::{Element, Node, ValueId};
 use crate::ir::{Arith, Compare, Logic};
-use crate::spec::{Bound, Change, Scalar};
+use crate::spec::{Bound, Change, Comparison, Scalar};
 
 /// How each element that is written changes: `None` if its new value has no form, or not the same in all its writes.
 pub(super) type Changes = BTreeMap<Element, Option<Change>>;
@@ -113,15 +113,24 @@ pub(super) fn bounds(
                 };
                 let Node::Read(access) = flow.values.node(read) else { return None };
                 let slot = slots.get(&flow.accesses[*access as usize].element)?;
-                if compare == Compare::Ne {
-                    return None;
-                }
-                found.push(Bound { slot: *slot, compare });
+                found.push(Bound { slot: *slot, compare: comparison(compare)? });
             }
             _ => return None,
         }
     }
     Some(found)
+}
+
+/// Returns the comparison, if it is that with a bound.
+fn comparison(compare: Compare) -> Option<Comparison> {
+    Some(match compare {
+        Compare::Lt => Comparison::Lt,
+        Compare::Le => Comparison::Le,
+        Compare::Eq => Comparison::Eq,
+        Compare::Ge => Comparison::Ge,
+        Compare::Gt => Comparison::Gt,
+        Compare::Ne => return None,
+    })
 }
 
 /// Returns the comparison that holds where this one does not.

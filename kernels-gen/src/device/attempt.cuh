@@ -2,16 +2,6 @@
 //
 // Needs an engine, and the parameters of a launch.
 
-// The results lie component by component, so that a warp stores neighbouring words together.
-template <u32 COMPONENTS>
-STM_DEVICE void stm_store_result(const stm_params& p, u32 transaction, const u64 (&result)[COMPONENTS]) {
-#pragma unroll
-  // mutation "place of a result":
-  //| for (u32 component = 0; component < COMPONENTS; ++component) p.results[component + transaction * COMPONENTS] =
-  //| result[component];
-  for (u32 component = 0; component < COMPONENTS; ++component) p.results[component * p.transactions + transaction] = result[component];
-}
-
 // Makes one attempt at one transaction. A function that serves several specializations receives the places of the arrays.
 template <class Specialization, class... Arrays>
 STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_worker& worker, Arrays... arrays) {

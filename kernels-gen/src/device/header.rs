@@ -64,6 +64,7 @@ headers! {
     VALUES = "values.cuh"
     LOCKS = "locks.cuh"
     HISTORY = "history.cuh"
+    RESULTS = "results.cuh"
     ACCESS_SET = "access_set.cuh"
     WRITE_BUFFER = "write_buffer.cuh"
     ATTEMPT = "attempt.cuh"

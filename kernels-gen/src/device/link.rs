@@ -146,6 +146,7 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     put_header(out, &unit.engine, header::VALUES);
     put_header(out, &unit.engine, header::LOCKS);
     put_header(out, &unit.engine, header::HISTORY);
+    put_header(out, &unit.engine, header::RESULTS);
     put_header(out, &unit.engine, header::ACCESS_SET);
     put_header(out, &unit.engine, header::WRITE_BUFFER);
     header::engine_headers(&unit.engine).for_each(|header| put_header(out, &unit.engine, header));

@@ -1,7 +1,5 @@
 //! What the values of a transaction depend on, and whether the order of such transactions matters.
 
-use crate::ir::Compare;
-
 /// The data flow of a procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataFlow {
@@ -60,8 +58,33 @@ pub struct Sources {
 pub struct Bound {
     /// The slot of the element, which is on the left.
     pub slot: u32,
-    /// The comparison; never `!=`.
-    pub compare: Compare,
+    /// The comparison.
+    pub compare: Comparison,
+}
+
+/// A comparison that holds for all values on one side of a bound, or for one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "named after the operators")]
+pub enum Comparison {
+    Lt,
+    Le,
+    Eq,
+    Ge,
+    Gt,
+}
+
+impl Comparison {
+    /// Returns the operator in Rust.
+    #[must_use]
+    pub const fn rust(self) -> &'static str {
+        match self {
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Eq => "==",
+            Comparison::Ge => ">=",
+            Comparison::Gt => ">",
+        }
+    }
 }
 
 impl DataFlow {

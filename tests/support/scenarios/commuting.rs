@@ -81,7 +81,7 @@ pub(super) fn sales_and_deliveries(environment: &Environment) -> TestResult {
     Ok(())
 }
 
-/// Bytes count up to their maximum; whoever comes later faults. Their neighbours in a word stay as they are.
+/// Bytes count up to their maximum; later transactions fault. Their neighbours in a word stay as they are.
 pub(super) fn bytes_overflow_one_by_one(environment: &Environment) -> TestResult {
     let bytes = environment.shared(&[250_u8, 255, 0, 200, 7])?;
     let mut batch = environment.batch();

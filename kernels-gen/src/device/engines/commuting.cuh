@@ -262,10 +262,11 @@ struct stm_sums_clearer {
   }
 };
 
+// The words of a result; C++ has no empty arrays.
 template <class Specialization>
-constexpr u32 stm_results() {
-  return Specialization::facts::RESULTS == 0 ? 1 : Specialization::facts::RESULTS;
-}
+struct stm_result {
+  static constexpr u32 WORDS = Specialization::facts::RESULTS == 0 ? 1 : Specialization::facts::RESULTS;
+};
 
 // Runs the function on such values.
 template <class Specialization, class Set, class Args>
@@ -279,7 +280,7 @@ STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... a
   if constexpr (Specialization::facts::COMMUTES) {
     const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
     stm_change_set<typename Specialization::facts> set;
-    u64 result[stm_results<Specialization>()];
+    u64 result[stm_result<Specialization>::WORDS];
     if (stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK && set.is_simple()) {
       set.each_sum([](const stm_changed& at) { stm_add_relaxed(at.sums + (at.adds ? 1 : 0), at.amount); });
       p.status[transaction] = STM_POSTPONED;
@@ -294,7 +295,7 @@ STM_DEVICE u32 stm_test_changes(const stm_params& p, u32 transaction, Arrays... 
     if (p.status[transaction] != STM_POSTPONED) return 0;
     const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
     stm_change_set<typename Specialization::facts> set;
-    u64 result[stm_results<Specialization>()];
+    u64 result[stm_result<Specialization>::WORDS];
     bool passes = stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK;
     // mutation "test on the least values":
     passes = passes && stm_run_on<Specialization>(set, STM_LEAST, p, args, result) == STM_OK;
@@ -319,7 +320,7 @@ STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays...
       return 0;
     }
     stm_change_set<facts> set;
-    u64 result[stm_results<Specialization>()] = {};
+    u64 result[stm_result<Specialization>::WORDS] = {};
     stm_run_on<Specialization>(set, STM_APPLIED, p, args, result);
     if constexpr (facts::RESULTS != 0) stm_store_result<facts::RESULTS>(p, transaction, result);
     if constexpr (STM_RECORDED) {

@@ -7,7 +7,7 @@ use kernels_gen::abi::{counters::Counter, launch::Launch};
 use super::contention::ContentionControl;
 use super::geometry::{Geometry, LaunchRequest};
 use super::run::{Bounds, End, Run, SLICE, phase_count};
-use super::run_state::Counts;
+use super::run_state::{Counts, Visited};
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, HostSliceMut};
 use crate::gpu::memory::lines::Lines;
@@ -24,20 +24,6 @@ const FEW: u64 = 8;
 /// The number of one-thread launches that end in conflicts before the run fails: a lock left behind is then the only cause.
 const LAST_TRIES: u32 = 3;
 
-/// What the stages before the execution have left.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Visited {
-    /// The transactions that are finished.
-    finished: u64,
-    /// Whether the status of every transaction is valid.
-    has_statuses: bool,
-}
-
-impl Visited {
-    /// No such stage ran.
-    pub(crate) const NOTHING: Visited = Visited { finished: 0, has_statuses: false };
-}
-
 impl Run<'_, '_> {
     /// Launches until the chunk is done, makes no more progress, or reaches a limit.
     pub(crate) fn launches(
@@ -50,8 +36,7 @@ impl Run<'_, '_> {
         // A chunk of a trial measures this very shape.
         let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
         let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, is_fixed);
-        let mut slice = SLICE;
-        let mut made = bounds.passes;
+        let (mut slice, mut made) = (SLICE, bounds.passes);
         let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {

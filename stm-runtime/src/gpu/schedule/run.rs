@@ -14,9 +14,8 @@ use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 
 use super::geometry::{Geometry, LaunchRequest};
-use super::launches::Visited;
 use super::plan::Plan;
-use super::run_state::RunState;
+use super::run_state::{RunState, Visited};
 use crate::backend::Job;
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};

@@ -24,6 +24,20 @@ pub(crate) struct RunState<'a> {
 /// The counters of one launch.
 pub(crate) struct Counts(pub(crate) Vec<u64>);
 
+/// What the stages before the execution have left.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Visited {
+    /// The transactions that are finished.
+    pub(crate) finished: u64,
+    /// Whether the status of every transaction is valid.
+    pub(crate) has_statuses: bool,
+}
+
+impl Visited {
+    /// No such stage ran.
+    pub(crate) const NOTHING: Visited = Visited { finished: 0, has_statuses: false };
+}
+
 impl Counts {
     pub(crate) fn get(&self, counter: Counter) -> u64 {
         self.0[counter as usize]
