@@ -14,12 +14,13 @@ use stm_tests::variants::{self, Variant};
 use stm_tests::{Backend, Environment};
 
 /// Constant slots, sets with chains, conflicts, undo, guards, faults, records, all types.
-const SCENARIOS: [&str; 6] = [
+const SCENARIOS: [&str; 7] = [
     "everything_at_once",
     "lost_update_in_loops",
     "faults_among_good_ones",
     "capacity_exceeded",
     "dirty_values_spread",
+    "extremes_and_bits",
     "records_stay_whole",
 ];
 

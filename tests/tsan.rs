@@ -16,7 +16,7 @@ const RACES: i32 = 66;
 
 /// Scenarios that use every verb of every execution mode, and each under conflict. All of them run under the default engine, and
 /// every second one under each of the others.
-const SCENARIOS: [&str; 8] = [
+const SCENARIOS: [&str; 10] = [
     "lost_update_found",
     "lost_update_in_loops",
     "torn_snapshot_narrow",
@@ -24,6 +24,8 @@ const SCENARIOS: [&str; 8] = [
     "money_is_conserved_narrow",
     "faults_among_good_ones",
     "dirty_values_spread",
+    "escrow_near_the_bounds",
+    "extremes_and_bits",
     "everything_at_once",
 ];
 
