@@ -15,6 +15,9 @@ use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::gpu::device::GpuDevice;
 use crate::memory;
 
+/// Bytes of the smallest word that atomics change.
+const WORD: usize = 4;
+
 /// One shared array. The caller makes sure that no two runs use it, or its lock table, at once.
 pub(crate) struct GpuArray {
     backend: Arc<dyn Driver>,
@@ -233,7 +236,9 @@ impl GpuArray {
 
     /// Returns the elements in device memory.
     fn uploaded(&self, layout: Layout, words: &[u64]) -> Result<DeviceBuffer, GpuError> {
-        let data = DeviceBuffer::new(&self.backend, "arrays", layout::data_bytes(layout, self.scalar, self.len))?;
+        // Atomics on an element of one or two bytes use the whole word that it is in.
+        let bytes = layout::data_bytes(layout, self.scalar, self.len).next_multiple_of(WORD);
+        let data = DeviceBuffer::new(&self.backend, "arrays", bytes)?;
         layout::upload(layout, self.scalar, words, &data)?;
         Ok(data)
     }
