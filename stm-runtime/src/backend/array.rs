@@ -32,7 +32,7 @@ pub(crate) struct ArrayShape {
     pub(crate) coverage_log2: u32,
 }
 
-/// What a GPU locks when a transaction accesses a component of a record.
+/// What is locked when a transaction accesses a component of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Granularity {
     /// The record: its components have the same lock words.
@@ -102,9 +102,9 @@ impl Array {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// Returns whether both are components of one record, or the same array.
-    pub(crate) fn is_of_record(&self, other: &Array) -> bool {
-        Arc::ptr_eq(&self.inner.gate, &other.inner.gate)
+    /// Returns a number that the components of one record have, and no other living array.
+    pub(crate) fn record(&self) -> u64 {
+        Arc::as_ptr(&self.inner.gate).addr() as u64
     }
 
     /// Returns a number that no other living array has.
@@ -137,7 +137,7 @@ pub(crate) fn hold(arrays: &[Array]) -> Result<Holding<'_>, Error> {
     // Always acquire in the same order, so that two runs cannot wait for each other.
     let mut order: Vec<&Array> = arrays.iter().collect();
     order.sort_by_key(|array| Arc::as_ptr(&array.inner.gate));
-    order.dedup_by(|a, b| a.is_of_record(b));
+    order.dedup_by_key(|array| array.record());
     let held = order.into_iter().map(|array| array.inner.gate.enter()).collect::<Result<_, _>>()?;
     Ok(Holding { _held: held, _inside: inside::enter() })
 }

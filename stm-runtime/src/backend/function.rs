@@ -40,7 +40,7 @@ pub(crate) struct Resolved<'a> {
     /// Index of the procedure among those of the job.
     pub(crate) procedure_index: usize,
     pub(crate) function: Box<dyn Function + 'a>,
-    /// The locations whose reads lock an element: see [`read_for_update`](crate::tx::attempt::read_for_update).
+    /// The locations whose reads take the lock, one bit each: those of records that the transaction may write later.
     pub(crate) for_update: u64,
     /// Whether attempts on the fast path succeed as a rule.
     pub(crate) is_fast: bool,
@@ -67,8 +67,8 @@ impl FastFunction for InPlace {
 }
 
 impl Resolved<'_> {
-    /// Attempts the transactions of a claim on the fast path, and the next one on the slow path if it needs that. `for_update`: see
-    /// [`read_for_update`](crate::tx::attempt::read_for_update).
+    /// Attempts the transactions of a claim on the fast path, and the next one on the slow path if it needs that. `for_update` has a
+    /// bit for each location whose reads take the lock.
     pub(crate) fn attempt<K: FastFunction>(
         &self,
         handles: &mut Handles<'_, K>,

@@ -1,5 +1,6 @@
 //! The job of a back end. A [`Job`] borrows everything from the batch and does not depend on the device.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -150,8 +151,8 @@ impl<'a> Job<'a> {
 
     /// Returns, for each array, the first array of the job that is a component of the same record: itself if it is alone.
     pub(crate) fn records(&self) -> Vec<usize> {
-        let first = |array: &Array| self.arrays.iter().position(|first| first.is_of_record(array));
-        self.arrays.iter().enumerate().map(|(at, array)| first(array).unwrap_or(at)).collect()
+        let mut first = HashMap::new();
+        self.arrays.iter().enumerate().map(|(at, array)| *first.entry(array.record()).or_insert(at)).collect()
     }
 
     /// Returns the most elements that one transaction accesses.

@@ -46,16 +46,21 @@ impl Backend for CpuDevice {
         algorithm::of(engine)
     }
 
-    /// CPU threads lock each component of a record by itself.
     fn allocate(
         &self,
         components: Vec<(ArrayShape, Vec<u64>)>,
-        _: Granularity,
+        granularity: Granularity,
     ) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
-        let store = |(shape, words): (ArrayShape, Vec<u64>)| -> Result<Box<dyn ArrayStore>, NoMemory> {
-            Ok(Box::new(CpuArray::new(words.into_iter(), shape.coverage_log2)?))
+        let coverage_log2 = components.first().map_or(0, |(shape, _)| shape.coverage_log2);
+        let words: Vec<Vec<u64>> = components.into_iter().map(|(_, words)| words).collect();
+        let arrays = match granularity {
+            Granularity::Record => CpuArray::of_record(&words, coverage_log2)?,
+            Granularity::Field => {
+                let fields = words.chunks(1).map(|field| CpuArray::of_record(field, coverage_log2));
+                fields.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect()
+            }
         };
-        components.into_iter().map(store).collect()
+        Ok(arrays.into_iter().map(|array| Box::new(array) as Box<dyn ArrayStore>).collect())
     }
 
     fn check(&self, options: &JobOptions) -> Result<(), Error> {

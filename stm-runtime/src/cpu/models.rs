@@ -10,8 +10,8 @@ use crate::cpu::parking::Parking;
 use crate::cpu::room::Room;
 use crate::cpu::waiter::Waiter;
 use crate::tx::attempt::Attempt;
-use crate::tx::lock::{self, CpuArray, Taken};
-use crate::tx::{Abort, Memory};
+use crate::tx::lock::{self, Taken};
+use crate::tx::{Abort, CpuArray, Memory, View};
 
 /// The array that a model's threads share.
 struct World {
@@ -58,11 +58,11 @@ impl World {
     }
 
     fn with(words: &[u64], coverage_log2: u32, is_fast: bool) -> Arc<World> {
-        Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap(), is_fast })
+        Arc::new(World { array: CpuArray::of_scalars(words.iter().copied(), coverage_log2), is_fast })
     }
 
     fn begin(&self, me: u64, for_update: u64) -> Access<'_> {
-        let mut attempt = Attempt::new(vec![&self.array], me);
+        let mut attempt = Attempt::new(vec![View::written(&self.array)], me);
         attempt.make_room();
         attempt.begin_with(for_update);
         Access { attempt, is_fast: self.is_fast }
@@ -186,7 +186,7 @@ fn two_readers_see_two_commits_in_one_order() {
         // Only the last step of a commit, because four threads have many interleavings.
         let commits = |index| {
             let world = world.clone();
-            thread::spawn(move || lock::free(world.array.at(index).unwrap().lock, 1))
+            thread::spawn(move || lock::free(world.array.table().row(index).unwrap().lock, 1))
         };
         let threads = [commits(0), commits(1)];
         let other = world.clone();

@@ -15,7 +15,7 @@ use kernels_gen::spec::{Param, Role};
 
 use crate::backend::{Job, Resolved, Specialization};
 use crate::columns::Column;
-use crate::tx::{Abort, AbortKind, CpuArray, Prefetcher, Tx};
+use crate::tx::{Abort, AbortKind, Prefetcher, Tx, View};
 
 /// Transactions that are prefetched together: enough that their loads overlap.
 pub(crate) const GROUP: usize = 16;
@@ -40,19 +40,19 @@ enum Way<'a> {
     /// Not at all: it does not pay.
     None,
     /// Each is in an array, at the index in a column.
-    Columns(Vec<(&'a CpuArray, &'a Column)>),
+    Columns(Vec<(View<'a>, &'a Column)>),
     /// By a run of the function.
     Call,
 }
 
 impl<'a> LookAhead<'a> {
     /// Returns the prefetcher for the transactions of a job, or `None` if it would not pay.
-    pub(crate) fn new(job: &Job<'a>, arrays: &[&'a CpuArray]) -> Option<LookAhead<'a>> {
-        let elements: u64 = arrays.iter().map(|array| array.bytes().0 / 8).sum();
+    pub(crate) fn new(job: &Job<'a>, views: &[View<'a>]) -> Option<LookAhead<'a>> {
+        let elements: u64 = views.iter().map(|view| view.len() as u64).sum();
         let ways: Vec<Way<'a>> =
-            job.specializations.iter().map(|specialization| Way::of(job, arrays, specialization)).collect();
+            job.specializations.iter().map(|specialization| Way::of(job, views, specialization)).collect();
         let pays = elements >= WORTH_IT && ways.iter().any(|way| !matches!(way, Way::None));
-        pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(arrays.to_vec())), ways, rows: job.rows })
+        pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(views.to_vec())), ways, rows: job.rows })
     }
 
     /// Touches the elements of a group of transactions; `specialization_of` gives the specialization of one, with its number.
@@ -68,7 +68,7 @@ impl<'a> LookAhead<'a> {
                 Way::None => {}
                 Way::Columns(places) => {
                     let row = self.rows.map_or(transaction, |rows| rows[transaction] as usize);
-                    places.iter().for_each(|(array, column)| array.touch(column.get(row)));
+                    places.iter().for_each(|(view, column)| view.touch(column.get(row)));
                 }
                 Way::Call => self.collect(number, resolved, transaction),
             }
@@ -90,7 +90,7 @@ impl<'a> LookAhead<'a> {
 }
 
 impl<'a> Way<'a> {
-    fn of(job: &Job<'a>, arrays: &[&'a CpuArray], specialization: &Specialization) -> Way<'a> {
+    fn of(job: &Job<'a>, views: &[View<'a>], specialization: &Specialization) -> Way<'a> {
         let spec = job.procedures[specialization.procedure].spec;
         if !spec.facts.orderable {
             return Way::None;
@@ -103,9 +103,21 @@ impl<'a> Way<'a> {
         let columns = &job.columns[specialization.columns.clone()];
         let places = spec.facts.slots.iter().map(|slot| {
             let index = slot.index.filter(|_| matches!(spec.params[slot.param as usize].role, Role::Array(_)))?;
-            let array = arrays[specialization.arrays[position(slot.param, &is_array)]];
-            Some((array, &columns[position(index, &|param| !is_array(param))]))
+            let view = views[specialization.arrays[position(slot.param, &is_array)]];
+            Some((view, &columns[position(index, &|param| !is_array(param))]))
         });
-        places.collect::<Option<Vec<_>>>().map_or(Way::Call, Way::Columns)
+        places.collect::<Option<Vec<_>>>().map_or(Way::Call, |places| Way::Columns(without_near(places)))
     }
+}
+
+/// Leaves out the elements that others bring into the cache: most components of a record.
+fn without_near<'a>(places: Vec<(View<'a>, &'a Column)>) -> Vec<(View<'a>, &'a Column)> {
+    let mut kept: Vec<(View<'a>, &'a Column)> = Vec::with_capacity(places.len());
+    for (view, column) in places {
+        let is_near = |(other, by): &(View<'a>, &'a Column)| std::ptr::eq(*by, column) && other.is_near(&view);
+        if !kept.iter().any(is_near) {
+            kept.push((view, column));
+        }
+    }
+    kept
 }

@@ -10,7 +10,7 @@ use crate::backend::{Job, Resolved};
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
 use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::room::Room;
-use crate::cpu::store::arrays_of;
+use crate::cpu::store::views_of;
 use crate::cpu::team::Team;
 use crate::cpu::usage::memory_used;
 use crate::cpu::waiter::Waiter;
@@ -20,7 +20,8 @@ use crate::outcome::{
     Algorithm, AtomicOutcomes, Entry, FAULTED, History, LaunchShape, REJECTED, RunOutput, Times, UnresolvedReason,
 };
 use crate::tx::{
-    Abort, AbortKind, Alarm, Claim, CommitLog, Counts, CpuArray, Direct, Ended, Halted, Handles, InPlace, short_of_sets,
+    Abort, AbortKind, Alarm, Claim, CommitLog, Counts, Direct, Ended, Halted, Handles, InPlace, TracedAccess, View,
+    short_of_sets,
 };
 
 /// The purpose of the memory of a run's lists, for errors.
@@ -31,7 +32,7 @@ const ARRAY_SHIFT: u32 = 48;
 /// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the
 /// transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
-    let arrays = arrays_of(job);
+    let views = views_of(job);
     let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
     let (start, counts) = (Instant::now(), Counts::default());
     let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
@@ -39,7 +40,7 @@ pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
     let watch = (!job.options.check).then(|| room.is_used_flag());
     let log = CommitLog { alarm: &alarm, outcomes: &outcomes, counts: &counts, holds: false, watch };
-    let work = || Serial::new(job, &arrays, log, &room).run();
+    let work = || Serial::new(job, &views, log, &room).run();
     let team = Team { job, alarm: &alarm, start, finished: &|| counts.finished() };
     let ended = team.work(1, |_| work, |_| ())?;
     let (mut output, details) = ended.into_iter().next().unwrap_or_default();
@@ -47,7 +48,7 @@ pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
         return Err(error);
     }
     output.times = Times { kernel: start.elapsed(), ..Times::default() };
-    output.memory = memory_used(job, &arrays);
+    output.memory = memory_used(job, &views);
     outcomes.into_output(&details, &mut output)?;
     Ok(output)
 }
@@ -81,9 +82,9 @@ struct Serial<'a> {
 }
 
 impl<'a> Serial<'a> {
-    fn new(job: &'a Job<'a>, arrays: &[&'a CpuArray], log: CommitLog<'a>, room: &'a Room) -> Serial<'a> {
-        let coverage = || arrays.iter().map(|array| array.coverage_log2()).collect();
-        let mut direct = Direct::new(arrays.to_vec());
+    fn new(job: &'a Job<'a>, views: &[View<'a>], log: CommitLog<'a>, room: &'a Room) -> Serial<'a> {
+        let coverage = || views.iter().map(View::coverage_log2).collect();
+        let mut direct = Direct::new(views.to_vec());
         if job.options.check {
             direct.trace_accesses();
         }
@@ -91,7 +92,7 @@ impl<'a> Serial<'a> {
             job,
             specializations: job.resolve(),
             handles: Handles::new(direct, !job.options.check, log.alarm, &job.printer),
-            look_ahead: LookAhead::new(job, arrays),
+            look_ahead: LookAhead::new(job, views),
             recorder: job.options.check.then(|| Recorder::new(coverage())),
             output: new_output(job),
             details: Vec::new(),
@@ -271,7 +272,7 @@ impl<'a> Serial<'a> {
 }
 
 /// The number of the element of an access.
-fn element((array, index, _): &(usize, u64, bool)) -> u64 {
+fn element((array, index, _): &TracedAccess) -> u64 {
     (*array as u64) << ARRAY_SHIFT | index
 }
 
@@ -287,7 +288,7 @@ impl Recorder {
         Recorder { history: History::new(true), coverage_log2, versions: HashMap::new() }
     }
 
-    fn record(&mut self, transaction: usize, trace: &[(usize, u64, bool)], committed: bool) -> Result<(), NoMemory> {
+    fn record(&mut self, transaction: usize, trace: &[TracedAccess], committed: bool) -> Result<(), NoMemory> {
         let mut entries: Vec<Entry> = memory::with_room(WHAT, trace.len())?;
         for (array, index, write) in trace {
             let lock = index >> self.coverage_log2[*array];

@@ -21,7 +21,7 @@ fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>
     let locked: Vec<Ticket<()>> = (0..deposits).map(|_| batch.push(deposit::call(&accounts, 0, 1))).collect();
     let waiting: Vec<_> = (0..5).map(|_| batch.push(transfer::call(&accounts, 1, 2, 1))).collect();
     let array = batch.job(&JobOptions::default()).arrays[0].clone();
-    let place = array.store::<CpuArray>().expect("an array of a CPU").at(0).expect("an account");
+    let place = array.store::<CpuArray>().expect("an array of a CPU").table().row(0).expect("an account");
     assert_eq!(lock::take(place.lock, NOBODY), lock::Taken::Now(0));
     let report = batch.run_with(&RunOptions::new().pass_limit(2)).unwrap();
     lock::free(place.lock, 0);

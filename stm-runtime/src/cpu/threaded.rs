@@ -5,23 +5,24 @@ use std::time::Instant;
 use crate::backend::Job;
 use crate::cpu::pool::WorkerPool;
 use crate::cpu::prefetch::LookAhead;
-use crate::cpu::store::arrays_of;
+use crate::cpu::store::views_of;
 use crate::cpu::team::Team;
 use crate::cpu::usage::memory_used;
 use crate::cpu::worker::{CpuRun, Worker, WorkerStatistics};
 use crate::error::Error;
 use crate::memory;
 use crate::outcome::{Algorithm, AtomicOutcomes, History, LaunchShape, RunOutput, Times};
-use crate::tx::Alarm;
+use crate::tx::{Alarm, LockNames};
 use crate::tx::attempt::Attempt;
 use crate::tx::turns::Turns;
 
 /// Runs a batch on that many threads; with a seed, one at a time.
 pub(super) fn run(threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let arrays = arrays_of(job);
+    let views = views_of(job);
     if mutant!("cpu: a recorded run begins at old versions", job.options.check, false) {
-        arrays.iter().for_each(|array| array.reset_versions());
+        views.iter().filter(|view| view.is_locked()).for_each(|view| view.table.reset_versions());
     }
+    let names = LockNames::new(if job.options.check { &views } else { &[] });
     let specializations = job.resolve();
     let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
     let start = Instant::now();
@@ -29,12 +30,12 @@ pub(super) fn run(threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<Ru
     let threads = threads.min(job.transactions);
     let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
     let pool = WorkerPool::new(job, threads, &alarm);
-    let run = CpuRun { job, specializations: &specializations, outcomes: &outcomes, pool: &pool };
+    let run = CpuRun { job, specializations: &specializations, outcomes: &outcomes, pool: &pool, names: &names };
     let turns = seed.map(|seed| Turns::new(threads, seed));
     let member = |thread| {
-        let mut attempt = Attempt::new(arrays.clone(), thread as u64);
+        let mut attempt = Attempt::new(views.clone(), thread as u64);
         attempt.turn = turns.as_ref().map(|turns| Box::new(turns.of(thread)));
-        let worker = Worker::new(&run, thread, attempt, LookAhead::new(job, &arrays));
+        let worker = Worker::new(&run, thread, attempt, LookAhead::new(job, &views));
         move || worker.run()
     };
     let missing = |thread| turns.iter().for_each(|turns| drop(turns.of(thread)));
@@ -47,7 +48,7 @@ pub(super) fn run(threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<Ru
         engine: Algorithm::CpuThreads { asked: job.options.selection.usual() },
         shape: LaunchShape::Cpu { threads: statistics.len(), seed },
         times: Times { kernel: start.elapsed(), ..Times::default() },
-        memory: memory_used(job, &arrays),
+        memory: memory_used(job, &views),
         ..RunOutput::default()
     };
     collect(statistics, outcomes, &mut output)?;

@@ -2,8 +2,8 @@
 
 use super::arguments::Arguments;
 use super::definition::{HostFunctions, Procedure};
+use super::for_update::KnownArrays;
 use crate::backend::{Device, Function, Functions, Job, Resolved, Specialization};
-use crate::tx::attempt::read_for_update;
 use crate::tx::{Claim, Ended, InPlace, OnThreads, Tx};
 
 /// The procedures of a batch, in the order of its job.
@@ -14,6 +14,7 @@ pub(crate) struct BatchFunctions<'a> {
 
 impl Functions for BatchFunctions<'_> {
     fn resolve<'a>(&self, job: &Job<'a>) -> Vec<Resolved<'a>> {
+        let known = KnownArrays::of(job);
         let resolve = |specialization| {
             let arguments = Arguments::of(self.device, job, specialization);
             let run = self.procedures[specialization.procedure].run();
@@ -21,7 +22,7 @@ impl Functions for BatchFunctions<'_> {
             Resolved {
                 spec,
                 is_fast: is_fast(job, specialization),
-                for_update: read_for_update(spec),
+                for_update: known.read_for_update(job, specialization),
                 procedure_index: specialization.procedure,
                 function: Box::new(Bound { run, arguments }),
             }

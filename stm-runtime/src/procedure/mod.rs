@@ -6,6 +6,7 @@ pub mod callee;
 mod definition;
 mod facts;
 mod finish;
+mod for_update;
 mod function;
 pub mod local;
 pub mod ops;

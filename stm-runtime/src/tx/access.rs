@@ -10,8 +10,7 @@ pub trait Memory: Debug {
     /// Whether an access is a few instructions. Otherwise [`Memory::read`] and [`Memory::write`] are called.
     const IS_FAST: bool = true;
 
-    /// Prepares for attempts at transactions of one procedure. `for_update`: see
-    /// [`read_for_update`](super::attempt::read_for_update).
+    /// Prepares for attempts at transactions of one procedure. `for_update` has a bit for each location whose reads take the lock.
     fn prepare(&mut self, for_update: u64);
 
     /// Starts an attempt.
@@ -22,6 +21,44 @@ pub trait Memory: Debug {
 
     /// Writes a word if that takes only a few instructions; returns false otherwise.
     fn write_at_once(&mut self, array: u32, index: u64, word: u64, location: u32) -> bool;
+
+    /// Reads a word that was not read at once, if that is not left to the slow path.
+    ///
+    /// # Errors
+    /// The attempt has to end, or needs the slow path.
+    fn read_otherwise(&mut self, _array: u32, _index: u64, _location: u32) -> Result<u64, Abort> {
+        Err(Abort::NEEDS_SLOW_PATH)
+    }
+
+    /// Writes a word that was not written at once, if that is not left to the slow path.
+    ///
+    /// # Errors
+    /// The attempt has to end, or needs the slow path.
+    fn write_otherwise(&mut self, _array: u32, _index: u64, _word: u64, _location: u32) -> Result<(), Abort> {
+        Err(Abort::NEEDS_SLOW_PATH)
+    }
+
+    /// Returns whether that many components of a record, of which this array has the first, are accessed in one step, with
+    /// [`Memory::read_row`] and [`Memory::write_row`].
+    fn has_rows(&self, _array: u32, _components: usize) -> bool {
+        false
+    }
+
+    /// Reads components of a record, of which this array has the first.
+    ///
+    /// # Errors
+    /// The attempt has to end.
+    fn read_row(&mut self, _array: u32, _index: u64, _location: u32, _words: &mut [u64]) -> Result<(), Abort> {
+        Err(Abort::NEEDS_SLOW_PATH)
+    }
+
+    /// Writes components of a record, of which this array has the first.
+    ///
+    /// # Errors
+    /// The attempt has to end.
+    fn write_row(&mut self, _array: u32, _index: u64, _location: u32, _words: &[u64]) -> Result<(), Abort> {
+        Err(Abort::NEEDS_SLOW_PATH)
+    }
 
     /// Reads a word. `is_last` says that it is the last component of the element.
     ///

@@ -80,8 +80,7 @@ impl<'a, K: Kind> Tx<'a, K> {
         Tx { printer: Some(printer.clone()), ..self }
     }
 
-    /// Prepares for attempts at transactions of a procedure. `for_update`: see
-    /// [`read_for_update`](super::attempt::read_for_update).
+    /// Prepares for attempts at transactions of a procedure. `for_update` has a bit for each location whose reads take the lock.
     #[inline]
     pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec, for_update: u64) {
         self.limits.prepare(procedure);
@@ -168,13 +167,19 @@ impl<K: Kind> Tx<'_, K> {
     /// Reads a word of a whole array. An array of which transactions see a partition has no place among them.
     #[inline(always)]
     pub(crate) fn read_at_once(&mut self, place: u32, index: u64, location: u32) -> Result<u64, Abort> {
-        self.memory.read_at_once(place, index, location).ok_or(Abort::NEEDS_SLOW_PATH)
+        match self.memory.read_at_once(place, index, location) {
+            Some(word) => Ok(word),
+            None => self.memory.read_otherwise(place, index, location),
+        }
     }
 
     /// Writes a word of a whole array.
     #[inline(always)]
     pub(crate) fn write_at_once(&mut self, place: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
-        if self.memory.write_at_once(place, index, word, location) { Ok(()) } else { Err(Abort::NEEDS_SLOW_PATH) }
+        match self.memory.write_at_once(place, index, word, location) {
+            true => Ok(()),
+            false => self.memory.write_otherwise(place, index, word, location),
+        }
     }
 
     #[inline]
@@ -189,6 +194,44 @@ impl<K: Kind> Tx<'_, K> {
         self.count_access(access)?;
         let WordAccess { place, index, location, is_last, .. } = access;
         self.memory.write(place, index, word, location, is_last)
+    }
+
+    /// Returns whether that many components of a record are accessed in one step; `place` is that of the first.
+    #[inline]
+    pub(crate) fn has_rows(&self, place: u32, components: usize) -> bool {
+        self.memory.has_rows(place, components)
+    }
+
+    /// Reads components of a record. `access` is that to the first, and `places` has those of all.
+    #[inline]
+    pub(crate) fn read_row(
+        &mut self,
+        access: WordAccess,
+        places: impl Iterator<Item = u32>,
+        words: &mut [u64],
+    ) -> Result<(), Abort> {
+        self.count_accesses(access, places)?;
+        self.memory.read_row(access.place, access.index, access.location, words)
+    }
+
+    /// Writes components of a record. `access` is that to the first, and `places` has those of all.
+    #[inline]
+    pub(crate) fn write_row(
+        &mut self,
+        access: WordAccess,
+        places: impl Iterator<Item = u32>,
+        words: &[u64],
+    ) -> Result<(), Abort> {
+        self.count_accesses(access, places)?;
+        self.memory.write_row(access.place, access.index, access.location, words)
+    }
+
+    #[inline]
+    fn count_accesses(&mut self, access: WordAccess, mut places: impl Iterator<Item = u32>) -> Result<(), Abort> {
+        if K::Memory::IS_FAST || !self.limits.counts() {
+            return Ok(());
+        }
+        places.try_for_each(|place| self.count_access(WordAccess { place, ..access }))
     }
 
     /// Counts an access where the procedure states how many there are. One past the end is a fault of its own.

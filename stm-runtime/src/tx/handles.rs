@@ -87,8 +87,8 @@ impl<'a, K: FastPath> Handles<'a, K> {
         }
     }
 
-    /// Returns the handle for attempts on the fast path at transactions of a procedure. `for_update`: see
-    /// [`read_for_update`](super::attempt::read_for_update).
+    /// Returns the handle for attempts on the fast path at transactions of a procedure. `for_update` has a bit for
+    /// each location whose reads take the lock.
     #[inline]
     pub(crate) fn fast(&mut self, procedure: &'static ProcedureSpec, for_update: u64) -> &mut Tx<'a, K> {
         if self.is_on_slow_path {

@@ -112,6 +112,33 @@ impl Memory for AnyMemory<'_> {
     }
 
     #[inline]
+    fn has_rows(&self, array: u32, components: usize) -> bool {
+        match self {
+            AnyMemory::Threaded(attempt) => attempt.has_rows(array, components),
+            AnyMemory::Direct(direct) => direct.has_rows(array, components),
+            AnyMemory::Alone(_) | AnyMemory::Prefetcher(_) => false,
+        }
+    }
+
+    #[inline]
+    fn read_row(&mut self, array: u32, index: u64, location: u32, words: &mut [u64]) -> Result<(), Abort> {
+        match self {
+            AnyMemory::Threaded(attempt) => attempt.read_row(array, index, location, words),
+            AnyMemory::Direct(direct) => direct.read_row(array, index, location, words),
+            AnyMemory::Alone(_) | AnyMemory::Prefetcher(_) => Err(Abort::NEEDS_SLOW_PATH),
+        }
+    }
+
+    #[inline]
+    fn write_row(&mut self, array: u32, index: u64, location: u32, words: &[u64]) -> Result<(), Abort> {
+        match self {
+            AnyMemory::Threaded(attempt) => attempt.write_row(array, index, location, words),
+            AnyMemory::Direct(direct) => direct.write_row(array, index, location, words),
+            AnyMemory::Alone(_) | AnyMemory::Prefetcher(_) => Err(Abort::NEEDS_SLOW_PATH),
+        }
+    }
+
+    #[inline]
     fn commit(&mut self) -> Result<bool, Abort> {
         match self {
             AnyMemory::Threaded(attempt) => attempt.commit_slowly(),

@@ -6,7 +6,7 @@
 use kernels_gen::spec::ProcedureSpec;
 
 use super::abort::Abort;
-use super::lock::CpuArray;
+use super::table::View;
 
 /// No access, so that the prefetch runs to the end of the function.
 const NOWHERE: u32 = u32::MAX;
@@ -17,16 +17,16 @@ const MOST: usize = 64;
 /// Collects and touches elements.
 #[derive(Debug)]
 pub struct Prefetcher<'a> {
-    arrays: Vec<&'a CpuArray>,
+    views: Vec<View<'a>>,
     /// The elements to be touched.
-    collected: Vec<(&'a CpuArray, u64)>,
+    collected: Vec<(View<'a>, u64)>,
     /// The location at which the function first touches its last element.
     last: u32,
 }
 
 impl<'a> Prefetcher<'a> {
-    pub(crate) fn new(arrays: Vec<&'a CpuArray>) -> Prefetcher<'a> {
-        Prefetcher { arrays, collected: Vec::with_capacity(MOST), last: NOWHERE }
+    pub(crate) fn new(views: Vec<View<'a>>) -> Prefetcher<'a> {
+        Prefetcher { views, collected: Vec::with_capacity(MOST), last: NOWHERE }
     }
 
     /// Prepares for the function of a procedure.
@@ -38,8 +38,12 @@ impl<'a> Prefetcher<'a> {
     /// Collects an element. `is_whole` says that it is the last component of an access. After the last element the function ends.
     #[inline]
     pub(crate) fn collect(&mut self, array: u32, index: u64, location: u32, is_whole: bool) -> Result<u64, Abort> {
-        if let (Some(array), true) = (self.arrays.get(array as usize), self.collected.len() < MOST) {
-            self.collected.push((array, index));
+        if let (Some(view), true) = (self.views.get(array as usize), self.collected.len() < MOST) {
+            // The components of a record come one after the other.
+            let is_known = self.collected.last().is_some_and(|(last, at)| *at == index && last.is_near(view));
+            if !is_known {
+                self.collected.push((*view, index));
+            }
         }
         if is_whole && location == self.last { Err(Abort::HALTED) } else { Ok(0) }
     }
@@ -47,8 +51,8 @@ impl<'a> Prefetcher<'a> {
     /// Loads the cache lines of all elements collected. The values are not used, so nothing waits for them.
     #[inline]
     pub(crate) fn touch(&mut self) {
-        for (array, index) in self.collected.drain(..) {
-            array.touch(index);
+        for (view, index) in self.collected.drain(..) {
+            view.touch(index);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The read set and the write set of an attempt. They keep their memory from attempt to attempt.
+//! The read set and the write set of an attempt, with one entry for each record. They keep their memory from attempt to attempt.
 
-use super::lock::{Cell, ElementRef};
+use super::table::{Cell, Row};
 use crate::keymap::KeyMap;
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicU64, Ordering};
@@ -9,40 +9,14 @@ use crate::sync::{AtomicU64, Ordering};
 pub(crate) const WHAT: &str = "the sets of a transaction";
 /// Above this many entries a set is searched by hash.
 const LINEAR: usize = 12;
+/// The components whose marks fit in a word.
+const MARKS: usize = u64::BITS as usize;
 
-/// An element: index of the array in the run, and index in the array.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ElementKey(u64);
-
-impl ElementKey {
-    const ARRAY_SHIFT: u32 = 48;
-
-    #[inline]
-    pub(crate) fn new(array: u32, index: u64) -> ElementKey {
-        ElementKey(u64::from(array) << ElementKey::ARRAY_SHIFT | index)
-    }
-
-    pub(crate) fn array(self) -> usize {
-        (self.0 >> ElementKey::ARRAY_SHIFT) as usize
-    }
-
-    pub(crate) fn index(self) -> u64 {
-        self.0 & ((1 << ElementKey::ARRAY_SHIFT) - 1)
-    }
-
-    /// Returns one of 64 bits, for quickly excluding elements.
-    #[inline]
-    fn bit(self) -> u64 {
-        1 << (self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
-    }
-}
-
-/// A read: the lock word's version when the value was read.
+/// A read: the lock word's version when the values were read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Read<'a> {
     pub(crate) lock: &'a AtomicU64,
     pub(crate) version: u64,
-    pub(crate) key: ElementKey,
     pub(crate) location: u32,
 }
 
@@ -72,33 +46,43 @@ pub(crate) fn element_of(lock: &AtomicU64) -> u64 {
     std::ptr::from_ref(lock).addr() as u64
 }
 
-/// An element that the attempt writes, or has locked because it may write it.
+/// A record that the attempt writes, or has locked because it may write it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Write<'a> {
-    pub(crate) place: ElementRef<'a>,
-    /// The value for this attempt: the one written, or else the one read.
+    pub(crate) row: Row<'a>,
+    /// For a scalar, its value for this attempt: the one written, or else the one read on the fast path. For a record that is written,
+    /// where its marks and values are in [`WriteSet::words`].
     pub(crate) word: u64,
-    pub(crate) key: ElementKey,
     /// The version of the lock word before the attempt took it, once it has.
     pub(crate) version: u64,
     pub(crate) location: u32,
-    /// The attempt has read the element with the lock.
+    /// The attempt has read the record with the lock.
     pub(crate) is_read: bool,
-    /// The attempt has written the element.
+    /// The attempt has written a component of the record.
     pub(crate) is_written: bool,
-    /// The attempt took the lock for this element, and releases it for this element.
+    /// The attempt took the lock for this record, and releases it for this record.
     pub(crate) is_owner: bool,
     /// The lock word gets the next version at the commit. It counts for the owner alone.
     pub(crate) is_next: bool,
 }
 
-/// The elements that an attempt writes or has locked, one entry for each.
+impl<'a> Write<'a> {
+    /// Returns the entry of a record that has been neither read nor written.
+    #[inline(always)]
+    pub(crate) fn new(row: Row<'a>, location: u32) -> Write<'a> {
+        Write { row, word: 0, version: 0, location, is_read: false, is_written: false, is_owner: false, is_next: false }
+    }
+}
+
+/// The records that an attempt writes or has locked, one entry for each.
 #[derive(Debug, Default)]
 pub(crate) struct WriteSet<'a> {
     entries: Vec<Write<'a>>,
-    /// The union of the elements' bits.
+    /// For each record that is written, other than scalars: a bit for each component that is written, and then the values.
+    words: Vec<u64>,
+    /// The union of the records' bits.
     bits: u64,
-    /// Positions by key, once there are many.
+    /// Positions by record, once there are many.
     map: KeyMap,
 }
 
@@ -111,12 +95,13 @@ impl<'a> WriteSet<'a> {
         self.entries.clear();
     }
 
-    /// Empties what finds the entries by key. Entries that were added where there was room are not in it.
+    /// Empties what only entries of the slow path and of records use.
     #[inline(never)]
     fn forget(&mut self) {
         if self.entries.len() > LINEAR {
             mutant!("cpu: a large set of writes outlives its attempt", self.map.clear(), ());
         }
+        self.words.clear();
         self.bits = 0;
     }
 
@@ -130,29 +115,18 @@ impl<'a> WriteSet<'a> {
         &mut self.entries
     }
 
-    /// Returns the entry of an element.
+    /// Returns the position of the entry of a record. Entries that were added where there was room are not found.
     #[inline]
-    pub(crate) fn find(&self, key: ElementKey) -> Option<&Write<'a>> {
-        if self.bits & key.bit() == 0 {
-            return None;
-        }
-        self.position(key).map(|at| &self.entries[at])
+    pub(crate) fn find(&self, row: Row<'a>) -> Option<usize> {
+        if self.bits & bit(row.id()) == 0 { None } else { self.position(row.id()) }
     }
 
-    #[inline]
-    pub(crate) fn find_mut(&mut self, key: ElementKey) -> Option<&mut Write<'a>> {
-        if self.bits & key.bit() == 0 {
-            return None;
-        }
-        self.position(key).map(|at| &mut self.entries[at])
-    }
-
-    /// Returns the position of the entry that took a lock. `key` is an element under it.
-    pub(crate) fn owner_of(&self, lock: &AtomicU64, key: ElementKey) -> Option<usize> {
-        let is_owner = |write: &Write<'_>| write.is_owner && std::ptr::eq(write.place.lock, lock);
-        // Most lock words have one element.
-        let own = self.position(key).filter(|at| is_owner(&self.entries[*at]));
-        own.or_else(|| self.entries.iter().position(is_owner))
+    /// Returns the position of the entry that took a lock.
+    pub(crate) fn owner_of(&self, lock: &AtomicU64) -> Option<usize> {
+        let is_owner = |write: &Write<'_>| write.is_owner && std::ptr::eq(write.row.lock, lock);
+        // The values of most lock words are behind them.
+        let own = self.position(element_of(lock) + size_of::<AtomicU64>() as u64);
+        own.filter(|at| is_owner(&self.entries[*at])).or_else(|| self.entries.iter().position(is_owner))
     }
 
     #[cfg(all(test, loom))]
@@ -166,34 +140,34 @@ impl<'a> WriteSet<'a> {
         self.entries.len() < LINEAR && self.entries.len() < self.entries.capacity()
     }
 
-    /// Adds the entry of an element that has none, where there is room. Then it is found by its lock word only.
+    /// Adds the entry of a scalar that has none, where there is room. Then it is found by its lock word only.
     #[inline(always)]
     pub(crate) fn push_with_room(&mut self, write: Write<'a>) {
         debug_assert!(self.has_room(), "the caller has looked");
         self.entries.push(write);
     }
 
-    /// Returns the last entry, if it is that of an element with a lock word of its own.
+    /// Returns the last entry, if it is that of a scalar with a lock word of its own.
     #[inline(always)]
     pub(crate) fn last_if(&mut self, cell: &Cell) -> Option<&mut Write<'a>> {
-        self.entries.last_mut().filter(|write| std::ptr::eq(write.place.lock, &cell.lock))
+        self.entries.last_mut().filter(|write| std::ptr::eq(write.row.lock, &cell.lock))
     }
 
-    /// Returns the entry of an element with a lock word of its own.
+    /// Returns the entry of a scalar with a lock word of its own.
     #[inline(never)]
     pub(crate) fn find_cell(&self, cell: &Cell) -> Option<&Write<'a>> {
-        self.entries.iter().find(|write| std::ptr::eq(write.place.lock, &cell.lock))
+        self.entries.iter().find(|write| std::ptr::eq(write.row.lock, &cell.lock))
     }
 
     pub(crate) fn find_cell_mut(&mut self, cell: &Cell) -> Option<&mut Write<'a>> {
-        self.entries.iter_mut().find(|write| std::ptr::eq(write.place.lock, &cell.lock))
+        self.entries.iter_mut().find(|write| std::ptr::eq(write.row.lock, &cell.lock))
     }
 
-    /// Adds the entry of an element that has none. After an error it is not there.
+    /// Adds the entry of a record that has none. After an error it is not there.
     #[inline]
     pub(crate) fn push(&mut self, write: Write<'a>) -> Result<(), NoMemory> {
         memory::push(WHAT, &mut self.entries, write)?;
-        self.bits |= write.key.bit();
+        self.bits |= bit(write.row.id());
         let indexed = if self.entries.len() > LINEAR { self.index() } else { Ok(()) };
         if indexed.is_err() {
             self.entries.pop();
@@ -201,11 +175,83 @@ impl<'a> WriteSet<'a> {
         indexed
     }
 
-    fn position(&self, key: ElementKey) -> Option<usize> {
-        if self.entries.len() <= LINEAR {
-            self.entries.iter().position(|write| write.key == key)
+    /// Returns what the attempt has written to a component of the record of an entry.
+    #[inline]
+    pub(crate) fn written(&self, at: usize, component: usize) -> Option<u64> {
+        let write = &self.entries[at];
+        if !write.is_written {
+            return None;
+        }
+        let components = write.row.values.len();
+        if components == 1 {
+            return Some(write.word);
+        }
+        let first = write.word as usize;
+        let is_marked = self.words[first + component / MARKS] >> (component % MARKS) & 1 == 1;
+        is_marked.then(|| self.words[first + components.div_ceil(MARKS) + component])
+    }
+
+    /// Notes what the attempt writes to a component of the record of an entry.
+    #[inline]
+    pub(crate) fn set(&mut self, at: usize, component: usize, word: u64) -> Result<(), NoMemory> {
+        let write = &mut self.entries[at];
+        let components = write.row.values.len();
+        if components == 1 {
+            let is_first = mutant!("cpu: the first write of an element stays", true, !write.is_written);
+            if is_first {
+                write.word = word;
+            }
+            write.is_written = true;
+            return Ok(());
+        }
+        let marks = components.div_ceil(MARKS);
+        if !write.is_written {
+            memory::grow_by(WHAT, &mut self.words, marks + components)?;
+            write.word = self.words.len() as u64;
+            write.is_written = true;
+            self.words.resize(self.words.len() + marks + components, 0);
+        }
+        let first = write.word as usize;
+        self.words[first + component / MARKS] |= 1 << (component % MARKS);
+        self.words[first + marks + component] = word;
+        Ok(())
+    }
+
+    /// Stores what the attempt has written to the record of an entry. `step` is called before each store.
+    #[inline]
+    pub(crate) fn store(&self, write: &Write<'a>, step: impl Fn()) {
+        if let [value] = write.row.values {
+            step();
+            value.store(write.word, Ordering::Release);
         } else {
-            self.map.get(key.0)
+            self.store_record(write, step);
+        }
+    }
+
+    #[inline(never)]
+    fn store_record(&self, write: &Write<'a>, step: impl Fn()) {
+        let values = write.row.values;
+        let (marks, words) = self.words[write.word as usize..].split_at(values.len().div_ceil(MARKS));
+        let (marks, words) = (marks.iter(), words.chunks(MARKS).zip(values.chunks(MARKS)));
+        for (marks, (words, values)) in marks.zip(words) {
+            let mut marks = *marks;
+            while marks != 0 {
+                let at = marks.trailing_zeros() as usize;
+                step();
+                values[at].store(words[at], Ordering::Release);
+                marks &= marks - 1;
+                if mutant!("cpu: a commit stores one field of a record", false, true) {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn position(&self, id: u64) -> Option<usize> {
+        if self.entries.len() <= LINEAR {
+            self.entries.iter().position(|write| write.row.id() == id)
+        } else {
+            self.map.get(id)
         }
     }
 
@@ -215,10 +261,16 @@ impl<'a> WriteSet<'a> {
         let first = if last == LINEAR { mutant!("cpu: a large set of writes forgets the first", 0, 1) } else { last };
         for (at, write) in self.entries.iter().enumerate().skip(first) {
             self.map.make_room()?;
-            self.map.insert(write.key.0, at);
+            self.map.insert(write.row.id(), at);
         }
         Ok(())
     }
+}
+
+/// Returns one of 64 bits, for quickly excluding records.
+#[inline]
+fn bit(id: u64) -> u64 {
+    1 << (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -226,64 +278,54 @@ mod tests {
     use super::*;
     use crate::tx::CpuArray;
 
-    fn write(place: ElementRef<'_>, key: ElementKey) -> Write<'_> {
-        Write {
-            place,
-            word: 0,
-            key,
-            version: 0,
-            location: 0,
-            is_read: false,
-            is_written: true,
-            is_owner: false,
-            is_next: false,
-        }
+    fn row(array: &CpuArray, at: u64) -> Row<'_> {
+        array.table().row(at).unwrap()
     }
 
-    fn word(set: &WriteSet<'_>, array: u32) -> Option<u64> {
-        set.find(ElementKey::new(array, 99)).map(|write| write.word)
+    /// Returns a hundred records of that many components.
+    fn records(components: usize, coverage_log2: u32) -> CpuArray {
+        CpuArray::of_record(&vec![vec![0; 100]; components], coverage_log2).unwrap().remove(0)
     }
 
     #[test]
     fn large_sets_find_every_write_once() {
-        let array = CpuArray::new([0; 100].into_iter(), 0).unwrap();
-        let mut set = WriteSet::default();
-        for round in 0..2 {
-            for (step, index) in (0..100).chain(0..100).enumerate() {
-                let word = step as u64 + 1000 * round;
-                let key = ElementKey::new(3, index);
-                match set.find_mut(key) {
-                    Some(write) => write.word = word,
-                    None => set.push(Write { word, ..write(array.at(index).unwrap(), key) }).unwrap(),
+        for components in [1, 3, 70] {
+            let array = records(components, 0);
+            let mut set = WriteSet::default();
+            for round in 0..2 {
+                for (step, index) in (0..100).chain(0..100).enumerate() {
+                    let row = row(&array, index);
+                    let at = set.find(row).unwrap_or_else(|| {
+                        set.push(Write::new(row, 0)).unwrap();
+                        set.entries().len() - 1
+                    });
+                    set.set(at, components - 1, step as u64 + 1000 * round).unwrap();
                 }
+                assert_eq!(set.entries().len(), 100);
+                let at = set.find(row(&array, 99)).unwrap();
+                assert_eq!(set.written(at, components - 1), Some(199 + 1000 * round));
+                assert!(components == 1 || set.written(at, 0).is_none(), "only the last component is written");
+                set.entries().iter().for_each(|write| set.store(write, || ()));
+                assert_eq!(row(&array, 99).values[components - 1].load(Ordering::Relaxed), 199 + 1000 * round);
+                assert!(components == 1 || row(&array, 99).values[0].load(Ordering::Relaxed) == 0);
+                set.clear();
+                assert!(set.find(row(&array, 99)).is_none());
             }
-            assert_eq!(set.entries().len(), 100);
-            assert_eq!(word(&set, 3), Some(199 + 1000 * round));
-            assert_eq!(word(&set, 2), None);
-            set.clear();
-            assert_eq!(word(&set, 3), None);
         }
     }
 
     #[test]
     fn owners_of_locks_are_found_in_small_and_large_sets() {
-        for coverage_log2 in [0, 1] {
-            let array = CpuArray::new([0; 100].into_iter(), coverage_log2).unwrap();
+        for (components, coverage_log2) in [(1, 0), (1, 1), (2, 0), (2, 1)] {
+            let array = records(components, coverage_log2);
             let mut set = WriteSet::default();
             for index in 0..50 {
-                let (place, key) = (array.at(index).unwrap(), ElementKey::new(0, index));
-                let owner = set.owner_of(place.lock, key);
+                let row = row(&array, index);
+                let owner = set.owner_of(row.lock);
                 assert_eq!(owner, (coverage_log2 == 1 && index % 2 == 1).then(|| index as usize - 1));
-                set.push(Write { is_owner: owner.is_none(), ..write(place, key) }).unwrap();
-                let owner = owner.unwrap_or(index as usize);
-                assert_eq!(set.owner_of(place.lock, key), Some(owner));
+                set.push(Write { is_owner: owner.is_none(), ..Write::new(row, 0) }).unwrap();
+                assert_eq!(set.owner_of(row.lock), Some(owner.unwrap_or(index as usize)));
             }
         }
-    }
-
-    #[test]
-    fn keys_keep_array_and_index() {
-        let key = ElementKey::new(63, (1 << 47) - 1);
-        assert_eq!((key.array(), key.index()), (63, (1 << 47) - 1));
     }
 }

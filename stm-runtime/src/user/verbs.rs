@@ -7,6 +7,10 @@ use crate::tx::{Abort, Kind, Memory, Tx, WordAccess};
 
 /// The value that a negative index counts as: no array is that long.
 const PAST_THE_END: u64 = u64::MAX;
+/// The components of a small record.
+const FEW: usize = 4;
+/// The most components of a record that is accessed in one step. The components of larger ones are accessed one by one.
+const MOST: usize = 32;
 
 /// The verbs.
 impl<K: Kind> Tx<'_, K> {
@@ -71,6 +75,9 @@ impl<K: Kind> Tx<'_, K> {
             let word = self.read_component(array, 0, index, location)?;
             return Ok(T::stm_take(&mut || word));
         }
+        if has_rows(self, array) {
+            return self.read_record(array, index, location);
+        }
         let (mut component, mut ended) = (0, Ok(()));
         let value = T::stm_take(&mut || {
             let read = ended.and_then(|()| self.read_component(array, component, index, location));
@@ -98,12 +105,66 @@ impl<K: Kind> Tx<'_, K> {
             value.stm_put(&mut |word| only = word);
             return self.write_component(array, 0, index, only, location);
         }
+        if has_rows(self, array) {
+            return self.write_record(array, index, value, location);
+        }
         let (mut component, mut ended) = (0, Ok(()));
         value.stm_put(&mut |word| {
             ended = ended.and_then(|()| self.write_component(array, component, index, word, location));
             component += 1;
         });
         ended
+    }
+
+    /// Reads a record in one step.
+    #[inline(always)]
+    fn read_record<T: GpuData>(&mut self, array: &Shared<T>, index: u64, location: u32) -> Result<T, Abort> {
+        if T::COMPONENTS > FEW {
+            return self.read_record_in::<T, MOST>(array, index, location);
+        }
+        self.read_record_in::<T, FEW>(array, index, location)
+    }
+
+    #[inline(always)]
+    fn read_record_in<T: GpuData, const N: usize>(
+        &mut self,
+        array: &Shared<T>,
+        index: u64,
+        location: u32,
+    ) -> Result<T, Abort> {
+        let (access, mut words) = (self.access(array, 0, index, location), [0; N]);
+        self.read_row(access, places(array), &mut words[..T::COMPONENTS])?;
+        let mut words = words.into_iter();
+        Ok(T::stm_take(&mut || words.next().unwrap_or(0)))
+    }
+
+    /// Writes a record in one step.
+    #[inline(always)]
+    fn write_record<T: GpuData>(
+        &mut self,
+        array: &Shared<T>,
+        index: u64,
+        value: T,
+        location: u32,
+    ) -> Result<(), Abort> {
+        if T::COMPONENTS > FEW {
+            return self.write_record_in::<T, MOST>(array, index, value, location);
+        }
+        self.write_record_in::<T, FEW>(array, index, value, location)
+    }
+
+    #[inline(always)]
+    fn write_record_in<T: GpuData, const N: usize>(
+        &mut self,
+        array: &Shared<T>,
+        index: u64,
+        value: T,
+        location: u32,
+    ) -> Result<(), Abort> {
+        let (access, mut words) = (self.access(array, 0, index, location), [0; N]);
+        let mut places_of_words = words.iter_mut();
+        value.stm_put(&mut |word| _ = places_of_words.next().map(|place| *place = word));
+        self.write_row(access, places(array), &words[..T::COMPONENTS])
     }
 
     #[inline(always)]
@@ -117,7 +178,8 @@ impl<K: Kind> Tx<'_, K> {
         if K::Memory::IS_FAST {
             return self.read_at_once(array.whole_place(component), index, location);
         }
-        self.read_word(access(array, component, array.locate(index, self.part()), location))
+        let access = self.access(array, component, index, location);
+        self.read_word(access)
     }
 
     #[inline(always)]
@@ -132,13 +194,31 @@ impl<K: Kind> Tx<'_, K> {
         if K::Memory::IS_FAST {
             return self.write_at_once(array.whole_place(component), index, word, location);
         }
-        self.write_word(access(array, component, array.locate(index, self.part()), location), word)
+        let access = self.access(array, component, index, location);
+        self.write_word(access, word)
+    }
+
+    /// Returns the access to a component of an element.
+    #[inline(always)]
+    fn access<T: GpuData>(&self, array: &Shared<T>, component: usize, index: u64, location: u32) -> WordAccess {
+        let is_last = component + 1 == T::COMPONENTS;
+        if K::Memory::IS_FAST {
+            return WordAccess { place: array.whole_place(component), index, len: array.extent(), location, is_last };
+        }
+        let index = array.locate(index, self.part());
+        WordAccess { place: array.place(component), index, len: array.extent(), location, is_last }
     }
 }
 
-/// Returns the access to a component of an element of a whole array.
+/// Returns whether the elements of an array are records that are accessed in one step.
+#[inline(always)]
+fn has_rows<K: Kind, T: GpuData>(tx: &Tx<'_, K>, array: &Shared<T>) -> bool {
+    let place = if K::Memory::IS_FAST { array.whole_place(0) } else { array.place(0) };
+    T::COMPONENTS <= MOST && tx.has_rows(place, T::COMPONENTS)
+}
+
+/// Returns the places of all components.
 #[inline]
-fn access<T: GpuData>(array: &Shared<T>, component: usize, index: u64, location: u32) -> WordAccess {
-    let is_last = component + 1 == T::COMPONENTS;
-    WordAccess { place: array.place(component), index, len: array.extent(), location, is_last }
+fn places<T: GpuData>(array: &Shared<T>) -> impl Iterator<Item = u32> {
+    (0..T::COMPONENTS).map(|component| array.place(component))
 }
