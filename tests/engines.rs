@@ -11,6 +11,8 @@ mod hot_elements;
 mod records;
 #[path = "engines/requirements.rs"]
 mod requirements;
+#[path = "engines/threads.rs"]
+mod threads;
 
 use stm_runtime::{Device, EmulatorOptions, Engine, Outcome, Report, Shared};
 use stm_tests::procedures::counters::{increment, increment_slowly};

@@ -300,3 +300,69 @@ fn who_waits_for_two_elements_is_taken_up_once() {
         assert_eq!(waited.map(u32::from).unwrap_or(1) + woken, 1);
     });
 }
+
+/// Attempts a transaction once, on a record of two fields; returns whether it committed.
+fn attempt_at_record(
+    record: &[CpuArray],
+    me: u64,
+    (for_update, is_fast): (u64, bool),
+    body: impl Fn(&mut Attempt<'_>) -> Result<(), Abort>,
+) -> bool {
+    let mut attempt = Attempt::new(record.iter().map(View::written).collect(), me);
+    attempt.make_room();
+    attempt.begin_with(for_update);
+    let ended = body(&mut attempt);
+    ended.and_then(|()| if is_fast { attempt.commit() } else { attempt.commit_slowly() }).is_ok()
+}
+
+fn record_of_two() -> Arc<Vec<CpuArray>> {
+    Arc::new(CpuArray::of_record(&[vec![0], vec![0]], 0).unwrap())
+}
+
+const WAYS: [(u64, bool); 4] = [(0, false), (1, false), (0, true), (1, true)];
+
+#[test]
+fn a_record_is_seen_whole_by_one_look() {
+    for way in WAYS {
+        model(move || {
+            let record = record_of_two();
+            let other = record.clone();
+            let adds_one = |attempt: &mut Attempt<'_>| {
+                let mut words = [0; 2];
+                attempt.read_row(0, 0, 0, &mut words)?;
+                attempt.write_otherwise(1, 0, words[1] + 1, 1)?;
+                attempt.write_otherwise(0, 0, words[0] + 1, 1)
+            };
+            let thread = thread::spawn(move || attempt_at_record(&other, 1, way, adds_one));
+            attempt_at_record(&record, 0, (0, true), |attempt| {
+                let mut words = [0; 2];
+                attempt.read_row(0, 0, 0, &mut words)?;
+                assert_eq!(words[0], words[1]);
+                Ok(())
+            });
+            let committed = u64::from(thread.join().unwrap());
+            assert_eq!([0, 1].map(|field| record[field].words().unwrap()[0]), [committed; 2]);
+        });
+    }
+}
+
+#[test]
+fn writers_of_different_fields_are_ordered() {
+    for way in WAYS {
+        model(move || {
+            let record = record_of_two();
+            // Each reads one field, and writes the other.
+            let skew = |from: u32| {
+                move |attempt: &mut Attempt<'_>| {
+                    let seen = attempt.read_otherwise(from, 0, 0)?;
+                    attempt.write_otherwise(1 - from, 0, seen + 1, 1)
+                }
+            };
+            let other = record.clone();
+            let thread = thread::spawn(move || attempt_at_record(&other, 1, way, skew(0)));
+            let mine = attempt_at_record(&record, 0, way, skew(1));
+            let both = mine && thread.join().unwrap();
+            assert!(!both || [0, 1].map(|field| record[field].words().unwrap()[0]) != [1, 1]);
+        });
+    }
+}

@@ -12,9 +12,9 @@ use crate::cpu::worker::{CpuRun, Worker, WorkerStatistics};
 use crate::error::Error;
 use crate::memory;
 use crate::outcome::{Algorithm, AtomicOutcomes, History, LaunchShape, RunOutput, Times};
-use crate::tx::{Alarm, LockNames};
 use crate::tx::attempt::Attempt;
 use crate::tx::turns::Turns;
+use crate::tx::{Alarm, LockNames};
 
 /// Runs a batch on that many threads; with a seed, one at a time.
 pub(super) fn run(threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {

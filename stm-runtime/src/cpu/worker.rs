@@ -16,7 +16,9 @@ use crate::outcome::{AtomicOutcomes, CONFLICTED, Conflicts, FAULTED, History, RE
 use crate::sync::spin_loop;
 use crate::tx::attempt::Attempt;
 use crate::tx::sets::Read;
-use crate::tx::{Abort, AbortKind, Claim, CommitLog, Ended, Halted, Handles, LockNames, Memory, OnThreads, short_of_sets};
+use crate::tx::{
+    Abort, AbortKind, Claim, CommitLog, Ended, Halted, Handles, LockNames, Memory, OnThreads, short_of_sets,
+};
 
 /// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
@@ -352,7 +354,9 @@ impl<'a> Worker<'a> {
     fn after_commit(&mut self, transaction: usize) -> Result<(), Halted> {
         let pool = self.membership.pool;
         if let Some(history) = &mut self.statistics.history {
-            history.push(transaction, self.handles.memory().entries(self.run.names)).map_err(|short| pool.alarm.fail(short))?;
+            history
+                .push(transaction, self.handles.memory().entries(self.run.names))
+                .map_err(|short| pool.alarm.fail(short))?;
         }
         if mutant!("cpu: a commit wakes nobody", pool.room.is_used(), false) {
             self.wake(transaction)?;

@@ -1,7 +1,7 @@
 //! Values and shared arrays of values.
 //!
 //! A value consists of *components*: scalars in the order of declaration. Each component is passed as one 64-bit word, and each
-//! component of the elements of an array has an array of its own.
+//! component of the elements of an array is an array too.
 
 mod compound;
 mod format;

@@ -28,7 +28,8 @@ use crate::element::Word;
 /// # }
 /// ```
 ///
-/// An array of records is a structure of arrays: transactions that use different fields of one element do not conflict.
+/// Each field of an array of records is an array too. Transactions that use different fields of one element conflict, unless the
+/// array was made by [`Device::shared_by_field`](crate::Device::shared_by_field).
 ///
 /// A returned value is decoded without checks where every bit pattern is a value. Otherwise, even after a device
 /// failure, the result is a value of its type: an unknown discriminant gives the enum's first variant, and of a

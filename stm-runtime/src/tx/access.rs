@@ -26,6 +26,7 @@ pub trait Memory: Debug {
     ///
     /// # Errors
     /// The attempt has to end, or needs the slow path.
+    #[inline(always)]
     fn read_otherwise(&mut self, _array: u32, _index: u64, _location: u32) -> Result<u64, Abort> {
         Err(Abort::NEEDS_SLOW_PATH)
     }
@@ -34,12 +35,14 @@ pub trait Memory: Debug {
     ///
     /// # Errors
     /// The attempt has to end, or needs the slow path.
+    #[inline(always)]
     fn write_otherwise(&mut self, _array: u32, _index: u64, _word: u64, _location: u32) -> Result<(), Abort> {
         Err(Abort::NEEDS_SLOW_PATH)
     }
 
     /// Returns whether that many components of a record, of which this array has the first, are accessed in one step, with
     /// [`Memory::read_row`] and [`Memory::write_row`].
+    #[inline(always)]
     fn has_rows(&self, _array: u32, _components: usize) -> bool {
         false
     }

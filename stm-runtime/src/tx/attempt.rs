@@ -73,7 +73,7 @@ enum Cause {
 
 impl<'a> Attempt<'a> {
     pub(crate) fn new(views: Vec<View<'a>>, me: u64) -> Attempt<'a> {
-        let cells = |view: &View<'a>| if view.is_constant() { &[][..] } else { view.cells() };
+        let cells = |view: &View<'a>| if view.is_constant() { &[][..] } else { view.cells };
         Attempt {
             cells: views.iter().map(cells).collect(),
             views,
@@ -117,15 +117,17 @@ impl<'a> Attempt<'a> {
 
     /// Makes all writes visible, and then releases the locks.
     fn publish(&mut self) -> bool {
+        let mut has_written = false;
         for write in self.writes.entries().iter().filter(|write| write.is_written) {
             self.writes.store(write, || self.step());
+            has_written = true;
         }
         self.step();
         for write in self.writes.entries().iter().filter(|write| write.is_owner) {
             let is_next = mutant!("cpu: a commit keeps the versions", write.is_next, false);
             lock::free(write.row.lock, write.version + u64::from(is_next));
         }
-        self.has_written()
+        has_written
     }
 
     fn take_locks(&mut self) -> Result<(), Abort> {
@@ -241,11 +243,6 @@ impl<'a> Attempt<'a> {
     /// Returns whether the attempt may hold locks.
     pub(crate) fn has_locks(&self) -> bool {
         self.has_locks
-    }
-
-    /// Returns whether the attempt has written something.
-    pub(crate) fn has_written(&self) -> bool {
-        self.writes.entries().iter().any(|write| write.is_written)
     }
 
     /// Returns the elements that its commit wrote.

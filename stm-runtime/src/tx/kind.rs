@@ -115,8 +115,7 @@ impl Memory for AnyMemory<'_> {
     fn has_rows(&self, array: u32, components: usize) -> bool {
         match self {
             AnyMemory::Threaded(attempt) => attempt.has_rows(array, components),
-            AnyMemory::Direct(direct) => direct.has_rows(array, components),
-            AnyMemory::Alone(_) | AnyMemory::Prefetcher(_) => false,
+            _ => false,
         }
     }
 
@@ -124,8 +123,7 @@ impl Memory for AnyMemory<'_> {
     fn read_row(&mut self, array: u32, index: u64, location: u32, words: &mut [u64]) -> Result<(), Abort> {
         match self {
             AnyMemory::Threaded(attempt) => attempt.read_row(array, index, location, words),
-            AnyMemory::Direct(direct) => direct.read_row(array, index, location, words),
-            AnyMemory::Alone(_) | AnyMemory::Prefetcher(_) => Err(Abort::NEEDS_SLOW_PATH),
+            _ => Err(Abort::NEEDS_SLOW_PATH),
         }
     }
 
@@ -133,8 +131,7 @@ impl Memory for AnyMemory<'_> {
     fn write_row(&mut self, array: u32, index: u64, location: u32, words: &[u64]) -> Result<(), Abort> {
         match self {
             AnyMemory::Threaded(attempt) => attempt.write_row(array, index, location, words),
-            AnyMemory::Direct(direct) => direct.write_row(array, index, location, words),
-            AnyMemory::Alone(_) | AnyMemory::Prefetcher(_) => Err(Abort::NEEDS_SLOW_PATH),
+            _ => Err(Abort::NEEDS_SLOW_PATH),
         }
     }
 

@@ -53,8 +53,8 @@ pub(crate) fn read<R>(lock: &AtomicU64, me: u64, mut load: impl FnMut() -> R) ->
 /// Reads the value of a scalar whose lock word was seen free, and has not changed since.
 #[inline(always)]
 pub(crate) fn read_at_once(cell: &Cell, before: u64) -> Option<u64> {
-    let word = cell.value.load(Ordering::Acquire);
-    (cell.lock.load(Ordering::Relaxed) == before).then_some(word)
+    let word = cell[1].load(Ordering::Acquire);
+    (cell[0].load(Ordering::Relaxed) == before).then_some(word)
 }
 
 /// The result of acquiring a lock.

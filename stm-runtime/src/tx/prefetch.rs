@@ -19,7 +19,7 @@ const MOST: usize = 64;
 pub struct Prefetcher<'a> {
     views: Vec<View<'a>>,
     /// The elements to be touched.
-    collected: Vec<(View<'a>, u64)>,
+    collected: Vec<(u32, u64)>,
     /// The location at which the function first touches its last element.
     last: u32,
 }
@@ -38,12 +38,10 @@ impl<'a> Prefetcher<'a> {
     /// Collects an element. `is_whole` says that it is the last component of an access. After the last element the function ends.
     #[inline]
     pub(crate) fn collect(&mut self, array: u32, index: u64, location: u32, is_whole: bool) -> Result<u64, Abort> {
-        if let (Some(view), true) = (self.views.get(array as usize), self.collected.len() < MOST) {
-            // The components of a record come one after the other.
-            let is_known = self.collected.last().is_some_and(|(last, at)| *at == index && last.is_near(view));
-            if !is_known {
-                self.collected.push((*view, index));
-            }
+        // The components of a record come one after the other.
+        let is_known = self.collected.last().is_some_and(|(last, at)| *at == index && self.are_near(*last, array));
+        if !is_known && self.collected.len() < MOST {
+            self.collected.push((array, index));
         }
         if is_whole && location == self.last { Err(Abort::HALTED) } else { Ok(0) }
     }
@@ -51,8 +49,15 @@ impl<'a> Prefetcher<'a> {
     /// Loads the cache lines of all elements collected. The values are not used, so nothing waits for them.
     #[inline]
     pub(crate) fn touch(&mut self) {
-        for (view, index) in self.collected.drain(..) {
-            view.touch(index);
+        for (array, index) in self.collected.drain(..) {
+            if let Some(view) = self.views.get(array as usize) {
+                view.touch(index);
+            }
         }
+    }
+
+    fn are_near(&self, one: u32, other: u32) -> bool {
+        let views = self.views.get(one as usize).zip(self.views.get(other as usize));
+        views.is_some_and(|(one, other)| one.is_near(other))
     }
 }

@@ -118,7 +118,13 @@ impl<'a> WriteSet<'a> {
     /// Returns the position of the entry of a record. Entries that were added where there was room are not found.
     #[inline]
     pub(crate) fn find(&self, row: Row<'a>) -> Option<usize> {
-        if self.bits & bit(row.id()) == 0 { None } else { self.position(row.id()) }
+        if self.may_have(row) { self.position(row.id()) } else { None }
+    }
+
+    /// Returns false if a record has no entry.
+    #[inline]
+    pub(crate) fn may_have(&self, row: Row<'a>) -> bool {
+        self.bits & bit(row.id()) != 0
     }
 
     /// Returns the position of the entry that took a lock.
@@ -150,17 +156,17 @@ impl<'a> WriteSet<'a> {
     /// Returns the last entry, if it is that of a scalar with a lock word of its own.
     #[inline(always)]
     pub(crate) fn last_if(&mut self, cell: &Cell) -> Option<&mut Write<'a>> {
-        self.entries.last_mut().filter(|write| std::ptr::eq(write.row.lock, &cell.lock))
+        self.entries.last_mut().filter(|write| std::ptr::eq(write.row.lock, &cell[0]))
     }
 
     /// Returns the entry of a scalar with a lock word of its own.
     #[inline(never)]
     pub(crate) fn find_cell(&self, cell: &Cell) -> Option<&Write<'a>> {
-        self.entries.iter().find(|write| std::ptr::eq(write.row.lock, &cell.lock))
+        self.entries.iter().find(|write| std::ptr::eq(write.row.lock, &cell[0]))
     }
 
     pub(crate) fn find_cell_mut(&mut self, cell: &Cell) -> Option<&mut Write<'a>> {
-        self.entries.iter_mut().find(|write| std::ptr::eq(write.row.lock, &cell.lock))
+        self.entries.iter_mut().find(|write| std::ptr::eq(write.row.lock, &cell[0]))
     }
 
     /// Adds the entry of a record that has none. After an error it is not there.
@@ -191,34 +197,39 @@ impl<'a> WriteSet<'a> {
         is_marked.then(|| self.words[first + components.div_ceil(MARKS) + component])
     }
 
-    /// Notes what the attempt writes to a component of the record of an entry.
+    /// Notes what the attempt writes to components of the record of an entry, beginning with that one.
     #[inline]
-    pub(crate) fn set(&mut self, at: usize, component: usize, word: u64) -> Result<(), NoMemory> {
+    pub(crate) fn set(&mut self, at: usize, component: usize, words: &[u64]) -> Result<(), NoMemory> {
         let write = &mut self.entries[at];
         let components = write.row.values.len();
-        if components == 1 {
+        if let (1, [word]) = (components, words) {
             let is_first = mutant!("cpu: the first write of an element stays", true, !write.is_written);
             if is_first {
-                write.word = word;
+                write.word = *word;
             }
             write.is_written = true;
             return Ok(());
         }
-        let marks = components.div_ceil(MARKS);
         if !write.is_written {
-            memory::grow_by(WHAT, &mut self.words, marks + components)?;
-            write.word = self.words.len() as u64;
-            write.is_written = true;
-            self.words.resize(self.words.len() + marks + components, 0);
+            let first = self.words.len();
+            let end = first + components.div_ceil(MARKS) + components;
+            if end > self.words.capacity() {
+                memory::grow_by(WHAT, &mut self.words, end - first)?;
+            }
+            self.words.resize(end, 0);
+            (write.word, write.is_written) = (first as u64, true);
         }
-        let first = write.word as usize;
-        self.words[first + component / MARKS] |= 1 << (component % MARKS);
-        self.words[first + marks + component] = word;
+        let record = &mut self.words[write.word as usize..];
+        let (marks, values) = record.split_at_mut(components.div_ceil(MARKS));
+        for (component, word) in (component..).zip(words) {
+            marks[component / MARKS] |= 1 << (component % MARKS);
+            values[component] = *word;
+        }
         Ok(())
     }
 
     /// Stores what the attempt has written to the record of an entry. `step` is called before each store.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn store(&self, write: &Write<'a>, step: impl Fn()) {
         if let [value] = write.row.values {
             step();
@@ -232,11 +243,10 @@ impl<'a> WriteSet<'a> {
     fn store_record(&self, write: &Write<'a>, step: impl Fn()) {
         let values = write.row.values;
         let (marks, words) = self.words[write.word as usize..].split_at(values.len().div_ceil(MARKS));
-        let (marks, words) = (marks.iter(), words.chunks(MARKS).zip(values.chunks(MARKS)));
-        for (marks, (words, values)) in marks.zip(words) {
+        for (part, marks) in marks.iter().enumerate() {
             let mut marks = *marks;
             while marks != 0 {
-                let at = marks.trailing_zeros() as usize;
+                let at = part * MARKS + marks.trailing_zeros() as usize;
                 step();
                 values[at].store(words[at], Ordering::Release);
                 marks &= marks - 1;
@@ -299,7 +309,7 @@ mod tests {
                         set.push(Write::new(row, 0)).unwrap();
                         set.entries().len() - 1
                     });
-                    set.set(at, components - 1, step as u64 + 1000 * round).unwrap();
+                    set.set(at, components - 1, &[step as u64 + 1000 * round]).unwrap();
                 }
                 assert_eq!(set.entries().len(), 100);
                 let at = set.find(row(&array, 99)).unwrap();

@@ -15,13 +15,8 @@ const WHAT: &str = "a shared array";
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// A lock word and the scalar it guards, in one cache line.
-#[derive(Debug)]
-#[repr(C, align(16))]
-pub(crate) struct Cell {
-    pub(crate) lock: AtomicU64,
-    pub(crate) value: AtomicU64,
-}
+/// A record of one component: its lock word, and its value.
+pub(crate) type Cell = [AtomicU64; 2];
 
 /// The records of an array.
 #[derive(Debug)]
@@ -36,8 +31,6 @@ pub(crate) struct Table {
 #[derive(Debug)]
 #[repr(u8)]
 enum Layout {
-    /// One scalar under each lock word.
-    Cells(Vec<Cell>),
     /// One record under each lock word: the lock word, then the components.
     Rows(Vec<AtomicU64>),
     /// Several records under each lock word.
@@ -55,7 +48,8 @@ pub(crate) struct Row<'a> {
 impl<'a> Row<'a> {
     #[inline(always)]
     pub(crate) fn of(cell: &'a Cell) -> Row<'a> {
-        Row { lock: &cell.lock, values: slice::from_ref(&cell.value) }
+        let [lock, value] = cell;
+        Row { lock, values: slice::from_ref(value) }
     }
 
     /// Returns a number that no other record has.
@@ -71,22 +65,18 @@ impl Table {
         let len = components.first().map_or(0, Vec::len);
         let free = || AtomicU64::new(0);
         let words = |of: usize| components.iter().map(move |words| AtomicU64::new(words[of]));
-        let layout = match components {
-            _ if coverage_log2 > 0 => {
-                let locks = (0..len.div_ceil(1 << coverage_log2)).map(|_| free());
-                let mut values = memory::with_room(WHAT, components.len() * len)?;
-                (0..len).for_each(|of| values.extend(words(of)));
-                Layout::Split { values, locks: memory::collected(WHAT, locks)? }
+        let layout = if coverage_log2 == 0 {
+            let mut rows = memory::with_room(WHAT, (components.len() + 1) * len)?;
+            for of in 0..len {
+                rows.push(free());
+                rows.extend(words(of));
             }
-            [scalars] => {
-                let cell = |word: &u64| Cell { lock: free(), value: AtomicU64::new(*word) };
-                Layout::Cells(memory::collected(WHAT, scalars.iter().map(cell))?)
-            }
-            _ => {
-                let mut rows = memory::with_room(WHAT, (components.len() + 1) * len)?;
-                (0..len).for_each(|of| rows.extend(std::iter::once(free()).chain(words(of))));
-                Layout::Rows(rows)
-            }
+            Layout::Rows(rows)
+        } else {
+            let locks = (0..len.div_ceil(1 << coverage_log2)).map(|_| free());
+            let mut values = memory::with_room(WHAT, components.len() * len)?;
+            (0..len).for_each(|of| values.extend(words(of)));
+            Layout::Split { values, locks: memory::collected(WHAT, locks)? }
         };
         Ok(Table { layout, len, components: components.len(), coverage_log2 })
     }
@@ -96,7 +86,6 @@ impl Table {
     pub(crate) fn row(&self, index: u64) -> Option<Row<'_>> {
         let at = usize::try_from(index).ok().filter(|at| *at < self.len)?;
         match &self.layout {
-            Layout::Cells(cells) => cells.get(at).map(Row::of),
             Layout::Rows(words) => {
                 let (lock, rest) = words.get(at * (self.components + 1)..)?.split_first()?;
                 Some(Row { lock, values: rest.get(..self.components)? })
@@ -112,7 +101,6 @@ impl Table {
     fn locks(&self) -> (usize, usize) {
         const WORD: usize = size_of::<AtomicU64>();
         match &self.layout {
-            Layout::Cells(cells) => (cells.as_ptr().addr(), size_of::<Cell>()),
             Layout::Rows(words) => (words.as_ptr().addr(), (self.components + 1) * WORD),
             Layout::Split { locks, .. } => (locks.as_ptr().addr(), WORD),
         }
@@ -131,7 +119,6 @@ impl Table {
     pub(crate) fn reset_versions(&self) {
         let reset = |lock: &AtomicU64| lock.store(0, Ordering::Relaxed);
         match &self.layout {
-            Layout::Cells(cells) => cells.iter().for_each(|cell| reset(&cell.lock)),
             Layout::Rows(words) => words.iter().step_by(self.components + 1).for_each(reset),
             Layout::Split { locks, .. } => locks.iter().for_each(reset),
         }
@@ -180,6 +167,8 @@ impl CpuArray {
 /// An array as the transactions of a run see it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
+    /// The scalars with a lock word each; none of other arrays.
+    pub(crate) cells: &'a [Cell],
     pub(crate) table: &'a Table,
     pub(crate) component: usize,
     /// The number of components, from this one on, that no procedure of the run writes.
@@ -195,7 +184,11 @@ impl<'a> View<'a> {
     pub(crate) fn new(array: &'a CpuArray, constant: usize, name: Option<usize>) -> View<'a> {
         let has_lock = mutant!("cpu: only the first field of a record has a lock", true, array.component == 0);
         let constant = if has_lock { constant } else { usize::MAX };
-        View { table: &array.table, component: array.component, constant, name: name.unwrap_or(NO_NAME) }
+        let cells = match &array.table.layout {
+            Layout::Rows(words) if array.table.components == 1 => words.as_chunks().0,
+            Layout::Rows(_) | Layout::Split { .. } => &[],
+        };
+        View { cells, table: &array.table, component: array.component, constant, name: name.unwrap_or(NO_NAME) }
     }
 
     /// Returns the view of an array that transactions write.
@@ -204,12 +197,14 @@ impl<'a> View<'a> {
         View::new(array, 0, Some(0))
     }
 
-    /// Returns the scalars with a lock word each; none of other arrays.
-    pub(crate) fn cells(&self) -> &'a [Cell] {
-        match &self.table.layout {
-            Layout::Cells(cells) => cells,
-            Layout::Rows(_) | Layout::Split { .. } => &[],
-        }
+    /// Returns the values without their lock words.
+    pub(crate) fn plain(&self) -> Plain<'a> {
+        let components = self.table.components;
+        let (words, first, stride) = match &self.table.layout {
+            Layout::Rows(words) => (&words[..], 1 + self.component, components + 1),
+            Layout::Split { values, .. } => (&values[..], self.component, components),
+        };
+        Plain { words: words.get(first..).unwrap_or_default(), stride: stride as u32 }
     }
 
     /// Returns whether no procedure of the run writes it.
@@ -247,14 +242,39 @@ impl<'a> View<'a> {
     /// Loads the cache lines of an element and of its lock word, if it exists. The values are not used, so nothing waits for them.
     #[inline]
     pub(crate) fn touch(&self, index: u64) {
+        let scalar = usize::try_from(index).ok().and_then(|at| self.cells.get(at));
+        match scalar {
+            Some(cell) => _ = cell[0].load(Ordering::Relaxed),
+            None => self.touch_field(index),
+        }
+    }
+
+    fn touch_field(&self, index: u64) {
         let Some(row) = self.table.row(index) else { return };
         let Some(value) = row.values.get(self.component) else { return };
         let _ = value.load(Ordering::Relaxed);
-        let is_one_line =
-            std::ptr::from_ref(value).addr() / LINE == std::ptr::from_ref(row.lock).addr() / LINE;
+        let is_one_line = std::ptr::from_ref(value).addr() / LINE == std::ptr::from_ref(row.lock).addr() / LINE;
         if !is_one_line && !self.is_constant() {
             let _ = row.lock.load(Ordering::Relaxed);
         }
+    }
+}
+
+/// One component of records, without their lock words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plain<'a> {
+    /// Begins with the component of the first record.
+    words: &'a [AtomicU64],
+    /// The words from one record to the next. In 32 bits, because the product with an index of 32 bits cannot overflow then.
+    stride: u32,
+}
+
+impl<'a> Plain<'a> {
+    /// Returns the value at an index; `None` past the end.
+    #[inline(always)]
+    pub(crate) fn get(&self, index: u64) -> Option<&'a AtomicU64> {
+        // Past the last record, the word would be past the end too.
+        self.words.get(usize::try_from(index.checked_mul(u64::from(self.stride))?).ok()?)
     }
 }
 
@@ -303,6 +323,9 @@ mod tests {
             assert!(!std::ptr::eq(rows[1].lock, rows[2].lock));
             assert!(arrays[0].table().row(3).is_none() && arrays[0].table().row(u64::MAX).is_none());
             assert_eq!(arrays[0].table().lock_count(), 3 - coverage_log2 as usize);
+            let plain = View::written(&arrays[1]).plain();
+            let word = |at| plain.get(at).map(|value| value.load(Ordering::Relaxed));
+            assert_eq!([2, 3, u64::MAX, 1 << 62].map(word), [Some(30), None, None, None]);
         }
     }
 

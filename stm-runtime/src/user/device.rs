@@ -106,12 +106,12 @@ impl Device {
         self.backend().algorithm(engine)
     }
 
-    /// Returns a shared array with these elements, one lock word for each. So two transactions conflict on a GPU if they use the same
-    /// record and one of them writes it, even if they use different fields; [`Device::shared_by_field`] makes another choice. A
-    /// record of any size has one lock word: also one that is larger than a line of the cache (128 bytes).
+    /// Returns a shared array with these elements, one lock word for each. So two transactions conflict if they use the same record
+    /// and one of them writes it, even if they use different fields; [`Device::shared_by_field`] makes another choice. A record of any
+    /// size has one lock word: also one that is larger than a line of the cache.
     ///
-    /// CPU threads, and engines that keep versions of elements instead of lock words (`jvstm`, `csmv`, `local`), always treat each
-    /// component of a record as an element of its own.
+    /// Engines that keep versions of elements instead of lock words (`jvstm`, `csmv`, `local`) always treat each component of a record
+    /// as an element of its own.
     ///
     /// # Errors
     /// The host or the device has not enough memory, or the device failed.

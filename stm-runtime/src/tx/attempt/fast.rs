@@ -31,7 +31,7 @@ impl Memory for Attempt<'_> {
     #[inline(always)]
     fn read_at_once(&mut self, array: u32, index: u64, location: u32) -> Option<u64> {
         let cell = self.cells.get(array as usize)?.get(usize::try_from(index).ok()?)?;
-        let before = cell.lock.load(Ordering::Acquire);
+        let before = cell[0].load(Ordering::Acquire);
         if before & 1 == 1 || self.needs_locks {
             if let Some(own) = mutant!("cpu: own writes are not read", self.writes.find_cell(cell), None) {
                 return Some(own.word);
@@ -41,11 +41,11 @@ impl Memory for Attempt<'_> {
             }
         }
         if is_for_update(self.for_update, location) {
-            if !self.writes.has_room() || !lock::take_at_once(&cell.lock, before, self.me) {
+            if !self.writes.has_room() || !lock::take_at_once(&cell[0], before, self.me) {
                 return None;
             }
             self.has_locks = true;
-            let word = cell.value.load(Ordering::Relaxed);
+            let word = cell[1].load(Ordering::Relaxed);
             let read = Write { word, version: before >> 1, ..Write::new(Row::of(cell), location) };
             self.writes.push_with_room(Write { is_read: true, is_owner: true, ..read });
             return Some(word);
@@ -54,7 +54,7 @@ impl Memory for Attempt<'_> {
             return None;
         }
         let word = lock::read_at_once(cell, before)?;
-        self.reads.push(Read { lock: &cell.lock, version: before >> 1, location });
+        self.reads.push(Read { lock: &cell[0], version: before >> 1, location });
         Some(word)
     }
 

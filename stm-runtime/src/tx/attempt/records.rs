@@ -8,18 +8,52 @@ use crate::sync::{AtomicU64, Ordering};
 use crate::tx::abort::Abort;
 use crate::tx::lock::{self, Seen, Taken};
 use crate::tx::sets::{Read, WHAT, Write};
-use crate::tx::table::{Row, View};
+use crate::tx::table::Row;
+
+/// What an access needs to know of an array.
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    component: usize,
+    /// The number of components, from this one on, that no procedure of the run writes.
+    constant: usize,
+}
 
 impl<'a> Attempt<'a> {
     /// Reads a component that was not read at once.
+    #[inline]
     pub(super) fn read_slowly(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
-        let (view, row) = self.row(array, index, location)?;
-        let value = &row.values[view.component];
-        if view.is_constant() {
+        self.step();
+        match self.read_scalar(array, index, location) {
+            Some(word) => Ok(word),
+            None => self.read_any(array, index, location),
+        }
+    }
+
+    /// Reads a scalar that the attempt has not written, and need not lock, if there is room.
+    #[inline]
+    fn read_scalar(&mut self, array: u32, index: u64, location: u32) -> Option<u64> {
+        let cell = self.cells.get(array as usize)?.get(usize::try_from(index).ok()?)?;
+        if self.writes.may_have(Row::of(cell)) || is_for_update(self.for_update, location) {
+            return None;
+        }
+        let before = cell[0].load(Ordering::Acquire);
+        if before & 1 == 1 || self.reads.len() == self.reads.capacity() {
+            return None;
+        }
+        let word = lock::read_at_once(cell, before)?;
+        self.reads.push(Read { lock: &cell[0], version: before >> 1, location });
+        Some(word)
+    }
+
+    #[inline(never)]
+    fn read_any(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
+        let (field, row) = self.row(array, index, location)?;
+        let value = &row.values[field.component];
+        if field.constant > 0 {
             return Ok(value.load(Ordering::Relaxed));
         }
         let own = self.writes.find(row);
-        let written = own.and_then(|own| self.writes.written(own, view.component));
+        let written = own.and_then(|own| self.writes.written(own, field.component));
         if let Some(word) = mutant!("cpu: own writes are not read", written, None) {
             return Ok(word);
         }
@@ -27,16 +61,23 @@ impl<'a> Attempt<'a> {
     }
 
     /// Reads components of a record, of which the first is in that array.
-    pub(super) fn read_components(&mut self, array: u32, index: u64, location: u32, words: &mut [u64]) -> Result<(), Abort> {
-        let (view, row) = self.row(array, index, location)?;
-        let first = view.component;
+    pub(super) fn read_components(
+        &mut self,
+        array: u32,
+        index: u64,
+        location: u32,
+        words: &mut [u64],
+    ) -> Result<(), Abort> {
+        let (field, row) = self.row(array, index, location)?;
+        let first = field.component;
         let values = &row.values[first..][..words.len()];
-        if view.constant >= words.len() {
+        if field.constant >= words.len() {
             load(values, words, Ordering::Relaxed);
             return Ok(());
         }
         let own = self.writes.find(row);
         let is_written = |at: usize, k: usize| self.writes.written(at, first + k).is_some();
+        self.step();
         let has_all = own.is_some_and(|at| (0..words.len()).all(|k| is_written(at, k)));
         if !has_all {
             self.look(row, own, location, || load(values, words, Ordering::Acquire))?;
@@ -48,11 +89,16 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    pub(super) fn write_components(&mut self, array: u32, index: u64, location: u32, words: &[u64]) -> Result<(), Abort> {
-        let (view, row) = self.row(array, index, location)?;
+    pub(super) fn write_components(
+        &mut self,
+        array: u32,
+        index: u64,
+        location: u32,
+        words: &[u64],
+    ) -> Result<(), Abort> {
+        let (field, row) = self.row(array, index, location)?;
         let at = self.entry_to_write(row, location)?;
-        words.iter().enumerate().try_for_each(|(k, word)| self.writes.set(at, view.component + k, *word))?;
-        Ok(())
+        Ok(self.writes.set(at, field.component, words)?)
     }
 
     /// Reads values of a record, unless the attempt has written them: `own` is its entry among the writes.
@@ -64,7 +110,6 @@ impl<'a> Attempt<'a> {
         location: u32,
         mut load: impl FnMut() -> R,
     ) -> Result<R, Abort> {
-        self.step();
         if is_for_update(self.for_update, location) {
             return match lock::take(row.lock, self.me) {
                 Taken::Now(version) => {
@@ -128,9 +173,9 @@ impl<'a> Attempt<'a> {
     }
 
     pub(super) fn write_slowly(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
-        let (view, row) = self.row(array, index, location)?;
+        let (field, row) = self.row(array, index, location)?;
         let at = self.entry_to_write(row, location)?;
-        Ok(self.writes.set(at, view.component, word)?)
+        Ok(self.writes.set(at, field.component, &[word])?)
     }
 
     /// Returns the position of the entry of a record that is about to be written.
@@ -147,10 +192,12 @@ impl<'a> Attempt<'a> {
     }
 
     /// Returns an array, and the record at an index of it.
-    #[inline]
-    fn row(&self, array: u32, index: u64, location: u32) -> Result<(View<'a>, Row<'a>), Abort> {
-        let view = self.views.get(array as usize).copied();
-        let row = view.and_then(|view| Some((view, view.table.row(index)?)));
+    #[inline(always)]
+    fn row(&self, array: u32, index: u64, location: u32) -> Result<(Field, Row<'a>), Abort> {
+        let row = self.views.get(array as usize).and_then(|view| {
+            let row = view.table.row(index)?;
+            Some((Field { component: view.component, constant: view.constant }, row))
+        });
         row.ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
     }
 }

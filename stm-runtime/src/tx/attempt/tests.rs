@@ -1,9 +1,9 @@
 //! Attempts at records, and at elements that share a lock word.
 
 use super::*;
-use crate::tx::lock::Seen;
 use crate::tx::CpuArray;
 use crate::tx::access::Memory;
+use crate::tx::lock::Seen;
 
 hunted! {
     what_shares_a_lock_word_gets_its_next_version
