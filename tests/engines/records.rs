@@ -15,7 +15,7 @@ fn locking() -> impl Iterator<Item = Engine> {
 }
 
 /// Lets a transaction read the first field of a record. Before it writes that field, another thread commits to the second field.
-pub(super) fn overtaken(environment: &Environment, pairs: &Shared<(i64, i64)>) -> Report {
+fn overtaken(environment: &Environment, pairs: &Shared<(i64, i64)>) -> Report {
     let cells: Shared<u8> = environment.shared(&[0; 8]).expect("room for cells");
     let mut batch = environment.batch();
     // Each of two threads has every other transaction.

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use super::abort::Abort;
+use crate::sync::AtomicU64;
 
 /// The memory of the verbs. An array is given by its place among those of the run.
 #[doc(hidden)]
@@ -38,6 +39,13 @@ pub trait Memory: Debug {
     #[inline(always)]
     fn write_otherwise(&mut self, _array: u32, _index: u64, _word: u64, _location: u32) -> Result<(), Abort> {
         Err(Abort::NEEDS_SLOW_PATH)
+    }
+
+    /// Returns the values of that many components of a record, of which this array has the first, if they can be loaded without further
+    /// ado.
+    #[inline(always)]
+    fn plain_row(&self, _array: u32, _index: u64, _components: usize) -> Option<&[AtomicU64]> {
+        None
     }
 
     /// Returns whether that many components of a record, of which this array has the first, are accessed in one step, with

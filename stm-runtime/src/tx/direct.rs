@@ -41,8 +41,14 @@ impl<'a> Direct<'a> {
         self.trace.as_deref().unwrap_or(&[])
     }
 
+    /// Returns a component, if accesses are not traced.
+    #[inline(always)]
+    fn value(&self, array: u32, index: u64) -> Option<&'a AtomicU64> {
+        self.plain.get(array as usize)?.get(index)
+    }
+
     /// Returns a component, and notes the access to its record.
-    #[inline]
+    #[inline(never)]
     fn access(&mut self, array: u32, index: u64, location: u32, is_write: bool) -> Result<&'a AtomicU64, Abort> {
         let view = self.views.get(array as usize).copied();
         let found = view.and_then(|view| Some((view, view.table.row(index)?.values.get(view.component)?)));
@@ -81,14 +87,17 @@ impl Memory for Direct<'_> {
 
     #[inline(always)]
     fn read_at_once(&mut self, array: u32, index: u64, _: u32) -> Option<u64> {
-        let value = self.plain.get(array as usize)?.get(index)?;
-        Some(value.load(Ordering::Relaxed))
+        self.value(array, index).map(|value| value.load(Ordering::Relaxed))
+    }
+
+    #[inline(always)]
+    fn plain_row(&self, array: u32, index: u64, components: usize) -> Option<&[AtomicU64]> {
+        self.plain.get(array as usize)?.row(index, components)
     }
 
     #[inline(always)]
     fn write_at_once(&mut self, array: u32, index: u64, word: u64, _: u32) -> bool {
-        let value = self.plain.get(array as usize).and_then(|values| values.get(index));
-        let Some(value) = value else { return false };
+        let Some(value) = self.value(array, index) else { return false };
         if self.undo.len() == self.undo.capacity() {
             return false;
         }
@@ -99,11 +108,18 @@ impl Memory for Direct<'_> {
 
     #[inline]
     fn read(&mut self, array: u32, index: u64, location: u32, _: bool) -> Result<u64, Abort> {
-        Ok(self.access(array, index, location, false)?.load(Ordering::Relaxed))
+        let value = match self.value(array, index) {
+            Some(value) => value,
+            None => self.access(array, index, location, false)?,
+        };
+        Ok(value.load(Ordering::Relaxed))
     }
 
     fn write(&mut self, array: u32, index: u64, word: u64, location: u32, _: bool) -> Result<(), Abort> {
-        let value = self.access(array, index, location, true)?;
+        let value = match self.value(array, index) {
+            Some(value) => value,
+            None => self.access(array, index, location, true)?,
+        };
         memory::push(WHAT, &mut self.undo, (value, value.load(Ordering::Relaxed)))?;
         value.store(word, Ordering::Relaxed);
         Ok(())

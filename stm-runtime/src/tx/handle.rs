@@ -13,6 +13,7 @@ use super::limits::AttemptLimits;
 use super::prefetch::Prefetcher;
 use super::sequential::Sequential;
 use crate::print::Printer;
+use crate::sync::AtomicU64;
 
 /// A running transaction, through which its function reads and writes.
 ///
@@ -200,6 +201,21 @@ impl<K: Kind> Tx<'_, K> {
     #[inline]
     pub(crate) fn has_rows(&self, place: u32, components: usize) -> bool {
         self.memory.has_rows(place, components)
+    }
+
+    /// Returns the values of components of a record, if they can be loaded without further ado. `access` is that to the first, and
+    /// `places` has those of all.
+    #[inline(always)]
+    pub(crate) fn plain_row(
+        &mut self,
+        access: WordAccess,
+        places: impl ExactSizeIterator<Item = u32>,
+    ) -> Result<Option<&[AtomicU64]>, Abort> {
+        let components = places.len();
+        if self.memory.plain_row(access.place, access.index, components).is_some() {
+            self.count_accesses(access, places)?;
+        }
+        Ok(self.memory.plain_row(access.place, access.index, components))
     }
 
     /// Reads components of a record. `access` is that to the first, and `places` has those of all.

@@ -12,6 +12,7 @@ use super::attempt::Attempt;
 use super::direct::Direct;
 use super::prefetch::Prefetcher;
 use super::sequential::Sequential;
+use crate::sync::AtomicU64;
 
 /// A kind of memory. It is a type without a lifetime, so that functions for it are constants.
 #[doc(hidden)]
@@ -109,6 +110,11 @@ impl Memory for AnyMemory<'_> {
             AnyMemory::Alone(state) => state.write(array, index, word, location),
             AnyMemory::Prefetcher(prefetcher) => prefetcher.collect(array, index, location, is_last).map(|_| ()),
         }
+    }
+
+    #[inline]
+    fn plain_row(&self, array: u32, index: u64, components: usize) -> Option<&[AtomicU64]> {
+        if let AnyMemory::Direct(direct) = self { direct.plain_row(array, index, components) } else { None }
     }
 
     #[inline]

@@ -204,7 +204,8 @@ impl<'a> View<'a> {
             Layout::Rows(words) => (&words[..], 1 + self.component, components + 1),
             Layout::Split { values, .. } => (&values[..], self.component, components),
         };
-        Plain { words: words.get(first..).unwrap_or_default(), stride: stride as u32 }
+        let components = (components - self.component) as u32;
+        Plain { words: words.get(first..).unwrap_or_default(), stride: stride as u32, components }
     }
 
     /// Returns whether no procedure of the run writes it.
@@ -267,6 +268,8 @@ pub(crate) struct Plain<'a> {
     words: &'a [AtomicU64],
     /// The words from one record to the next. In 32 bits, because the product with an index of 32 bits cannot overflow then.
     stride: u32,
+    /// The number of components of a record from this one on.
+    components: u32,
 }
 
 impl<'a> Plain<'a> {
@@ -275,6 +278,16 @@ impl<'a> Plain<'a> {
     pub(crate) fn get(&self, index: u64) -> Option<&'a AtomicU64> {
         // Past the last record, the word would be past the end too.
         self.words.get(usize::try_from(index.checked_mul(u64::from(self.stride))?).ok()?)
+    }
+
+    /// Returns the values of that many components of the record at an index; `None` if they are not all of one record.
+    #[inline(always)]
+    pub(crate) fn row(&self, index: u64, components: usize) -> Option<&'a [AtomicU64]> {
+        if components > self.components as usize {
+            return None;
+        }
+        let at = usize::try_from(index.checked_mul(u64::from(self.stride))?).ok()?;
+        self.words.get(at..)?.get(..components)
     }
 }
 
@@ -326,6 +339,9 @@ mod tests {
             let plain = View::written(&arrays[1]).plain();
             let word = |at| plain.get(at).map(|value| value.load(Ordering::Relaxed));
             assert_eq!([2, 3, u64::MAX, 1 << 62].map(word), [Some(30), None, None, None]);
+            assert!(plain.row(0, 2).is_none() && plain.row(2, 1).is_some() && plain.row(3, 1).is_none());
+            let row = View::written(&arrays[0]).plain().row(2, 2).unwrap();
+            assert_eq!([0, 1].map(|k: usize| row[k].load(Ordering::Relaxed)), [3, 30]);
         }
     }
 

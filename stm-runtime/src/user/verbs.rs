@@ -3,6 +3,7 @@
 use crate::data::{GpuData, Shared};
 use crate::element::Index;
 use crate::outcome::NO_LOCATION;
+use crate::sync::Ordering;
 use crate::tx::{Abort, Kind, Memory, Tx, WordAccess};
 
 /// The value that a negative index counts as: no array is that long.
@@ -74,6 +75,11 @@ impl<K: Kind> Tx<'_, K> {
         if T::COMPONENTS == 1 {
             let word = self.read_component(array, 0, index, location)?;
             return Ok(T::stm_take(&mut || word));
+        }
+        let first = self.access(array, 0, index, location);
+        if let Some(values) = self.plain_row(first, places(array))? {
+            let mut values = values.iter();
+            return Ok(T::stm_take(&mut || values.next().map_or(0, |value| value.load(Ordering::Relaxed))));
         }
         if has_rows(self, array) {
             return self.read_record(array, index, location);
@@ -219,6 +225,6 @@ fn has_rows<K: Kind, T: GpuData>(tx: &Tx<'_, K>, array: &Shared<T>) -> bool {
 
 /// Returns the places of all components.
 #[inline]
-fn places<T: GpuData>(array: &Shared<T>) -> impl Iterator<Item = u32> {
+fn places<T: GpuData>(array: &Shared<T>) -> impl ExactSizeIterator<Item = u32> {
     (0..T::COMPONENTS).map(|component| array.place(component))
 }
