@@ -48,10 +48,12 @@ impl<'a> Direct<'a> {
     }
 
     /// Returns a component, and notes the access to its record.
-    #[inline(never)]
+    #[inline]
     fn access(&mut self, array: u32, index: u64, location: u32, is_write: bool) -> Result<&'a AtomicU64, Abort> {
-        let view = self.views.get(array as usize).copied();
-        let found = view.and_then(|view| Some((view, view.table.row(index)?.values.get(view.component)?)));
+        let found = self.views.get(array as usize).and_then(|view| {
+            let value = view.table.row(index)?.values.get(view.component)?;
+            Some((view, value))
+        });
         let (view, value) = found.ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))?;
         if let Some(trace) = &mut self.trace {
             let access = (view.name, index, is_write);
