@@ -102,7 +102,7 @@ pub(super) fn extremes_and_bits(environment: &Environment) -> TestResult {
     let (mut batch, mut draw) = (environment.batch(), Draw::new(8));
     let mut expected = ([i16::MAX; 3], [5_u32; 3], [0_u64; 3], [false, true, false]);
     for _ in 0..environment.transactions(150) {
-        let (at, value) = (draw.below(3) as usize, draw.below(30_000) as u16);
+        let (at, value) = (draw.below(3), draw.below(30_000) as u16);
         batch.push(observe::call(&least, &most, &seen, &odd, at as u32, value));
         expected.0[at] = expected.0[at].min(value as i16);
         expected.1[at] = expected.1[at].max(value.into());
