@@ -17,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 use super::backend::{Allocation, Code, Driver, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
 use super::cache::{DiskCache, Key, MemoryCache};
 use super::dump;
+use super::making::Making;
 use crate::error::GpuError;
 use build::Build;
 use compiler::{HostCompiler, trouble};
@@ -68,19 +69,16 @@ impl EmulatorBackend {
     }
 
     /// Returns a library from the disk cache or the compiler.
-    fn library(
-        &self,
-        build: &Build<'_>,
-        source: &str,
-        key: Key,
-        notes: &mut Vec<String>,
-    ) -> Result<UnitLibrary, GpuError> {
-        match UnitLibrary::load(&build.library(source, key, notes)?) {
+    fn library(&self, build: &Build<'_>, source: &str, key: Key, making: &mut Making) -> Result<UnitLibrary, GpuError> {
+        let library = build.library(source, key, making)?;
+        let loaded = UnitLibrary::load(&library);
+        making.end(|times| &mut times.loading);
+        match loaded {
             Ok(library) => Ok(library),
             Err(_) => {
                 // The file is complete but cannot be loaded here: another machine made it. Compile it from the source.
                 self.disk.discard(key);
-                UnitLibrary::load(&build.library(source, key, notes)?)
+                UnitLibrary::load(&build.library(source, key, making)?)
             }
         }
     }
@@ -125,19 +123,23 @@ impl Driver for EmulatorBackend {
         Ok(())
     }
 
-    fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
+    fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {
         let source = &*code.text();
         let build = self.build(HostCompiler::find()?);
         let key = build.key(source);
-        let mut notes = Vec::new();
+        making.end(|times| &mut times.text);
         let library = EmulatorBackend::libraries().get_or_make(key, || {
+            making.end(|times| &mut times.memory);
             if let Some(dir) = dump::folder() {
-                notes.extend(dump::write(&dir, key, &[("cu", source.as_bytes())]).err());
+                making.notes.extend(dump::write(&dir, key, &[("cu", source.as_bytes())]).err());
             }
-            self.library(&build, source, key, &mut notes).map(Arc::new)
+            let library = self.library(&build, source, key, &mut making).map(Arc::new);
+            making.end(|times| &mut times.loading);
+            library
         })?;
         let program = EmulatedProgram::new(library, self.options.clone(), self.launches.clone());
-        Ok(Loaded::new(Arc::new(program), notes))
+        making.end(|times| &mut times.memory);
+        Ok(Loaded::new(Arc::new(program), making))
     }
 
     fn limits(&self) -> Limits {
