@@ -22,9 +22,9 @@ fn take_ticket(tx: &mut Tx, tickets: &Shared<i64>, at: u32) -> TxResult<i64> {
 
 /// Returns the element as it is.
 #[gpu_transaction]
-fn announce(tx: &mut Tx, tickets: &Shared<i64>, first: u32, last: i8) -> TxResult<i8> {
+fn show(tx: &mut Tx, tickets: &Shared<i64>, first: u32, last: i8) -> TxResult<i8> {
     let number = tx.read(tickets, first)?;
-    gpu_println!("announced {} of {}", number, last);
+    gpu_println!("shown {} of {}", number, last);
     Ok(last)
 }
 
@@ -32,7 +32,7 @@ fn announce(tx: &mut Tx, tickets: &Shared<i64>, first: u32, last: i8) -> TxResul
 #[derive(Default)]
 struct Calls {
     taken: Vec<Ticket<i64>>,
-    announced: Vec<Ticket<i8>>,
+    shown: Vec<Ticket<i8>>,
     refused: Vec<Ticket<()>>,
     grown: Vec<Ticket<()>>,
     numbers: Vec<Ticket<u32>>,
@@ -50,7 +50,7 @@ fn fill(environment: &Environment, order: &[usize]) -> (Batch, Calls) {
     for sort in order {
         match sort {
             0 => calls.taken.push(batch.push(take_ticket::call(&tickets, 1))),
-            1 => calls.announced.push(batch.push(announce::call(&others, 2, -3))),
+            1 => calls.shown.push(batch.push(show::call(&others, 2, -3))),
             2 => calls.refused.push(batch.push(refuse::call(&others, 0, 8, 100))),
             3 => calls.grown.push(batch.push(grow::call(&bytes, 1, 1))),
             4 => calls.numbers.push(batch.push(nothing::call(77))),
@@ -77,14 +77,14 @@ fn run(environment: &Environment, batch: &Batch, check: bool) -> (Report, Vec<St
 fn is_right(report: &Report, calls: &Calls, lines: &[String]) {
     assert_eq!(report.committed, 3 + CONFLICTING as u64, "{report}");
     assert_eq!(report.outcome(calls.taken[0]), Outcome::Committed(50));
-    assert_eq!(report.outcome(calls.announced[0]), Outcome::Committed(-3));
+    assert_eq!(report.outcome(calls.shown[0]), Outcome::Committed(-3));
     assert_eq!(report.outcome(calls.numbers[0]), Outcome::Committed(77));
     assert_eq!(report.outcome(calls.refused[0]), Outcome::Rejected(7));
     assert!(matches!(report.outcome(calls.grown[0]), Outcome::Faulted(_)), "{report}");
     let [Fault { procedure: "grow", arguments, file, .. }] = report.faults.as_slice() else { panic!("{report}") };
     assert_eq!(arguments.as_slice(), [("at", "1".to_owned()), ("by", "1".to_owned())]);
     assert!(file.ends_with("endings.rs"), "{file}");
-    assert_eq!(lines, ["announced 9 of -3", "ticket 50 at 1"]);
+    assert_eq!(lines, ["shown 9 of -3", "ticket 50 at 1"]);
     assert!(report.conflict_locations.iter().all(|location| location.procedure == "increment"), "{report}");
     if report.conflicts.total() > 0 {
         assert!(!report.conflict_locations.is_empty(), "{report}");
@@ -121,7 +121,7 @@ fn chunks_of_a_batch_in_another_order_keep_their_procedures() {
         let report = environment.run_with(&batch, &options).expect("the run should end");
         assert_eq!(report.committed, 3 + CONFLICTING as u64, "{report}");
         assert_eq!(report.outcome(calls.taken[0]), Outcome::Committed(50), "{order:?}");
-        assert_eq!(report.outcome(calls.announced[0]), Outcome::Committed(-3), "{order:?}");
+        assert_eq!(report.outcome(calls.shown[0]), Outcome::Committed(-3), "{order:?}");
         assert_eq!(report.outcome(calls.refused[0]), Outcome::Rejected(7), "{order:?}");
     }
 }
