@@ -87,9 +87,12 @@ fn check_numbers(canonical: &Canonical, calls: &Calls<'_>) {
     }
 }
 
-/// What the text of a unit depends on.
-fn shape(canonical: &Canonical) -> (Vec<(&'static str, &'static str, &'static str)>, Vec<Vec<usize>>, Vec<usize>) {
-    let names = canonical.procedures.iter().map(|one| (one.spec.module, one.spec.name, one.spec.cuda));
+/// What the text of a unit depends on: module, name and text of each procedure, the numbers of each specialization, and the first array
+/// of each array's record.
+type Shape = (Vec<[&'static str; 3]>, Vec<Vec<usize>>, Vec<usize>);
+
+fn shape(canonical: &Canonical) -> Shape {
+    let names = canonical.procedures.iter().map(|one| [one.spec.module, one.spec.name, one.spec.cuda]);
     let lists = canonical.list.iter().map(|one| [&[one.procedure][..], &one.arrays].concat());
     let records = canonical
         .arrays
@@ -178,7 +181,7 @@ fn components_of_a_record_stay_together() {
 fn procedures_are_in_the_order_of_their_names() {
     let all: Vec<CallOf> = (0..4).map(|procedure| (procedure, vec![0])).collect();
     let (names, _, _) = shape(&canonical(&all, &arrays(1)).2);
-    assert_eq!(names, [("l", "z", "1"), ("m", "a", "1"), ("m", "a", "2"), ("m", "b", "1")]);
+    assert_eq!(names, [["l", "z", "1"], ["m", "a", "1"], ["m", "a", "2"], ["m", "b", "1"]]);
 }
 
 #[test]

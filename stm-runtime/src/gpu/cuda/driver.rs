@@ -24,7 +24,7 @@ use crate::gpu::backend::{
     Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
     upload_staged,
 };
-use crate::gpu::cache::{DiskCache, MemoryCache};
+use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
 use crate::gpu::making::Making;
 
 /// An open device. A process has one for each ordinal and never closes it: a kernel that was loaded once is loaded for every
@@ -37,6 +37,7 @@ pub(crate) struct CudaBackend {
     shared: u32,
     copies: Copies,
     programs: MemoryCache<Arc<CudaProgram>>,
+    units: UnitCache<Arc<CudaProgram>>,
 }
 
 impl CudaBackend {
@@ -93,6 +94,7 @@ impl CudaBackend {
             shared,
             copies: Copies::default(),
             programs: MemoryCache::new(),
+            units: UnitCache::new(),
         })
     }
 }
@@ -201,6 +203,14 @@ impl Driver for CudaBackend {
     }
 
     fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {
+        making.end(|times| &mut times.text);
+        if let Code::Unit(unit) = code
+            && let Some(program) = self.units.get(unit)
+        {
+            making.end(|times| &mut times.memory);
+            return Ok(Loaded::new(program, making));
+        }
+        making.end(|times| &mut times.memory);
         let compiler = NvrtcCompiler::for_device(self.device.capability)?;
         let text = code.text();
         let source = UnitSource::new(&text, &compiler);
@@ -218,6 +228,9 @@ impl Driver for CudaBackend {
             making.end(|times| &mut times.loading);
             checked.map(|()| Arc::new(program))
         })?;
+        if let Code::Unit(unit) = code {
+            self.units.put(unit, program.clone());
+        }
         making.end(|times| &mut times.memory);
         Ok(Loaded::new(program, making))
     }

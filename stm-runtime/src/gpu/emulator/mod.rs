@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use super::backend::{Allocation, Code, Driver, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
-use super::cache::{DiskCache, Key, MemoryCache};
+use super::cache::{DiskCache, Key, MemoryCache, UnitCache};
 use super::dump;
 use super::making::Making;
 use crate::error::GpuError;
@@ -36,6 +36,8 @@ pub(crate) struct EmulatorBackend {
     memory: EmulatedMemory,
     /// The number of launches so far: each has its own interleaving, derived from the one seed.
     launches: Arc<AtomicU64>,
+    /// The libraries of the units that this device has loaded.
+    units: UnitCache<Arc<UnitLibrary>>,
 }
 
 impl EmulatorBackend {
@@ -55,7 +57,13 @@ impl EmulatorBackend {
             )));
         }
         let memory = EmulatedMemory::new(options.memory);
-        Ok(EmulatorBackend { options, disk: DiskCache::from_env(), memory, launches: Arc::new(AtomicU64::new(0)) })
+        Ok(EmulatorBackend {
+            options,
+            disk: DiskCache::from_env(),
+            memory,
+            launches: Arc::new(AtomicU64::new(0)),
+            units: UnitCache::new(),
+        })
     }
 
     /// Returns the loaded units, shared by all emulated devices: a unit does not depend on the schedule.
@@ -66,6 +74,10 @@ impl EmulatorBackend {
 
     fn build<'a>(&'a self, compiler: &'a HostCompiler) -> Build<'a> {
         Build { compiler, cache: &self.disk, sanitizer: self.options.sanitizer }
+    }
+
+    fn program(&self, library: Arc<UnitLibrary>) -> Arc<EmulatedProgram> {
+        Arc::new(EmulatedProgram::new(library, self.options.clone(), self.launches.clone()))
     }
 
     /// Returns a library from the disk cache or the compiler.
@@ -124,6 +136,14 @@ impl Driver for EmulatorBackend {
     }
 
     fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {
+        making.end(|times| &mut times.text);
+        if let Code::Unit(unit) = code
+            && let Some(library) = self.units.get(unit)
+        {
+            making.end(|times| &mut times.memory);
+            return Ok(Loaded::new(self.program(library), making));
+        }
+        making.end(|times| &mut times.memory);
         let source = &*code.text();
         let build = self.build(HostCompiler::find()?);
         let key = build.key(source);
@@ -137,9 +157,11 @@ impl Driver for EmulatorBackend {
             making.end(|times| &mut times.loading);
             library
         })?;
-        let program = EmulatedProgram::new(library, self.options.clone(), self.launches.clone());
+        if let Code::Unit(unit) = code {
+            self.units.put(unit, library.clone());
+        }
         making.end(|times| &mut times.memory);
-        Ok(Loaded::new(Arc::new(program), making))
+        Ok(Loaded::new(self.program(library), making))
     }
 
     fn limits(&self) -> Limits {
