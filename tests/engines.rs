@@ -7,6 +7,8 @@
 mod constants;
 #[path = "engines/hot_elements.rs"]
 mod hot_elements;
+#[path = "engines/push_order.rs"]
+mod push_order;
 #[path = "engines/records.rs"]
 mod records;
 #[path = "engines/requirements.rs"]

@@ -1,5 +1,6 @@
 //! The result of a run: for people, and for programs.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use examples::grouped;
@@ -34,6 +35,12 @@ struct Object<'a> {
     total_before: i64,
     total_after: i64,
     rate: f64,
+    /// Seconds to compile the kernels or to find them in a cache; 0 on CPU threads.
+    compile: f64,
+    /// What that time was spent on.
+    compile_steps: BTreeMap<&'static str, f64>,
+    /// Where each unit comes from: compiled, disk or memory.
+    units: Vec<&'static str>,
     serializable: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tuning: Option<&'a Tuning>,
@@ -54,6 +61,7 @@ impl Summary {
 
     pub(crate) fn json(&self, args: &Args) -> Result<String, serde_json::Error> {
         let report = &self.report;
+        let steps = report.times.compile_steps.by_step().into_iter().filter(|_| !report.units.is_empty());
         serde_json::to_string(&Object {
             device: &report.device,
             engine: report.engine.to_string(),
@@ -68,6 +76,9 @@ impl Summary {
             total_before: self.total_before,
             total_after: self.total_after,
             rate: report.rate(),
+            compile: report.times.compile.as_secs_f64(),
+            compile_steps: steps.map(|(name, time)| (name, time.as_secs_f64())).collect(),
+            units: report.units.iter().map(|unit| unit.origin.name()).collect(),
             serializable: report.serializable(),
             tuning: report.tuning.as_ref(),
         })

@@ -92,6 +92,13 @@ pub struct Run {
     pub total: f64,
     /// Time to compile the kernel, or to find it in the cache.
     pub compile: f64,
+    /// What that time was spent on, by step: text, memory, disk, compiler, linker, loading. Empty on CPU threads, and in results of
+    /// earlier versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub compile_steps: BTreeMap<String, f64>,
+    /// The number of units by where they come from: compiled, disk, memory.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub units: BTreeMap<String, u64>,
     /// Time to copy to the device.
     pub upload: f64,
     /// Time to copy from the device.
@@ -123,6 +130,19 @@ pub struct Run {
     pub serializable: Option<bool>,
 }
 
+/// Returns what the time of compiling was spent on; nothing where no unit was needed.
+fn compile_steps(report: &Report) -> BTreeMap<String, f64> {
+    let steps = report.times.compile_steps.by_step().into_iter().filter(|_| !report.units.is_empty());
+    steps.map(|(name, time)| (name.to_owned(), time.as_secs_f64())).collect()
+}
+
+/// Counts the units by their origin.
+fn units(report: &Report) -> BTreeMap<String, u64> {
+    let mut units = BTreeMap::new();
+    report.units.iter().for_each(|unit| *units.entry(unit.origin.name().to_owned()).or_default() += 1);
+    units
+}
+
 impl Run {
     pub(crate) fn of(ran: &Ran) -> Run {
         let report: &Report = &ran.report;
@@ -133,6 +153,8 @@ impl Run {
             kernel: times.kernel.as_secs_f64(),
             total: times.total.as_secs_f64(),
             compile: times.compile.as_secs_f64(),
+            compile_steps: compile_steps(report),
+            units: units(report),
             upload: times.upload.as_secs_f64(),
             download: times.download.as_secs_f64(),
             setup: ran.setup.as_secs_f64(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Command};
+use clap::{Args, Command, value_parser};
 use stm_runtime::{Engine, Error};
 
 use crate::engines::Engines;
@@ -83,6 +83,14 @@ pub(super) struct Shown {
     /// What the compiler found out about each function, instead of its text
     #[arg(long, conflicts_with = "body")]
     pub(super) facts: bool,
+
+    /// Compile the functions for this architecture, such as sm_90, and show how long that takes; no GPU is needed
+    #[arg(long, value_name = "ARCHITECTURE", num_args = 0..=1, default_missing_value = "sm_90", conflicts_with_all = ["body", "facts"])]
+    pub(super) compile: Option<String>,
+
+    /// With `--compile`: call each function with that many sets of arrays
+    #[arg(long, value_name = "SETS", default_value_t = 1, requires = "compile", value_parser = value_parser!(u32).range(1..=64))]
+    pub(super) sets: u32,
 
     /// Print one JSON object and nothing else
     #[arg(long)]

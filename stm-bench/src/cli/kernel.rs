@@ -8,6 +8,7 @@ use stm_runtime::{Device, Kernel};
 
 use super::GOOD;
 use super::arguments::{One, Shown};
+use super::compile;
 use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::output::written;
@@ -28,6 +29,9 @@ pub(super) fn show(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> 
     let (workload, _) = entry.open(&read(&entry.command(), matches))?;
     // The kernel does not depend on the device.
     let kernels = workload.kernels(&Device::cpu(1))?;
+    if let Some(architecture) = &shown.compile {
+        return compile::show(&kernels, engine, architecture, &shown, out);
+    }
     let of = |kernel: Kernel| {
         Ok(Text {
             function: kernel.name(),

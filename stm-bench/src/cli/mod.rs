@@ -1,6 +1,7 @@
 //! The command line: `list`, `run`, `compare`, `sweep`, `kernel` and `doctor` for a list of benchmarks.
 
 mod arguments;
+mod compile;
 mod doctor;
 mod kernel;
 mod list;

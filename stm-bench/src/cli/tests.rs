@@ -44,6 +44,25 @@ fn everything_can_be_asked_for() {
 }
 
 #[test]
+fn kernels_are_compiled_and_measured_without_a_gpu() {
+    if let Err(why) = stm_runtime::nvrtc::Nvrtc::find() {
+        return println!("SKIPPED compiling with NVRTC: {why}");
+    }
+    let (code, text) = run("kernel counters --compile --json");
+    let rows: Value = serde_json::from_str(&text).unwrap();
+    let one = &rows[0];
+    assert!(code == 0 && one["what"].as_str().is_some_and(|what| what.ends_with(" alone")), "{text}");
+    let number = |name: &str| one[name].as_f64().unwrap_or_default();
+    let sizes = ["text_bytes", "seconds", "ptx_instructions", "machine_code_bytes", "registers"];
+    assert!(sizes.into_iter().all(|name| number(name) > 0.0), "{text}");
+    let (code, table) = run("kernel counters --compile compute_90 --engine serial");
+    assert!(code == 0 && table.contains("PTX instructions") && table.contains(" alone "), "{table}");
+    // The reason goes to standard error.
+    let (code, nothing) = run("kernel counters --compile sm_1");
+    assert!(code != 0 && nothing.is_empty(), "{nothing}");
+}
+
+#[test]
 fn what_is_wrong_is_refused() {
     for words in [
         "",

@@ -4,7 +4,7 @@ use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table};
 
 use super::numbers::{bytes, digits, grouped, rate};
-use crate::cell::{Cell, Metric, Status, measured_phases};
+use crate::cell::{Cell, Metric, Run, Status, measured_phases};
 use crate::stats::Spread;
 use crate::sweep::value_of;
 
@@ -98,10 +98,11 @@ pub(crate) fn details(cell: &Cell) -> String {
     ];
     let times = times.iter().filter(|(_, seconds)| *seconds > 0.0);
     let times: Vec<String> = times.map(|(name, seconds)| format!("{name} {} ms", digits(1e3 * seconds))).collect();
+    let compile = compile(run);
     let causes: Vec<String> =
         run.conflicts.iter().map(|(cause, count)| format!(", {cause} {}", grouped(*count))).collect();
     format!(
-        "time: {}\ncommitted {}, rejected {}, faulted {}, unresolved {}{}\nshape: {}\n",
+        "time: {}\n{compile}committed {}, rejected {}, faulted {}, unresolved {}{}\nshape: {}\n",
         times.join(", "),
         grouped(run.committed),
         grouped(run.rejected),
@@ -110,6 +111,17 @@ pub(crate) fn details(cell: &Cell) -> String {
         causes.concat(),
         cell.shape,
     )
+}
+
+/// Returns where the units of a run come from and what compiling was spent on, as a line; nothing on CPU threads.
+fn compile(run: &Run) -> String {
+    let units: Vec<String> = run.units.iter().map(|(origin, count)| format!("{origin} {}", grouped(*count))).collect();
+    let steps = run.compile_steps.iter().filter(|(_, seconds)| **seconds > 0.0);
+    let steps: Vec<String> = steps.map(|(name, seconds)| format!("{name} {} ms", digits(1e3 * seconds))).collect();
+    match units.as_slice() {
+        [] => String::new(),
+        _ => format!("compile: units {}; {}\n", units.join(", "), steps.join(", ")),
+    }
 }
 
 /// Returns a line for each cell without a result, with the reason.

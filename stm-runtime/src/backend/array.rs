@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use kernels_gen::spec::Scalar;
@@ -51,6 +52,8 @@ struct Inner {
     device: DeviceId,
     shape: ArrayShape,
     store: Box<dyn ArrayStore>,
+    /// The number of arrays that the process had made before.
+    age: u64,
     /// One for all arrays with the same lock words: two runs must not use these at once.
     gate: Arc<Gate>,
 }
@@ -67,8 +70,12 @@ impl Array {
             Granularity::Record => Arc::clone(&gate),
             Granularity::Field => Arc::default(),
         };
-        let stores = stores.into_iter();
-        stores.map(|(shape, store)| Array { inner: Arc::new(Inner { device, shape, store, gate: of_one() }) }).collect()
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        let array = |(shape, store)| {
+            let age = MADE.fetch_add(1, Ordering::Relaxed);
+            Array { inner: Arc::new(Inner { device, shape, store, age, gate: of_one() }) }
+        };
+        stores.into_iter().map(array).collect()
     }
 
     /// Returns the identity of the array's device.
@@ -103,6 +110,16 @@ impl Array {
     }
 
     /// Returns a number that the components of one record have, and no other living array.
+    pub(crate) fn record(&self) -> u64 {
+        Arc::as_ptr(&self.inner.gate).addr() as u64
+    }
+
+    /// Returns a number that is larger for arrays that were made later.
+    pub(crate) fn age(&self) -> u64 {
+        self.inner.age
+    }
+
+    /// Returns a number that no array of another record has, among living arrays.
     pub(crate) fn record(&self) -> u64 {
         Arc::as_ptr(&self.inner.gate).addr() as u64
     }

@@ -69,7 +69,25 @@ impl std::fmt::Debug for JobOptions {
     }
 }
 
-/// One run of one batch, with at least one transaction and one specialization.
+/// The specialization of each transaction.
+#[derive(Clone, Copy)]
+pub(crate) struct SpecializationIds<'a> {
+    /// The number in the batch, which follows the order of the calls.
+    pub(crate) in_batch: &'a [u16],
+    /// The number in the job for each number in the batch; empty where both are the same.
+    pub(crate) in_job: &'a [u16],
+}
+
+impl SpecializationIds<'_> {
+    /// Returns the number in the job of a specialization with that number in the batch.
+    #[inline]
+    pub(crate) fn number(&self, in_batch: u16) -> usize {
+        if self.in_job.is_empty() { usize::from(in_batch) } else { usize::from(self.in_job[usize::from(in_batch)]) }
+    }
+}
+
+/// One run of one batch. Procedures, specializations and arrays have an order that does not depend on that of the calls. There is at
+/// least one transaction and one specialization.
 pub(crate) struct Job<'a> {
     /// The distinct procedures.
     pub(crate) procedures: &'a [CompiledProcedure],
@@ -77,13 +95,15 @@ pub(crate) struct Job<'a> {
     pub(crate) specializations: &'a [Specialization],
     /// The distinct arrays, all of this device; the run holds them exclusively.
     pub(crate) arrays: &'a [Array],
-    /// The argument columns, each of one procedure.
+    /// The number of each array in the batch, which follows the order of the calls; for users.
+    pub(crate) arrays_in_batch: &'a [usize],
+    /// The argument columns, each of one procedure, in the order of the batch.
     pub(crate) columns: &'a [Column],
     /// The row of each transaction in the columns of its procedure; `None` while there is only one procedure, where it is the
     /// transaction's index.
     pub(crate) rows: Option<&'a [u32]>,
     /// The specialization of each transaction; `None` while there is only one.
-    pub(crate) specialization_ids: Option<&'a [u16]>,
+    pub(crate) specialization_ids: Option<SpecializationIds<'a>>,
     /// The number of transactions.
     pub(crate) transactions: usize,
     /// Words of results for each transaction: the largest number of components of a procedure's result.
@@ -108,10 +128,25 @@ impl<'a> Job<'a> {
         self.functions.resolve(self)
     }
 
+    /// Returns the specializations in the order of the first calls.
+    pub(crate) fn specializations_in_batch(&self) -> impl Iterator<Item = &'a Specialization> {
+        let number = |at: usize| self.specialization_ids.map_or(at, |ids| ids.number(at as u16));
+        (0..self.specializations.len()).map(move |at| &self.specializations[number(at)])
+    }
+
+    /// Returns the columns in the order of the procedures, with the index of the procedure of each.
+    pub(crate) fn columns_by_procedure(&self) -> Vec<(usize, usize)> {
+        let mut columns: Vec<(usize, usize)> =
+            self.specializations.iter().flat_map(|one| one.columns.clone().map(|at| (one.procedure, at))).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
     /// Returns the specialization of a transaction.
     #[inline]
     pub(crate) fn specialization_of(&self, transaction: usize) -> usize {
-        self.specialization_ids.map_or(0, |ids| usize::from(ids[transaction]))
+        self.specialization_ids.map_or(0, |ids| ids.number(ids.in_batch[transaction]))
     }
 
     /// Returns the index of a transaction's procedure.
@@ -130,7 +165,7 @@ impl<'a> Job<'a> {
     #[inline]
     pub(crate) fn alike(&self, transactions: Range<usize>) -> Range<usize> {
         let Some(ids) = self.specialization_ids else { return transactions };
-        let ids = &ids[transactions.clone()];
+        let ids = &ids.in_batch[transactions.clone()];
         let alike = ids.iter().take_while(|id| **id == ids[0]).count();
         transactions.start..transactions.start + alike
     }

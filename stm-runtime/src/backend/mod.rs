@@ -15,4 +15,4 @@ pub(crate) use describe::describe_fault;
 pub use device::Device;
 pub(crate) use function::{CompiledProcedure, Function, Resolved};
 pub(crate) use interface::Backend;
-pub(crate) use job::{Functions, Job, JobOptions, Specialization};
+pub(crate) use job::{Functions, Job, JobOptions, Specialization, SpecializationIds};

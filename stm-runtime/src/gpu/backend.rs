@@ -9,8 +9,10 @@ use std::time::Duration;
 use kernels_gen::device::link::link;
 use kernels_gen::device::unit::UnitSpec;
 
+use super::making::Making;
 use crate::error::GpuError;
 use crate::memory;
+use crate::outcome::{CompileTimes, Origin};
 
 /// Host memory to copy from. With these variants, the loop casts nothing to bytes.
 #[derive(Clone, Copy)]
@@ -156,8 +158,8 @@ pub(crate) trait Driver: Send + Sync {
 
     fn zero(&self, at: &Allocation) -> Result<(), GpuError>;
 
-    /// Compiles a unit, or finds it in a cache.
-    fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError>;
+    /// Compiles a unit, or finds it in a cache. `making` began when the description of the unit was made.
+    fn load(&self, code: Code<'_>, making: Making) -> Result<Loaded, GpuError>;
 
     /// Returns the limits that determine the shape of a launch unless the user does.
     fn limits(&self) -> Limits;
@@ -236,14 +238,19 @@ pub(crate) struct Loaded {
     /// Notes for users, each once: compiler warnings, trouble with the cache. Empty for a program that this
     /// process had loaded before.
     pub(crate) notes: Vec<String>,
+    /// Where it comes from.
+    pub(crate) origin: Origin,
+    /// Where the time went.
+    pub(crate) times: CompileTimes,
 }
 
 impl Loaded {
-    pub(crate) fn new(program: Arc<dyn Executable>, mut notes: Vec<String>) -> Loaded {
+    pub(crate) fn new(program: Arc<dyn Executable>, making: Making) -> Loaded {
+        let (times, Making { mut notes, origin, .. }) = (making.times(), making);
         // Trouble with the cache's folder is the same for every part of a unit: report it once.
         let mut reported = HashSet::new();
         notes.retain(|note| reported.insert(note.clone()));
-        Loaded { program, notes }
+        Loaded { program, notes, origin, times }
     }
 }
 

@@ -14,6 +14,7 @@ mod dump;
 mod emulator;
 mod executor;
 mod folder;
+mod making;
 mod memory;
 pub mod raw;
 mod refusal;
@@ -25,7 +26,7 @@ pub use cache::KernelCache;
 pub(crate) use device::GpuDevice;
 #[cfg(feature = "emulator")]
 pub use emulator::{EmulatorOptions, Sanitizer, Schedule};
-pub(crate) use unit::source_of_procedure;
+pub(crate) use unit::{source_of_batch, source_of_procedure};
 
 /// The unit tests for mutation testing.
 #[cfg(feature = "mutation")]

@@ -17,6 +17,7 @@ use super::backend::{self, HostSlice, HostSliceMut, Loaded, Shape};
 use super::device::GpuDevice;
 #[cfg(feature = "emulator")]
 use super::emulator::EmulatorOptions;
+use super::making::Making;
 use crate::error::Error;
 
 /// A device for hand-written kernels. It shares the context with an open [`Device`](crate::Device) of the same number.
@@ -60,7 +61,7 @@ impl Gpu {
     /// # Errors
     /// There is no compiler, it refuses the text, or the entry is missing.
     pub fn compile(&self, source: &str) -> Result<Program, Error> {
-        Ok(Program { loaded: self.backend.load(backend::Code::Text(source))? })
+        Ok(Program { loaded: self.backend.load(backend::Code::Text(source), Making::begin())? })
     }
 
     /// Allocates that many zeroed bytes of device memory; `what` names it in errors.

@@ -1,12 +1,11 @@
 //! Builds the unit of a job.
 
-use kernels_gen::device::link::link;
+use kernels_gen::device::link::{Part, link, parts};
 use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
 use kernels_gen::device::{MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::ProcedureSpec;
 
 use crate::backend::Job;
-use crate::columns::Column;
 use crate::error::GpuError;
 use crate::gpu::refusal;
 
@@ -21,17 +20,21 @@ pub(super) fn with_unit_of_job<T>(
     let procedures: Vec<&ProcedureSpec> = job.procedures.iter().map(|procedure| procedure.spec).collect();
     // Where transactions have rows, the rows are the first column.
     let first_column = usize::from(job.rows.is_some());
+    let in_order = job.columns_by_procedure();
+    let mut places = vec![0; job.columns.len()];
+    (first_column..).zip(&in_order).for_each(|(place, (_, column))| places[*column] = place);
     let specializations: Vec<SpecializationSpec> = job
         .specializations
         .iter()
         .map(|specialization| SpecializationSpec {
             procedure: specialization.procedure,
             arrays: specialization.arrays.clone(),
-            columns: specialization.columns.clone().map(|column| first_column + column).collect(),
+            columns: places[specialization.columns.clone()].to_vec(),
         })
         .collect();
     let rows = job.rows.map(|_| ColumnWidth::U32);
-    let columns: Vec<ColumnWidth> = rows.into_iter().chain(job.columns.iter().map(Column::width)).collect();
+    let columns: Vec<ColumnWidth> =
+        rows.into_iter().chain(in_order.iter().map(|(_, column)| job.columns[*column].width())).collect();
     let unit = UnitSpec {
         engine,
         procedures: &procedures,
@@ -53,20 +56,51 @@ pub(super) fn with_unit_of_job<T>(
 /// Returns the unit of a batch with one procedure alone and separate arrays for each parameter, for
 /// `Kernel::cuda_source`.
 pub(crate) fn source_of_procedure(procedure: &ProcedureSpec, engine: Tuned) -> Result<String, GpuError> {
-    refusal::check(&engine, procedure)?;
-    let arrays = arrays_of(&engine, procedure, 1, 0);
-    let values = procedure.params.iter().filter_map(|param| param.role.value());
-    let columns: Vec<ColumnWidth> = values.map(|scalar| ColumnWidth::of(scalar.size())).collect();
-    let specialization =
-        SpecializationSpec { procedure: 0, arrays: (0..arrays.len()).collect(), columns: (0..columns.len()).collect() };
-    Ok(link(&UnitSpec {
+    with_unit_of_procedures(&[procedure], 1, engine, link)
+}
+
+/// Returns the unit of a batch that calls each of these procedures on that many sets of arrays, all of them separate: in one piece,
+/// and in parts.
+pub(crate) fn source_of_batch(
+    procedures: &[&ProcedureSpec],
+    sets: usize,
+    engine: Tuned,
+) -> Result<(String, Vec<Part>), GpuError> {
+    with_unit_of_procedures(procedures, sets, engine, |unit| (link(unit), parts(unit)))
+}
+
+fn with_unit_of_procedures<T>(
+    procedures: &[&ProcedureSpec],
+    sets: usize,
+    engine: Tuned,
+    print: impl FnOnce(&UnitSpec<'_>) -> T,
+) -> Result<T, GpuError> {
+    let rows = procedures.len() > 1;
+    let mut columns: Vec<ColumnWidth> = rows.then_some(ColumnWidth::U32).into_iter().collect();
+    let (mut arrays, mut specializations) = (Vec::new(), Vec::new());
+    for (index, procedure) in procedures.iter().enumerate() {
+        refusal::check(&engine, procedure)?;
+        let values = procedure.params.iter().filter_map(|param| param.role.value());
+        let first_column = columns.len();
+        columns.extend(values.map(|scalar| ColumnWidth::of(scalar.size())));
+        for _ in 0..sets {
+            let first = arrays.len();
+            arrays.extend(arrays_of(&engine, procedure, 1, first));
+            specializations.push(SpecializationSpec {
+                procedure: index,
+                arrays: (first..arrays.len()).collect(),
+                columns: (first_column..columns.len()).collect(),
+            });
+        }
+    }
+    Ok(print(&UnitSpec {
         engine,
-        procedures: &[procedure],
-        specializations: &[specialization],
+        procedures,
+        specializations: &specializations,
         arrays: &arrays,
         columns: &columns,
-        rows: false,
-        results: !procedure.result.is_empty(),
+        rows,
+        results: procedures.iter().any(|procedure| !procedure.result.is_empty()),
         profile: false,
         phases: false,
         record: false,

@@ -1,5 +1,6 @@
 //! The outcomes of transactions, and the measurements of a run: plain data, independent of devices, batches and reports.
 
+mod compilation;
 mod filling;
 pub(crate) mod history;
 mod hottest;
@@ -9,6 +10,7 @@ mod parts;
 mod phases;
 mod transaction;
 
+pub use compilation::{Compilation, CompileTimes, Origin};
 pub(crate) use filling::AtomicOutcomes;
 pub(crate) use history::{Entry, History};
 pub use hottest::HotElement;

@@ -1,5 +1,6 @@
 //! The output of a run for its batch: plain data.
 
+use super::compilation::Compilation;
 use super::history::History;
 use super::hottest::HotElement;
 use super::launch::{Algorithm, LaunchShape};
@@ -40,10 +41,21 @@ pub(crate) struct RunOutput {
     pub(crate) shape: LaunchShape,
     /// Where the time went; `total` is set by the batch.
     pub(crate) times: Times,
+    /// The units, in the order in which they were needed.
+    pub(crate) units: Vec<Compilation>,
     /// Where the time of the device's threads went, if requested and measured.
     pub(crate) phases: Option<Phases>,
     /// Memory on the device.
     pub(crate) memory: Memory,
     /// Notes for users, such as trouble with the kernel cache.
     pub(crate) notes: Vec<String>,
+}
+
+impl RunOutput {
+    /// Adds a unit and its times.
+    pub(crate) fn add_unit(&mut self, unit: Compilation) {
+        self.times.compile += unit.times.total();
+        self.times.compile_steps.add(&unit.times);
+        self.units.push(unit);
+    }
 }

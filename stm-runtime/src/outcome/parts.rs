@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use kernels_gen::fault::FaultCode;
 
+use super::compilation::CompileTimes;
+
 /// How many faults, unresolved transactions and hot elements a report lists; it counts all of them.
 pub const LISTED: usize = 1000;
 
@@ -189,6 +191,8 @@ pub struct LocationConflicts {
 pub struct Times {
     /// Compiling the kernel, or finding it in the cache.
     pub compile: Duration,
+    /// What [`Times::compile`] was spent on. The steps add up to it; [`Report::units`](crate::Report::units) has those of each unit.
+    pub compile_steps: CompileTimes,
     /// Copying to the device.
     pub upload: Duration,
     /// Running transactions.

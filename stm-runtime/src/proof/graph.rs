@@ -111,7 +111,8 @@ fn edges_of_place(
 
 fn place(job: &Job<'_>, entry: Entry) -> Place {
     let coverage_log2 = job.arrays.get(entry.array()).map_or(0, |array| array.coverage_log2());
-    Place { array: entry.array(), index: entry.lock() << coverage_log2 }
+    let array = job.arrays_in_batch.get(entry.array()).copied().unwrap_or(entry.array());
+    Place { array, index: entry.lock() << coverage_log2 }
 }
 
 fn step(job: &Job<'_>, history: &History, edge: Edge) -> Step {

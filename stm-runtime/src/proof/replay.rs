@@ -46,7 +46,7 @@ fn in_order(
             return Err(Violation::OtherOutcome { transaction, recorded, replayed }.into());
         }
     }
-    same_values(executor.memory(), last)?;
+    same_values(job, executor.memory(), last)?;
     if mutant!(
         "proof: a guard may hold at the end",
         output.unresolved_reason == UnresolvedReason::GuardNeverHeld,
@@ -87,7 +87,7 @@ fn words(job: &Job<'_>, transaction: usize, ended: TransactionEnd, result: &[u64
     }
 }
 
-fn same_values(replayed: &[Vec<u64>], recorded: &[Vec<u64>]) -> Result<(), Violation> {
+fn same_values(job: &Job<'_>, replayed: &[Vec<u64>], recorded: &[Vec<u64>]) -> Result<(), Violation> {
     let arrays = mutant!("proof: only the first array is compared", replayed.len(), 1);
     for (array, (replayed, recorded)) in replayed.iter().zip(recorded).enumerate().take(arrays) {
         let len = mutant!(
@@ -97,6 +97,7 @@ fn same_values(replayed: &[Vec<u64>], recorded: &[Vec<u64>]) -> Result<(), Viola
         );
         if let Some(index) = (0..len).find(|at| recorded.get(*at) != Some(&replayed[*at])) {
             let recorded = recorded.get(index).copied().unwrap_or(0);
+            let array = job.arrays_in_batch[array];
             return Err(Violation::OtherValue { array, index, recorded, replayed: replayed[index] });
         }
     }

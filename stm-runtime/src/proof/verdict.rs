@@ -108,7 +108,8 @@ pub enum Violation {
 /// A lock word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// Index of the array among those of the batch, in the order in which calls named them.
+    /// Index of the array among those of the batch, in the order in which calls named them. For a record that is locked as a whole,
+    /// that of one of its arrays.
     pub array: usize,
     /// The first element under the lock word.
     pub index: u64,

@@ -10,7 +10,7 @@ use super::kernel::Kernel;
 use super::options::RunOptions;
 use super::report::{self, Report};
 use super::specializations::{self, Specializations};
-use crate::backend::{Array, Device, Job, JobOptions, hold};
+use crate::backend::{Array, Device, Job, JobOptions, SpecializationIds, hold};
 use crate::columns::{self, Column};
 use crate::data::GpuData;
 use crate::error::Error;
@@ -263,8 +263,8 @@ impl Batch {
         self.run_held(&self.job(&options))
     }
 
-    /// Compiles the kernels of [`Batch::run`] and runs nothing: that run then begins at once. Other batches whose procedures are
-    /// called in the same order, on arrays of the same types, use the same kernels. CPU threads compile nothing. For an
+    /// Compiles the kernels of [`Batch::run`] and runs nothing: that run then begins at once. Other batches that call the same
+    /// procedures on arrays of the same types, in whatever order, use the same kernels. CPU threads compile nothing. For an
     /// engine chosen by a trial ([`Selection::auto`](crate::Selection::auto)), the default engine is compiled.
     ///
     /// # Errors
@@ -321,23 +321,27 @@ impl Batch {
     }
 
     pub(crate) fn job<'a>(&'a self, options: &'a JobOptions) -> Job<'a> {
+        let canonical = self.specializations.canonical();
+        let ids = SpecializationIds { in_batch: &self.ids, in_job: &canonical.numbers };
         Job {
-            procedures: &self.specializations.procedures,
-            specializations: &self.specializations.list,
-            arrays: &self.specializations.arrays,
+            procedures: &canonical.procedures,
+            specializations: &canonical.list,
+            arrays: &canonical.arrays,
+            arrays_in_batch: &canonical.arrays_in_batch,
             columns: &self.specializations.columns,
-            rows: (self.specializations.procedures.len() > 1).then_some(&self.rows),
-            specialization_ids: (self.specializations.list.len() > 1).then_some(&self.ids),
+            rows: (canonical.procedures.len() > 1).then_some(&self.rows),
+            specialization_ids: (canonical.list.len() > 1).then_some(ids),
             transactions: self.transactions,
             results: self.specializations.results,
             options,
             printer: Arc::new(Printer::new(options.print_to.clone())),
-            functions: Box::new(BatchFunctions { device: &self.device, procedures: &self.specializations.functions }),
+            functions: Box::new(BatchFunctions { device: &self.device, procedures: &canonical.functions }),
         }
     }
 
+    /// Returns the elements of all arrays, in the order of the job.
     pub(crate) fn words(&self) -> Result<Vec<Vec<u64>>, Error> {
-        self.specializations.arrays.iter().map(Array::words).collect()
+        self.specializations.canonical().arrays.iter().map(Array::words).collect()
     }
 }
 

@@ -57,6 +57,22 @@ impl Kernel {
         Ok(crate::gpu::source_of_procedure(self.spec()?, engine.tuned())?)
     }
 
+    /// Returns the text of a batch that calls each of these procedures on that many sets of arrays: the unit in one piece, and the
+    /// same unit in parts, each with its name. A GPU run compiles the parts of several procedures at the same time, where there are
+    /// several processors.
+    ///
+    /// # Errors
+    /// A procedure does not compile, or the engine does not support it.
+    pub fn cuda_source_of_batch(
+        kernels: &[Kernel],
+        sets: usize,
+        engine: Engine,
+    ) -> Result<(String, Vec<(String, String)>), Error> {
+        let specs = kernels.iter().map(|kernel| kernel.spec()).collect::<Result<Vec<_>, Error>>()?;
+        let (whole, parts) = crate::gpu::source_of_batch(&specs, sets, engine.tuned())?;
+        Ok((whole, parts.into_iter().map(|part| (part.name, part.text)).collect()))
+    }
+
     /// Returns the CUDA C of this procedure alone.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 mod batch;
 mod call;
+mod canonical;
 mod device;
 mod kernel;
 pub mod options;

@@ -1,10 +1,12 @@
 //! The specializations of a batch: its procedures, arrays and argument columns, and their combinations.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use kernels_gen::abi::history::MOST_ARRAYS;
 use kernels_gen::device::unit::ColumnWidth;
 
+use super::canonical::{Calls, Canonical};
 use crate::backend::{Array, CompiledProcedure, Device, Specialization};
 use crate::columns::Column;
 use crate::error::Error;
@@ -33,6 +35,8 @@ pub(crate) struct Specializations {
     pub(crate) wanted: usize,
     /// Specializations by [`hash`].
     found: KeyMap,
+    /// The same in canonical order, once that was needed.
+    canonical: OnceLock<Canonical>,
 }
 
 impl Specializations {
@@ -70,7 +74,14 @@ impl Specializations {
         let at = self.list.len();
         self.list.push(bound?);
         self.found.insert(key, at);
+        self.canonical.take();
         Ok(at)
+    }
+
+    /// Returns everything in canonical order.
+    pub(crate) fn canonical(&self) -> &Canonical {
+        let Specializations { procedures, functions, list, arrays, .. } = self;
+        self.canonical.get_or_init(|| Canonical::of(Calls { procedures, functions, list, arrays }))
     }
 
     #[cold]

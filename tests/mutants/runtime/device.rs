@@ -50,6 +50,8 @@ pub(super) const DEVICE: &[Mutant] = &[
         &["unit rows::tests::picked_transactions_have_rows_in_their_order", "fibers procedures_of_several_widths"],
     ),
     caught("batch: transactions have the rows of others", &["cpu procedures_of_several_widths"]),
+    caught("batch: transactions keep the numbers of the first calls", &["cpu procedures_of_several_widths"]),
+    caught("chunks: specializations have the numbers of the batch", &["fibers procedures_of_several_widths"]),
     caught("columns: a narrow value takes four bytes", &["unit columns::tests::a_column_is_as_wide_as_its_values"]),
     caught("chunks: the status of an earlier chunk stays", &["fibers chunks_of_several_launches"]),
     caught("chunks: results of an earlier chunk stay", &["fibers every_outcome_comes_back"]),

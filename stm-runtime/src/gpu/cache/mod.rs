@@ -10,6 +10,7 @@ mod disk;
 mod format;
 mod listing;
 mod place;
+mod units;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +20,8 @@ use sha2::{Digest, Sha256};
 #[cfg(any(feature = "cuda", feature = "emulator"))]
 pub(crate) use disk::{DiskCache, Hit};
 pub use place::KernelCache;
+#[cfg(any(feature = "cuda", feature = "emulator"))]
+pub(crate) use units::UnitCache;
 
 /// The key of a compiled kernel: a hash of all its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -24,7 +24,8 @@ use crate::gpu::backend::{
     Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
     upload_staged,
 };
-use crate::gpu::cache::{DiskCache, MemoryCache};
+use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
+use crate::gpu::making::Making;
 
 /// An open device. A process has one for each ordinal and never closes it: a kernel that was loaded once is loaded for every
 /// batch.
@@ -36,6 +37,7 @@ pub(crate) struct CudaBackend {
     shared: u32,
     copies: Copies,
     programs: MemoryCache<Arc<CudaProgram>>,
+    units: UnitCache<Arc<CudaProgram>>,
 }
 
 impl CudaBackend {
@@ -92,6 +94,7 @@ impl CudaBackend {
             shared,
             copies: Copies::default(),
             programs: MemoryCache::new(),
+            units: UnitCache::new(),
         })
     }
 }
@@ -199,22 +202,37 @@ impl Driver for CudaBackend {
         self.synchronize()
     }
 
-    fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
+    fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {
+        making.end(|times| &mut times.text);
+        if let Code::Unit(unit) = code
+            && let Some(program) = self.units.get(unit)
+        {
+            making.end(|times| &mut times.memory);
+            return Ok(Loaded::new(program, making));
+        }
+        making.end(|times| &mut times.memory);
         let compiler = NvrtcCompiler::for_device(self.device.capability)?;
         let text = code.text();
         let source = UnitSource::new(&text, &compiler);
-        let mut notes = Vec::new();
+        making.end(|times| &mut times.text);
         let program = self.programs.get_or_make(source.key, || {
+            making.end(|times| &mut times.memory);
             let parted = match code {
                 Code::Unit(unit) if self.device.links.load(Ordering::Relaxed) => Parted::of(unit, &compiler),
                 _ => None,
             };
-            let program = CudaProgram::build(&self.device, &source, parted.as_ref(), &mut notes)?;
+            making.end(|times| &mut times.text);
+            let program = CudaProgram::build(&self.device, &source, parted.as_ref(), &mut making)?;
             // The linker prints one parameter. Only a hand-written text can have several.
             let checked = if let Code::Text(_) = code { program.refuse_more_parameters() } else { Ok(()) };
+            making.end(|times| &mut times.loading);
             checked.map(|()| Arc::new(program))
         })?;
-        Ok(Loaded::new(program, notes))
+        if let Code::Unit(unit) = code {
+            self.units.put(unit, program.clone());
+        }
+        making.end(|times| &mut times.memory);
+        Ok(Loaded::new(program, making))
     }
 
     fn limits(&self) -> Limits {

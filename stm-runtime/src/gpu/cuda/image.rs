@@ -8,6 +8,8 @@ use super::nvrtc::{Compiled, Form, Nvrtc};
 use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key};
 use crate::gpu::dump;
+use crate::gpu::making::Making;
+use crate::outcome::Origin;
 
 /// The name of a unit in messages without a line of the user's file.
 const UNIT: &str = "stm_unit.cu";
@@ -47,9 +49,10 @@ impl NvrtcCompiler {
 pub(super) fn kept(
     disk: &DiskCache,
     key: Key,
-    notes: &mut Vec<String>,
-    make: impl FnOnce(&mut Vec<String>) -> Result<Image, GpuError>,
+    making: &mut Making,
+    make: impl FnOnce(&mut Making) -> Result<Image, GpuError>,
 ) -> Result<(Image, bool), GpuError> {
+    let notes = &mut making.notes;
     let cached = match disk.get(key) {
         Hit::Found(bytes) => {
             let image = Image::from_bytes(&bytes);
@@ -64,11 +67,16 @@ pub(super) fn kept(
             None
         }
     };
+    making.end(|times| &mut times.disk);
     if let Some(image) = cached {
+        making.origin = Origin::Disk;
         return Ok((image, true));
     }
-    let image = make(notes)?;
-    notes.extend(disk.put(key, &image.to_bytes()).err().map(|why| format!("kernel cache: {why}")));
+    making.origin = Origin::Compiled { parts: 1, found: 0 };
+    let image = make(making)?;
+    making.end(|times| &mut times.compiler);
+    making.notes.extend(disk.put(key, &image.to_bytes()).err().map(|why| format!("kernel cache: {why}")));
+    making.end(|times| &mut times.disk);
     Ok((image, false))
 }
 
@@ -94,13 +102,20 @@ impl<'a> UnitSource<'a> {
     }
 
     /// Returns the compiled unit, and whether it comes from the disk. A newly compiled unit is stored there.
-    pub(super) fn image(&self, disk: &DiskCache, notes: &mut Vec<String>) -> Result<(Image, bool), GpuError> {
+    pub(super) fn image(&self, disk: &DiskCache, making: &mut Making) -> Result<(Image, bool), GpuError> {
         let begin = Instant::now();
         let (image, from_disk) =
-            kept(disk, self.key, notes, |_| self.compiler.compile(Form::Whole, self.text, self.key))?;
-        notes.extend(image.warnings.iter().cloned());
+            kept(disk, self.key, making, |_| self.compiler.compile(Form::Whole, self.text, self.key))?;
+        making.notes.extend(image.warnings.iter().cloned());
         let how = if from_disk { "from the disk cache" } else { "compiled" };
-        put_dump(self.key, self.text, &image, &image.summary(&self.compiler.arch, how, begin.elapsed()), notes);
+        put_dump(
+            self.key,
+            self.text,
+            &image,
+            &image.summary(&self.compiler.arch, how, begin.elapsed()),
+            &mut making.notes,
+        );
+        making.end(|times| &mut times.disk);
         Ok((image, from_disk))
     }
 }
@@ -195,9 +210,11 @@ mod tests {
     /// Compiles through that cache; `None` where there is no compiler.
     fn compile(disk: &DiskCache) -> Option<(Image, bool, Vec<String>)> {
         let compiler = NvrtcCompiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
-        let mut notes = Vec::new();
-        let (image, from_disk) = UnitSource::new(KERNEL, &compiler).image(disk, &mut notes).unwrap();
-        Some((image, from_disk, notes))
+        let mut making = Making::begin();
+        let (image, from_disk) = UnitSource::new(KERNEL, &compiler).image(disk, &mut making).unwrap();
+        assert_eq!(making.origin, if from_disk { Origin::Disk } else { Origin::Compiled { parts: 1, found: 0 } });
+        assert_eq!(making.times().compiler.is_zero(), from_disk, "{:?}", making.times());
+        Some((image, from_disk, making.notes))
     }
 
     #[test]
@@ -277,10 +294,10 @@ mod tests {
         let (disk, key) = (DiskCache::at(dir.path(), 1 << 20), Key::of(&["kernel"]));
         disk.put(key, &Image { cubin: Some(code()[..10].to_vec()), ..image() }.to_bytes()).unwrap();
         let get = || {
-            let mut notes = Vec::new();
-            let (found, from_disk) = kept(&disk, key, &mut notes, |_| Ok(image())).unwrap();
+            let mut making = Making::begin();
+            let (found, from_disk) = kept(&disk, key, &mut making, |_| Ok(image())).unwrap();
             assert_eq!(found, image());
-            (from_disk, notes.join("; "))
+            (from_disk, making.notes.join("; "))
         };
         let (from_disk, notes) = get();
         assert!(!from_disk && notes.contains("is no whole kernel and is replaced"), "{notes}");

@@ -20,6 +20,8 @@ use super::linker::Linker;
 use super::nvrtc::Form;
 use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Key};
+use crate::gpu::making::Making;
+use crate::outcome::Origin;
 use crate::threads::processors;
 
 /// Whether units are compiled in parts.
@@ -60,6 +62,7 @@ pub(super) struct Parted<'a> {
 pub(super) struct Made {
     image: Image,
     pub(super) how: String,
+    from_disk: bool,
     notes: Vec<String>,
 }
 
@@ -89,25 +92,30 @@ impl<'a> Parted<'a> {
         context: Context,
         disk: &DiskCache,
         text: &str,
-        notes: &mut Vec<String>,
+        making: &mut Making,
     ) -> Result<(Image, bool), GpuError> {
         let begin = Instant::now();
         let mut steps = String::new();
-        let (image, from_disk) = kept(disk, self.key, notes, |notes| {
+        let (image, from_disk) = kept(disk, self.key, making, |making| {
             // The first link of a process loads the linker: do so while the parts compile.
             let (linker, made) = self.compile(disk, || Linker::new(context));
             let made = made.into_iter().collect::<Result<Vec<Made>, GpuError>>()?;
-            notes.extend(made.iter().flat_map(|made| made.notes.iter().cloned()));
+            making.notes.extend(made.iter().flat_map(|made| made.notes.iter().cloned()));
+            let found = made.iter().filter(|made| made.from_disk).count() as u32;
+            making.origin = Origin::Compiled { parts: made.len() as u32 - found, found };
+            making.end(|times| &mut times.compiler);
             let begin = Instant::now();
             let image = self.link(linker?, &made, disk)?;
+            making.end(|times| &mut times.linker);
             made.iter().for_each(|made| _ = writeln!(steps, "- {}", made.how));
             let _ = writeln!(steps, "- linked in {:.1} ms", begin.elapsed().as_secs_f64() * 1e3);
             Ok(image)
         })?;
-        notes.extend(image.warnings.iter().cloned());
+        making.notes.extend(image.warnings.iter().cloned());
         let how = if from_disk { "from the disk cache" } else { "compiled in parts and linked" };
         let summary = image.summary(&self.compiler.arch, how, begin.elapsed()) + &steps;
-        put_dump(self.key, text, &image, &summary, notes);
+        put_dump(self.key, text, &image, &summary, &mut making.notes);
+        making.end(|times| &mut times.disk);
         Ok((image, from_disk))
     }
 
@@ -145,16 +153,16 @@ impl<'a> Parted<'a> {
     fn part(&self, at: usize, disk: &DiskCache) -> Result<Made, GpuError> {
         let begin = Instant::now();
         let (part, key) = &self.parts[at];
-        let mut notes = Vec::new();
+        let mut making = Making::begin();
         let compile = || self.compiler.compile(Form::Part, &part.text, *key);
-        let (mut image, mut from_disk) = kept(disk, *key, &mut notes, |_| compile())?;
+        let (mut image, mut from_disk) = kept(disk, *key, &mut making, |_| compile())?;
         if from_disk && !image.warnings.is_empty() {
             // The messages name lines, which are not part of the key.
             (image, from_disk) = (compile()?, false);
         }
         let how = if from_disk { "from the disk cache" } else { "compiled" };
         let how = format!("{} {how} in {:.1} ms", part.name, begin.elapsed().as_secs_f64() * 1e3);
-        Ok(Made { image, how, notes })
+        Ok(Made { image, how, from_disk, notes: making.notes })
     }
 
     fn link(&self, mut linker: Linker, made: &[Made], disk: &DiskCache) -> Result<Image, GpuError> {

@@ -18,6 +18,7 @@ use super::result::checked;
 use crate::error::GpuError;
 use crate::gpu::backend::{Executable, SETS, Shape};
 use crate::gpu::cache::Key;
+use crate::gpu::making::Making;
 
 /// A loaded module, and the kernel that every unit has.
 pub(super) struct CudaProgram {
@@ -40,35 +41,37 @@ impl CudaProgram {
         device: &CudaDevice,
         source: &UnitSource<'_>,
         parted: Option<&Parted<'_>>,
-        notes: &mut Vec<String>,
+        making: &mut Making,
     ) -> Result<CudaProgram, GpuError> {
         if let Some(parted) = parted {
-            let image = |notes: &mut Vec<String>| parted.image(device.context, &device.disk, source.text, notes);
-            match CudaProgram::made(device, parted.key, image, notes) {
+            let image = |making: &mut Making| parted.image(device.context, &device.disk, source.text, making);
+            match CudaProgram::made(device, parted.key, image, making) {
                 Err(why) if !matches!(why, GpuError::ContextLost { .. }) => {
                     device.links.store(false, Ordering::Relaxed);
-                    notes.push(format!("kernels are compiled in one piece, which takes longer: {why}"));
+                    making.notes.push(format!("kernels are compiled in one piece, which takes longer: {why}"));
                 }
                 outcome => return outcome,
             }
         }
-        CudaProgram::made(device, source.key, |notes| source.image(&device.disk, notes), notes)
+        CudaProgram::made(device, source.key, |making| source.image(&device.disk, making), making)
     }
 
     /// Loads the image from `image`, which may come from the disk under that key.
     fn made(
         device: &CudaDevice,
         key: Key,
-        image: impl Fn(&mut Vec<String>) -> Result<(Image, bool), GpuError>,
-        notes: &mut Vec<String>,
+        image: impl Fn(&mut Making) -> Result<(Image, bool), GpuError>,
+        making: &mut Making,
     ) -> Result<CudaProgram, GpuError> {
-        let (found, from_disk) = image(notes)?;
-        match CudaProgram::load(device, &found) {
+        let (found, from_disk) = image(making)?;
+        let loaded = CudaProgram::load(device, &found);
+        making.end(|times| &mut times.loading);
+        match loaded {
             // The file was complete and the driver refuses it: the machine has changed. Compile it from the source;
             // a second refusal is final.
             Err(GpuError::Driver { .. }) if from_disk => {
                 device.disk.discard(key);
-                CudaProgram::load(device, &image(notes)?.0)
+                CudaProgram::load(device, &image(making)?.0)
             }
             outcome => outcome,
         }

@@ -11,6 +11,7 @@ use crate::error::GpuError;
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, Executable, HostSlice, HostSliceMut, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
+use crate::gpu::making::Making;
 use crate::gpu::memory::layout;
 
 /// Returns the output of an ignored test, named from its module on, under a fake driver with those answers; `None` where there is
@@ -81,7 +82,7 @@ fn cached_kernel(capability: u32) -> Option<(tempfile::TempDir, Key)> {
     let compiler = image::NvrtcCompiler::for_device(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
     let cache = tempfile::tempdir().unwrap();
     let source = image::UnitSource::new(KERNEL, &compiler);
-    source.image(&DiskCache::at(cache.path(), 1 << 20), &mut Vec::new()).unwrap();
+    source.image(&DiskCache::at(cache.path(), 1 << 20), &mut Making::begin()).unwrap();
     Some((cache, source.key))
 }
 
@@ -140,14 +141,14 @@ fn memory_and_launches_on_a_fake_device() {
     let free = before.free - 64;
     assert_eq!(error, GpuError::OutOfMemory { what: "much", needed: 2 << 20, free });
 
-    let program = backend.load(Code::Text(KERNEL)).unwrap().program;
+    let program = backend.load(Code::Text(KERNEL), Making::begin()).unwrap().program;
     assert_eq!(program.resident_blocks(EXECUTE, 256, 0).unwrap(), 32);
     assert_eq!(program.resident_blocks(EXECUTE, 256, 1 << 16).unwrap(), 32);
     assert_eq!(program.scratch(EXECUTE).unwrap(), 0);
     let shape = Shape { grid: 2, block: 64, shared: 0 };
     assert_eq!(program.launch(EXECUTE, shape, &[0]).unwrap().as_micros(), 1500);
     assert_eq!(program.launch(EXECUTE, shape, &[0, 0]).unwrap_err(), GpuError::Parameters { kernel: 8, host: 16 });
-    assert!(std::sync::Arc::ptr_eq(&program, &backend.load(Code::Text(KERNEL)).unwrap().program));
+    assert!(std::sync::Arc::ptr_eq(&program, &backend.load(Code::Text(KERNEL), Making::begin()).unwrap().program));
     drop(buffer);
     assert_eq!(backend.memory().unwrap(), before);
 }
@@ -186,7 +187,7 @@ fn a_broken_context_is_reported_as_such() {
     let backend = open();
     let buffer = DeviceBuffer::new(&backend, "test", 64).unwrap();
     let large = DeviceBuffer::new(&backend, "test", 800_000).unwrap();
-    let program = backend.load(Code::Text(KERNEL)).unwrap().program;
+    let program = backend.load(Code::Text(KERNEL), Making::begin()).unwrap().program;
     let error = program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { .. }), "{error}");
     assert!(matches!(buffer.zero(), Err(GpuError::ContextLost { .. })));
@@ -211,7 +212,7 @@ fn a_kernel_with_other_parameters_is_not_launched() {
     let launch = |program: std::sync::Arc<dyn Executable>| {
         program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0])
     };
-    let outcome = open().load(Code::Text(KERNEL)).and_then(|loaded| launch(loaded.program));
+    let outcome = open().load(Code::Text(KERNEL), Making::begin()).and_then(|loaded| launch(loaded.program));
     assert_eq!(outcome.unwrap_err(), GpuError::NotOneParameter);
 }
 
@@ -232,7 +233,7 @@ fn what_fails_half_way_leaves_no_copy_behind() {
 fn what_fails_half_way_leaves_no_launch_behind() {
     let backend = open();
     let buffer = DeviceBuffer::new(&backend, "test", 8).unwrap();
-    let program = backend.load(Code::Text(KERNEL)).unwrap().program;
+    let program = backend.load(Code::Text(KERNEL), Making::begin()).unwrap().program;
     let error = program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(error, GpuError::Driver { call: "cuEventRecord", .. }), "{error}");
     drop(buffer);
@@ -241,7 +242,7 @@ fn what_fails_half_way_leaves_no_launch_behind() {
 #[test]
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn a_newer_device_takes_ptx() {
-    assert!(open().load(Code::Text(KERNEL)).is_ok_and(|loaded| loaded.notes.is_empty()));
+    assert!(open().load(Code::Text(KERNEL), Making::begin()).is_ok_and(|loaded| loaded.notes.is_empty()));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use super::tests::run;
 use crate::gpu::backend::{Code, Driver};
 use crate::gpu::cache::{DiskCache, Hit};
 use crate::gpu::dump;
+use crate::gpu::making::Making;
 
 const FACTS: Facts = Facts { read_only: true, ..Facts::NONE };
 
@@ -118,7 +119,7 @@ fn parts_are_linked_by_the_driver_or_else_compiled_in_one_chunk() {
     let disk = DiskCache::at(dir.path(), 1 << 20);
     compile(&[&COMMIT, &GIVE_UP], &compiler, &disk);
     let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
-    UnitSource::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
+    UnitSource::new(&whole, &compiler).image(&disk, &mut Making::begin()).unwrap();
     let (cache, dump_to) = (("STM_CACHE", dir.path().to_str().unwrap()), ("STM_DUMP", dump.path().to_str().unwrap()));
 
     let broken = ("FAKE_LINK", "222");
@@ -151,7 +152,7 @@ fn a_part_that_the_linker_refuses_is_compiled_anew_at_the_next_start() {
     let disk = DiskCache::at(dir.path(), 1 << 20);
     compile(&[&COMMIT, &GIVE_UP], &compiler, &disk);
     let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
-    UnitSource::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
+    UnitSource::new(&whole, &compiler).image(&disk, &mut Making::begin()).unwrap();
     // Passes every check, but is not code.
     let wrong = Parted::new(with_unit(&[&COMMIT, &GIVE_UP], parts), &compiler).parts[0].1;
     let mut header = b"\x7fELF\x02\x01".to_vec();
@@ -172,7 +173,9 @@ const LOAD: &str = "_parts::load_a_unit_of_two_procedures";
 fn load_a_unit_of_two_procedures() {
     PartsPolicy::Always.choose();
     let backend = CudaBackend::open(0).unwrap();
-    let load = |procedures: &[&ProcedureSpec]| with_unit(procedures, |unit| backend.load(Code::Unit(unit))).unwrap();
+    let load = |procedures: &[&ProcedureSpec]| {
+        with_unit(procedures, |unit| backend.load(Code::Unit(unit), Making::begin())).unwrap()
+    };
     let loaded = load(&[&COMMIT, &GIVE_UP]);
     assert_eq!(loaded.program.resident_blocks(EXECUTE, 256, 0).unwrap(), 32);
     loaded.notes.iter().for_each(|note| println!("NOTE: {note}"));

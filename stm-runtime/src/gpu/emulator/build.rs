@@ -8,6 +8,8 @@ use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key, MemoryCache};
 use crate::gpu::dump;
 use crate::gpu::folder::Temporary;
+use crate::gpu::making::Making;
+use crate::outcome::Origin;
 
 const HEADER: &str = include_str!("shim/stm_emulator.h");
 const SCHEDULER: &str = include_str!("shim/stm_scheduler.h");
@@ -29,9 +31,9 @@ impl Build<'_> {
     }
 
     /// Returns the library as bytes, from the cache or compiled now. The notes report trouble with the cache.
-    pub(super) fn library(&self, unit: &str, key: Key, notes: &mut Vec<String>) -> Result<Vec<u8>, GpuError> {
-        self.cached(key, notes, |dir, notes| {
-            let runtime = self.runtime(notes)?;
+    pub(super) fn library(&self, unit: &str, key: Key, making: &mut Making) -> Result<Vec<u8>, GpuError> {
+        self.cached(key, making, |dir, making| {
+            let runtime = self.runtime(&mut making.notes)?;
             write(dir, "stm_emulator.h", HEADER)?;
             write(dir, "stm_scheduler.h", SCHEDULER)?;
             write(dir, "stm_runtime.o", &runtime)?;
@@ -55,7 +57,8 @@ impl Build<'_> {
         static MADE: OnceLock<MemoryCache<Vec<u8>>> = OnceLock::new();
         let key = Key::of(&["runtime", SCHEDULER, FIBER, RUNTIME, &self.flags(), &self.compiler.identity()]);
         MADE.get_or_init(MemoryCache::new).get_or_make(key, || {
-            self.cached(key, notes, |dir, _| {
+            let mut making = Making::begin();
+            let library = self.cached(key, &mut making, |dir, _| {
                 write(dir, "stm_scheduler.h", SCHEDULER)?;
                 write(dir, "stm_fiber.h", FIBER)?;
                 write(dir, "runtime.cpp", RUNTIME)?;
@@ -63,7 +66,9 @@ impl Build<'_> {
                 arguments.extend(self.sanitizer.map(Sanitizer::runtime_flag));
                 let failed = |log| trouble(format!("`{}` does not compile its runtime: {log}", self.compiler.name()));
                 self.compiler.run(dir.path(), &arguments).map_err(failed)
-            })
+            });
+            notes.append(&mut making.notes);
+            library
         })
     }
 
@@ -71,20 +76,28 @@ impl Build<'_> {
     fn cached(
         &self,
         key: Key,
-        notes: &mut Vec<String>,
-        make: impl FnOnce(&Temporary, &mut Vec<String>) -> Result<(), GpuError>,
+        making: &mut Making,
+        make: impl FnOnce(&Temporary, &mut Making) -> Result<(), GpuError>,
     ) -> Result<Vec<u8>, GpuError> {
-        match self.cache.get(key) {
-            Hit::Found(bytes) => return Ok(bytes),
+        let hit = self.cache.get(key);
+        making.end(|times| &mut times.disk);
+        match hit {
+            Hit::Found(bytes) => {
+                making.origin = Origin::Disk;
+                return Ok(bytes);
+            }
             Hit::Missing => {}
-            Hit::Refused(what) => notes.push(format!("kernel cache: {what}")),
+            Hit::Refused(what) => making.notes.push(format!("kernel cache: {what}")),
         }
+        making.origin = Origin::Compiled { parts: 1, found: 0 };
         // Another user who could write there would control the code that this process runs.
         let dir = Temporary::new().map_err(|why| trouble(format!("no folder for temporary files: {why}")))?;
-        make(&dir, notes)?;
+        make(&dir, making)?;
         let bytes =
             dir.read("out").map_err(|why| trouble(format!("`{}` compiled nothing: {why}", self.compiler.name())))?;
-        notes.extend(self.cache.put(key, &bytes).err().map(|e| format!("kernel cache: {e}")));
+        making.end(|times| &mut times.compiler);
+        making.notes.extend(self.cache.put(key, &bytes).err().map(|e| format!("kernel cache: {e}")));
+        making.end(|times| &mut times.disk);
         Ok(bytes)
     }
 

@@ -15,8 +15,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use super::backend::{Allocation, Code, Driver, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
-use super::cache::{DiskCache, Key, MemoryCache};
+use super::cache::{DiskCache, Key, MemoryCache, UnitCache};
 use super::dump;
+use super::making::Making;
 use crate::error::GpuError;
 use build::Build;
 use compiler::{HostCompiler, trouble};
@@ -35,6 +36,8 @@ pub(crate) struct EmulatorBackend {
     memory: EmulatedMemory,
     /// The number of launches so far: each has its own interleaving, derived from the one seed.
     launches: Arc<AtomicU64>,
+    /// The libraries of the units that this device has loaded.
+    units: UnitCache<Arc<UnitLibrary>>,
 }
 
 impl EmulatorBackend {
@@ -54,7 +57,13 @@ impl EmulatorBackend {
             )));
         }
         let memory = EmulatedMemory::new(options.memory);
-        Ok(EmulatorBackend { options, disk: DiskCache::from_env(), memory, launches: Arc::new(AtomicU64::new(0)) })
+        Ok(EmulatorBackend {
+            options,
+            disk: DiskCache::from_env(),
+            memory,
+            launches: Arc::new(AtomicU64::new(0)),
+            units: UnitCache::new(),
+        })
     }
 
     /// Returns the loaded units, shared by all emulated devices: a unit does not depend on the schedule.
@@ -67,20 +76,21 @@ impl EmulatorBackend {
         Build { compiler, cache: &self.disk, sanitizer: self.options.sanitizer }
     }
 
+    fn program(&self, library: Arc<UnitLibrary>) -> Arc<EmulatedProgram> {
+        Arc::new(EmulatedProgram::new(library, self.options.clone(), self.launches.clone()))
+    }
+
     /// Returns a library from the disk cache or the compiler.
-    fn library(
-        &self,
-        build: &Build<'_>,
-        source: &str,
-        key: Key,
-        notes: &mut Vec<String>,
-    ) -> Result<UnitLibrary, GpuError> {
-        match UnitLibrary::load(&build.library(source, key, notes)?) {
+    fn library(&self, build: &Build<'_>, source: &str, key: Key, making: &mut Making) -> Result<UnitLibrary, GpuError> {
+        let library = build.library(source, key, making)?;
+        let loaded = UnitLibrary::load(&library);
+        making.end(|times| &mut times.loading);
+        match loaded {
             Ok(library) => Ok(library),
             Err(_) => {
                 // The file is complete but cannot be loaded here: another machine made it. Compile it from the source.
                 self.disk.discard(key);
-                UnitLibrary::load(&build.library(source, key, notes)?)
+                UnitLibrary::load(&build.library(source, key, making)?)
             }
         }
     }
@@ -125,19 +135,33 @@ impl Driver for EmulatorBackend {
         Ok(())
     }
 
-    fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
+    fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {
+        making.end(|times| &mut times.text);
+        if let Code::Unit(unit) = code
+            && let Some(library) = self.units.get(unit)
+        {
+            making.end(|times| &mut times.memory);
+            return Ok(Loaded::new(self.program(library), making));
+        }
+        making.end(|times| &mut times.memory);
         let source = &*code.text();
         let build = self.build(HostCompiler::find()?);
         let key = build.key(source);
-        let mut notes = Vec::new();
+        making.end(|times| &mut times.text);
         let library = EmulatorBackend::libraries().get_or_make(key, || {
+            making.end(|times| &mut times.memory);
             if let Some(dir) = dump::folder() {
-                notes.extend(dump::write(&dir, key, &[("cu", source.as_bytes())]).err());
+                making.notes.extend(dump::write(&dir, key, &[("cu", source.as_bytes())]).err());
             }
-            self.library(&build, source, key, &mut notes).map(Arc::new)
+            let library = self.library(&build, source, key, &mut making).map(Arc::new);
+            making.end(|times| &mut times.loading);
+            library
         })?;
-        let program = EmulatedProgram::new(library, self.options.clone(), self.launches.clone());
-        Ok(Loaded::new(Arc::new(program), notes))
+        if let Code::Unit(unit) = code {
+            self.units.put(unit, library.clone());
+        }
+        making.end(|times| &mut times.memory);
+        Ok(Loaded::new(self.program(library), making))
     }
 
     fn limits(&self) -> Limits {

@@ -40,7 +40,7 @@ fn read(buffer: &DeviceBuffer, len: usize) -> Vec<u64> {
 fn count(options: EmulatorOptions, shape: Shape) -> u64 {
     let backend = backend(options);
     let memory = words(&backend, &[0, 0]);
-    let program = backend.load(Code::Text(COUNTER)).unwrap().program;
+    let program = backend.load(Code::Text(COUNTER), Making::begin()).unwrap().program;
     program.launch(EXECUTE, shape, &[memory.address(), memory.address() + 8, 10]).unwrap();
     read(&memory, 2)[1]
 }
@@ -72,7 +72,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
     for options in [EmulatorOptions::threads(), EmulatorOptions::fibers(1)] {
         let backend = backend(options);
         let out = words(&backend, &[0; 4]);
-        let program = backend.load(Code::Text(source)).unwrap().program;
+        let program = backend.load(Code::Text(source), Making::begin()).unwrap().program;
         program.launch(EXECUTE, Shape { grid: 1, block: 16, shared: 0 }, &[out.address()]).unwrap();
         assert_eq!(read(&out, 4), [0xaa8a, 0xf, 2, 7]);
     }
@@ -85,7 +85,7 @@ fn a_deadlock_is_an_error_with_its_seed() {
         let options = EmulatorOptions { max_steps: 200_000, ..options };
         let backend = backend(options);
         let memory = words(&backend, &[0, 0]);
-        let program = backend.load(Code::Text(&source)).unwrap().program;
+        let program = backend.load(Code::Text(&source), Making::begin()).unwrap().program;
         let parameters = [memory.address(), memory.address() + 8, 10];
         let error = program.launch(EXECUTE, Shape { grid: 2, block: 32, shared: 0 }, &parameters).unwrap_err();
         let GpuError::StepLimit { seed: reported, live, threads: 64, .. } = error else { panic!("{error}") };
@@ -105,7 +105,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
 "#;
     for options in [EmulatorOptions::threads(), EmulatorOptions::fibers(1)] {
         let backend = backend(EmulatorOptions { max_steps: 100_000, ..options });
-        let program = backend.load(Code::Text(source)).unwrap().program;
+        let program = backend.load(Code::Text(source), Making::begin()).unwrap().program;
         let error = program.launch(EXECUTE, Shape { grid: 1, block: 3, shared: 0 }, &[0]).unwrap_err();
         assert!(matches!(error, GpuError::StepLimit { .. }), "{error}");
     }
@@ -127,7 +127,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
     let run = |seed| {
         let backend = backend(EmulatorOptions::fibers(seed));
         let value = words(&backend, &[0]);
-        let program = backend.load(Code::Text(racy)).unwrap().program;
+        let program = backend.load(Code::Text(racy), Making::begin()).unwrap().program;
         program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[value.address()]).unwrap();
         read(&value, 1)[0]
     };
@@ -140,7 +140,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
 #[test]
 fn parameters_of_another_size_are_refused() {
     let backend = backend(EmulatorOptions::threads());
-    let program = backend.load(Code::Text(COUNTER)).unwrap().program;
+    let program = backend.load(Code::Text(COUNTER), Making::begin()).unwrap().program;
     let error = program.launch(EXECUTE, Shape { grid: 1, block: 1, shared: 0 }, &[0]).unwrap_err();
     assert_eq!(error, GpuError::Parameters { kernel: 24, host: 8 });
 }
@@ -149,7 +149,9 @@ fn parameters_of_another_size_are_refused() {
 fn a_unit_that_does_not_compile_names_the_rust_line() {
     let backend = backend(EmulatorOptions::threads());
     let source = COUNTER.replace("    *p.value += 1;", "\n#line 12 \"src/bank.rs\"\n*p.value += undeclared;");
-    let Err(GpuError::Compile { errors, source_path, .. }) = backend.load(Code::Text(&source)).map(|_| ()) else {
+    let Err(GpuError::Compile { errors, source_path, .. }) =
+        backend.load(Code::Text(&source), Making::begin()).map(|_| ())
+    else {
         panic!("it must not compile");
     };
     assert!(errors[0].starts_with("src/bank.rs:12:"), "{errors:?}");

@@ -12,7 +12,7 @@ use super::partitions;
 use super::rows::ChunkRows;
 use super::transactions::{Transactions, WHAT, is_finished};
 use super::unordered::Unordered;
-use crate::backend::Job;
+use crate::backend::{Job, SpecializationIds};
 use crate::columns::Column;
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSlice, HostSliceMut};
@@ -45,9 +45,14 @@ pub(crate) struct ChunkBuffers {
 struct ColumnBuffer {
     buffer: DeviceBuffer,
     procedure: usize,
+    /// The column's index in the job.
+    column: usize,
     /// The address of row 0, wherever the chunk's first row is.
     address: u64,
 }
+
+/// Transactions whose specializations are converted and uploaded at once.
+const IDS: usize = if cfg!(test) { 1 << 4 } else { 1 << 19 };
 
 /// Bytes of the number of a row.
 const ROW_BYTES: usize = 4;
@@ -147,17 +152,16 @@ impl ChunkBuffers {
             mutant!("chunks: results of an earlier chunk stay", results.zero()?, ());
         }
         let rows = ChunkRows::of(job, transactions)?;
-        for (column, on_device) in job.columns.iter().zip(&mut self.columns) {
-            on_device.upload(column, &rows)?;
+        for on_device in &mut self.columns {
+            on_device.upload(&job.columns[on_device.column], &rows)?;
         }
         if let (Some(all), Some(buffer)) = (job.rows, &self.rows) {
             buffer.upload(0, HostSlice::U32(rows.numbers(all)))?;
         }
-        let mut ids = Vec::new();
-        if let (Some(specializations), Some(buffer)) = (job.specialization_ids, &self.specializations) {
-            buffer.upload(0, HostSlice::U16(transactions.gather(specializations, &mut ids)?))?;
+        match (job.specialization_ids, &self.specializations) {
+            (Some(ids), Some(buffer)) => upload_ids(ids, transactions, buffer),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Downloads the outcomes; details only where there are any.
@@ -218,6 +222,28 @@ impl ChunkBuffers {
     }
 }
 
+/// Uploads the specializations of a chunk's transactions, by their numbers in the job.
+fn upload_ids(
+    ids: SpecializationIds<'_>,
+    transactions: &Transactions<'_>,
+    buffer: &DeviceBuffer,
+) -> Result<(), GpuError> {
+    let mut picked = Vec::new();
+    let in_batch = transactions.gather(ids.in_batch, &mut picked)?;
+    if ids.in_job.is_empty() {
+        return buffer.upload(0, HostSlice::U16(in_batch));
+    }
+    let mut in_job = memory::with_room(WHAT, IDS.min(in_batch.len()))?;
+    for (nth, in_batch) in in_batch.chunks(IDS).enumerate() {
+        in_job.clear();
+        in_job.extend(in_batch.iter().map(|id| {
+            mutant!("chunks: specializations have the numbers of the batch", ids.in_job[usize::from(*id)], *id)
+        }));
+        buffer.upload(2 * IDS * nth, HostSlice::U16(&in_job))?;
+    }
+    Ok(())
+}
+
 impl ColumnBuffer {
     /// Uploads the rows that a chunk has of the column.
     fn upload(&mut self, column: &Column, rows: &ChunkRows<'_>) -> Result<(), GpuError> {
@@ -235,17 +261,13 @@ impl ColumnBuffer {
     }
 }
 
-/// Allocates the columns of a chunk: each has as many rows as its procedure can have there.
+/// Allocates the columns of a chunk, in the order of the unit's: each has as many rows as its procedure can have there.
 fn new_columns(backend: &Arc<dyn Driver>, job: &Job<'_>, capacity: usize) -> Result<Vec<ColumnBuffer>, GpuError> {
-    let mut procedures = vec![0; job.columns.len()];
-    for specialization in job.specializations {
-        procedures[specialization.columns.clone()].fill(specialization.procedure);
-    }
-    let new = |(column, procedure): (&Column, usize)| {
-        let buffer = DeviceBuffer::new(backend, "transactions", column.bytes(capacity) as usize)?;
-        Ok(ColumnBuffer { address: buffer.address(), buffer, procedure })
+    let new = |(procedure, column): (usize, usize)| {
+        let buffer = DeviceBuffer::new(backend, "transactions", job.columns[column].bytes(capacity) as usize)?;
+        Ok(ColumnBuffer { address: buffer.address(), buffer, procedure, column })
     };
-    job.columns.iter().zip(procedures).map(new).collect()
+    job.columns_by_procedure().into_iter().map(new).collect()
 }
 
 /// Decodes a record: a count and that many pairs. A count that does not fit is the device's error; the record is truncated.

@@ -22,8 +22,10 @@ impl Run<'_, '_> {
         }
         let job = self.run_state.job;
         let mut hottest: BinaryHeap<Reverse<Heat>> = BinaryHeap::with_capacity(LISTED + 1);
-        for (array, at) in job.arrays.iter().enumerate() {
-            for (index, accesses) in self.access_counts(array, at.store())?.into_iter().enumerate() {
+        let mut arrays: Vec<(usize, usize)> = job.arrays_in_batch.iter().copied().zip(0..).collect();
+        arrays.sort_unstable();
+        for (array, at) in arrays {
+            for (index, accesses) in self.access_counts(at, job.arrays[at].store())?.into_iter().enumerate() {
                 let is_hot = hottest.len() < LISTED || hottest.peek().is_some_and(|least| accesses > least.0.0);
                 if accesses > 0 && is_hot {
                     hottest.push(Reverse((accesses, Reverse(array), Reverse(index))));
@@ -50,12 +52,12 @@ impl Run<'_, '_> {
     }
 }
 
-/// Returns the parameter name of an array in the first function that is called with it; `accounts.balance` for a field of a record.
+/// Returns the parameter name of an array, by its number in the batch, in the first function that is called with it; `accounts.balance` for a field of a record.
 fn parameter(job: &Job<'_>, array: usize) -> &'static str {
     let name = |specialization: &Specialization| {
-        let nth = specialization.arrays.iter().position(|other| *other == array)?;
+        let nth = specialization.arrays.iter().position(|other| job.arrays_in_batch[*other] == array)?;
         let params = job.procedures[specialization.procedure].spec.params.iter();
         params.filter(|param| param.role.array().is_some()).nth(nth).map(|param| param.name)
     };
-    job.specializations.iter().find_map(name).unwrap_or_default()
+    job.specializations_in_batch().find_map(name).unwrap_or_default()
 }

@@ -16,10 +16,12 @@ use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
 use super::run_state::{RunState, Visited};
-use crate::backend::Job;
+use crate::backend::{Job, JobOptions};
+use crate::engine::Engine;
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};
 use crate::gpu::device::GpuDevice;
+use crate::gpu::making::Making;
 use crate::gpu::memory::arrays::JobArrays;
 use crate::gpu::memory::capacity::{self, chunk_size, require, require_scratch};
 use crate::gpu::memory::chunks::{ChunkBuffers, ChunkBytes};
@@ -33,7 +35,7 @@ use crate::gpu::memory::transactions::is_finished;
 use crate::gpu::refusal;
 use crate::gpu::unit;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{History, LaunchShape, Memory, RunOutput, UnresolvedReason};
+use crate::outcome::{Compilation, History, LaunchShape, Memory, RunOutput, UnresolvedReason};
 
 /// The maximum time of a launch before the host checks the limits again.
 pub(crate) const SLICE: Duration = Duration::from_millis(100);
@@ -44,7 +46,8 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let engine = plan.engine.tuned();
     refuse(&engine, &plan, job)?;
     let specs = JobArrays::of(job, plan.terms(job)).specs();
-    unit::with_unit_of_job(job, engine, &specs, |unit| device.backend().load(Code::Unit(unit)))?;
+    let making = Making::begin();
+    unit::with_unit_of_job(job, engine, &specs, |unit| device.backend().load(Code::Unit(unit), making))?;
     Ok(())
 }
 
@@ -119,7 +122,7 @@ impl<'l, 'a> Run<'l, 'a> {
         refuse(&engine, &plan, job)?;
         let output = &mut run_state.output;
         let arrays = JobArrays::of(job, terms);
-        let Kernels { loaded, shared, scratch } = load(&*backend, job, engine, &arrays, output)?;
+        let Kernels { loaded, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let addresses = timed(&mut output.times.upload, || arrays.settle())?;
 
         let counters = DeviceBuffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
@@ -332,17 +335,19 @@ struct Kernels {
 fn load(
     backend: &dyn Driver,
     job: &Job<'_>,
-    engine: Tuned,
+    chosen: Engine,
     arrays: &JobArrays<'_>,
     output: &mut RunOutput,
 ) -> Result<Kernels, GpuError> {
-    let specs = arrays.specs();
+    let (engine, specs) = (chosen.tuned(), arrays.specs());
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory()?.free, arrays)?;
-    let loaded = timed(&mut output.times.compile, || {
-        unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
-    })?;
+    let making = Making::begin();
+    let loaded = unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit), making))?;
     output.notes.extend_from_slice(&loaded.notes);
+    let JobOptions { phases: timed, check: checked, profile: profiled, .. } = *job.options;
+    let (origin, times) = (loaded.origin, loaded.times);
+    output.add_unit(Compilation { engine: chosen, timed, checked, profiled, origin, times });
     let scratch = engine.stages.iter().map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory()?)?;

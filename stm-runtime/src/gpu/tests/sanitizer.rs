@@ -12,6 +12,7 @@ use super::procedures::bump;
 use super::random_transfers;
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions, Sanitizer};
+use crate::gpu::making::Making;
 use crate::{Device, RunOptions};
 
 /// The exit status of the sanitizer's run-time library after a report.
@@ -115,7 +116,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
         let backend: std::sync::Arc<dyn Driver> = std::sync::Arc::new(EmulatorBackend::open(options).unwrap());
         let memory = DeviceBuffer::new(&backend, "test", 16).unwrap();
         memory.upload(0, HostSlice::U64(&[0, 0])).unwrap();
-        let program = backend.load(Code::Text(source)).unwrap().program;
+        let program = backend.load(Code::Text(source), Making::begin()).unwrap().program;
         program
             .launch(EXECUTE, Shape { grid: 2, block: 32, shared: 0 }, &[memory.address(), memory.address() + 8])
             .unwrap();

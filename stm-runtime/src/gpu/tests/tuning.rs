@@ -92,6 +92,11 @@ fn a_trial_is_a_part_of_the_run_and_its_tuning_can_be_used_again() {
     assert!(tried > 0 && tried <= TRANSACTIONS as u64 / 3, "{tuning}");
     assert!(tuning.trials.iter().all(|trial| trial.committed <= trial.transactions), "{tuning}");
     assert!(report.times.kernel >= tuning.trials.iter().map(|trial| trial.kernel).sum(), "{report}");
+    // Each trial has a unit, and so has the rest of the batch; the one that was refused has been compiled before.
+    assert!((2..=tuning.trials.len() + 1).contains(&report.units.len()), "{:?}", report.units);
+    let compile: Duration = report.units.iter().map(|unit| unit.times.total()).sum();
+    assert_eq!((compile, report.times.compile_steps.total()), (report.times.compile, compile));
+    assert!(report.to_string().contains(" from memory: text "), "a further round uses the same unit\n{report}");
 
     let file = tempfile::NamedTempFile::new().unwrap();
     tuning.save(file.path()).unwrap();

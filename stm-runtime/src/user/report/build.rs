@@ -46,6 +46,7 @@ pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option
         hottest: Vec::new(),
         uncounted: 0,
         times: Default::default(),
+        units: Vec::new(),
         phases: None,
         memory: Default::default(),
         proof,
@@ -66,6 +67,7 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     report.postponements = output.postponements;
     report.passes = output.passes;
     report.times = output.times;
+    report.units = output.units;
     report.phases = output.phases;
     report.memory = output.memory;
     report.notes = output.notes;
@@ -81,9 +83,10 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     }
     report.outcomes.unresolved_reason = output.unresolved_reason;
     report.outcomes.results = output.results;
+    // By their numbers in the batch, which its transactions have.
     report.outcomes.procedures =
-        job.specializations.iter().map(|specialization| job.procedures[specialization.procedure]).collect();
-    report.outcomes.specializations = memory::copied(WHAT, job.specialization_ids.unwrap_or_default())?;
+        job.specializations_in_batch().map(|specialization| job.procedures[specialization.procedure]).collect();
+    report.outcomes.specializations = memory::copied(WHAT, job.specialization_ids.map_or(&[][..], |ids| ids.in_batch))?;
     report.codes = codes(&output.status, &output.detail)?;
     count(&mut report, job, &output.status, &output.detail);
     report.outcomes.status = output.status;

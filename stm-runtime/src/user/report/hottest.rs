@@ -12,6 +12,6 @@ pub(super) fn uncounted(job: &Job<'_>) -> u64 {
     match job.specialization_ids {
         None if is_counted.first() == Some(&true) => 0,
         None => job.transactions as u64,
-        Some(ids) => ids.iter().filter(|id| !is_counted[usize::from(**id)]).count() as u64,
+        Some(ids) => ids.in_batch.iter().filter(|id| !is_counted[ids.number(**id)]).count() as u64,
     }
 }

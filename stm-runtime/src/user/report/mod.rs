@@ -9,6 +9,6 @@ pub(crate) use build::{Input, build, empty};
 pub use summary::Report;
 
 pub use crate::outcome::{
-    Algorithm, Conflicts, Fault, GpuShape, HotElement, LISTED, LaunchShape, LocationConflicts, Memory, Outcome, Phases,
-    Times, Unresolved, UnresolvedReason,
+    Algorithm, Compilation, CompileTimes, Conflicts, Fault, GpuShape, HotElement, LISTED, LaunchShape,
+    LocationConflicts, Memory, Origin, Outcome, Phases, Times, Unresolved, UnresolvedReason,
 };

@@ -8,8 +8,8 @@ use crate::backend::{CompiledProcedure, describe_fault};
 use crate::data::{GpuData, value_of};
 use crate::error::Error;
 use crate::outcome::{
-    Algorithm, COMMITTED, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory, Outcome,
-    Phases, REJECTED, Times, Unresolved, UnresolvedReason,
+    Algorithm, COMMITTED, Compilation, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory,
+    Outcome, Phases, REJECTED, Times, Unresolved, UnresolvedReason,
 };
 use crate::proof::Proof;
 use crate::tuning::Tuning;
@@ -62,6 +62,9 @@ pub struct Report {
     pub uncounted: u64,
     /// Where the time went.
     pub times: Times,
+    /// The units of the run, in the order in which they were needed: where each comes from, and what its time was spent on. Empty on
+    /// CPU threads.
+    pub units: Vec<Compilation>,
     /// Where the time of the device's threads went; `None` on CPU threads, and unless
     /// [`RunOptions::phases`](crate::RunOptions::phases)
     /// is set.

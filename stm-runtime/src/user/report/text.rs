@@ -25,6 +25,7 @@ impl fmt::Display for Report {
         line(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
         self.write_hottest(f)?;
         self.write_times(f)?;
+        self.write_compilation(f)?;
         self.write_phases(f)?;
         self.write_memory(f)?;
         match &self.proof {
@@ -98,6 +99,23 @@ impl Report {
         let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", seconds(*time))).collect();
         let parts = parts.join(", ");
         line(f, "time", format_args!("{}{}{parts}", seconds(times.total), separator(&parts)))
+    }
+
+    fn write_compilation(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = self.times.compile_steps.by_step().into_iter().filter(|(_, time)| !time.is_zero());
+        let steps: Vec<String> = steps.map(|(name, time)| format!("{name} {}", seconds(time))).collect();
+        let origins = match self.units.as_slice() {
+            [] => return Ok(()),
+            [unit] => unit.origin.to_string(),
+            units => ["compiled", "disk", "memory"]
+                .map(|name| (name, units.iter().filter(|unit| unit.origin.name() == name).count()))
+                .into_iter()
+                .filter(|(_, count)| *count > 0)
+                .map(|(name, count)| format!("{count} {}{name}", if name == "compiled" { "" } else { "from " }))
+                .collect::<Vec<String>>()
+                .join(", "),
+        };
+        line(f, "compile", format_args!("{origins}: {}", steps.join(", ")))
     }
 
     fn write_phases(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,165 @@
+//! The units that a device has loaded, by their descriptions: a run whose unit is known needs no text of it.
+//!
+//! Making the text of a unit and hashing it takes a part of a millisecond, which is as long as the smallest run.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kernels_gen::device::Tuned;
+use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec};
+use kernels_gen::spec::ProcedureSpec;
+
+/// Everything that a unit is made from. Units with equal descriptions have the same text.
+struct Description {
+    engine: Tuned,
+    procedures: Vec<ProcedureSpec>,
+    specializations: Vec<SpecializationSpec>,
+    arrays: Vec<ArraySpec>,
+    columns: Vec<ColumnWidth>,
+    switches: [bool; 5],
+}
+
+impl Description {
+    fn of(unit: &UnitSpec<'_>) -> Description {
+        Description {
+            engine: unit.engine,
+            procedures: unit.procedures.iter().map(|procedure| **procedure).collect(),
+            specializations: unit.specializations.to_vec(),
+            arrays: unit.arrays.to_vec(),
+            columns: unit.columns.to_vec(),
+            switches: switches(unit),
+        }
+    }
+
+    fn is_of(&self, unit: &UnitSpec<'_>) -> bool {
+        // Engines with the same name can have other texts: those of tests do.
+        ptr::eq(self.engine.row(), unit.engine.row())
+            && self.engine == unit.engine
+            && self.switches == switches(unit)
+            && self.columns == unit.columns
+            && self.arrays == unit.arrays
+            && self.specializations == unit.specializations
+            && self.procedures.iter().eq(unit.procedures.iter().copied())
+    }
+}
+
+fn switches(unit: &UnitSpec<'_>) -> [bool; 5] {
+    let UnitSpec { rows, results, profile, phases, record, .. } = *unit;
+    [rows, results, profile, phases, record]
+}
+
+fn hash(unit: &UnitSpec<'_>) -> u64 {
+    let mut hash = DefaultHasher::new();
+    unit.engine.name.hash(&mut hash);
+    (switches(unit), unit.columns, unit.arrays, unit.specializations).hash(&mut hash);
+    unit.procedures.iter().for_each(|procedure| (procedure.name, procedure.cuda.len()).hash(&mut hash));
+    hash.finish()
+}
+
+/// The programs of a device by the descriptions of their units.
+pub(crate) struct UnitCache<T> {
+    known: Mutex<HashMap<u64, Vec<(Description, T)>>>,
+}
+
+impl<T: Clone> UnitCache<T> {
+    pub(crate) fn new() -> UnitCache<T> {
+        UnitCache { known: Mutex::new(HashMap::new()) }
+    }
+
+    /// Returns the program of a unit that has been loaded before.
+    pub(crate) fn get(&self, unit: &UnitSpec<'_>) -> Option<T> {
+        let known = self.lock();
+        let alike = known.get(&hash(unit))?;
+        alike.iter().find(|(description, _)| description.is_of(unit)).map(|(_, program)| program.clone())
+    }
+
+    /// Keeps the program of a unit.
+    pub(crate) fn put(&self, unit: &UnitSpec<'_>, program: T) {
+        let mut known = self.lock();
+        let alike = known.entry(hash(unit)).or_default();
+        if !alike.iter().any(|(description, _)| description.is_of(unit)) {
+            alike.push((Description::of(unit), program));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Vec<(Description, T)>>> {
+        // Every change is one call, after which the map is whole.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels_gen::device::EngineSpec;
+    use kernels_gen::device::engines::ENGINES;
+    use kernels_gen::device::link::link;
+    use kernels_gen::spec::Facts;
+
+    use super::*;
+
+    const PROCEDURE: ProcedureSpec = ProcedureSpec {
+        name: "procedure",
+        module: "m",
+        file: "m.rs",
+        line: 1,
+        params: &[],
+        result: &[],
+        cuda: "one",
+        facts: Facts::NONE,
+        locations: &[],
+        lines: &[],
+        checked: false,
+        max_iterations: 1,
+        variables: 0,
+    };
+    /// Has another text of the same length.
+    const OTHER: ProcedureSpec = ProcedureSpec { cuda: "two", ..PROCEDURE };
+
+    #[test]
+    fn what_changes_the_text_is_another_unit() {
+        let engine: &'static EngineSpec = ENGINES[0];
+        let replaced: &'static EngineSpec =
+            Box::leak(Box::new(EngineSpec { replaced: &[("locks.cuh", "other")], ..*engine }));
+        let one = [SpecializationSpec { procedure: 0, arrays: Vec::new(), columns: Vec::new() }];
+        let two = [one[0].clone(), one[0].clone()];
+        let first = UnitSpec {
+            engine: Tuned::new(engine),
+            procedures: &[&PROCEDURE],
+            specializations: &one,
+            arrays: &[],
+            columns: &[],
+            rows: false,
+            results: false,
+            profile: false,
+            phases: false,
+            record: false,
+        };
+        let units = [
+            first,
+            UnitSpec { engine: Tuned::new(replaced), ..first },
+            UnitSpec { engine: Tuned::new(ENGINES[1]), ..first },
+            UnitSpec { procedures: &[&OTHER], ..first },
+            UnitSpec { specializations: &two, ..first },
+            UnitSpec { columns: &[ColumnWidth::U32], ..first },
+            UnitSpec { rows: true, ..first },
+            UnitSpec { results: true, ..first },
+            UnitSpec { profile: true, ..first },
+            UnitSpec { phases: true, ..first },
+            UnitSpec { record: true, ..first },
+        ];
+        let cache = UnitCache::new();
+        for (at, unit) in units.iter().enumerate() {
+            assert_eq!(cache.get(unit), None, "unit {at} is no earlier one");
+            cache.put(unit, at);
+        }
+        for (at, unit) in units.iter().enumerate() {
+            // A copy of the procedures at other addresses.
+            let copies: Vec<ProcedureSpec> = unit.procedures.iter().map(|procedure| **procedure).collect();
+            let procedures: Vec<&ProcedureSpec> = copies.iter().collect();
+            let again = UnitSpec { procedures: &procedures, ..*unit };
+            assert_eq!((cache.get(&again), link(&again)), (Some(at), link(unit)));
+        }
+    }
+}
