@@ -29,5 +29,5 @@ pub mod spec;
 mod trouble;
 
 #[cfg(feature = "front")]
-pub use front::{derive, diag, module, pipeline};
+pub use front::{derive, diag, module, pipeline, root};
 pub use trouble::Trouble;
