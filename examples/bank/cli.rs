@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use stm_runtime::{Engine, Selection};
+use gpu_transactions::{Engine, Selection};
 
 /// Moves money between accounts: a batch of transactions on a GPU, or on CPU threads without a GPU.
 ///

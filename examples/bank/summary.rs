@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use examples::grouped;
+use gpu_transactions::{Outcome, Report, Tuning};
 use serde::Serialize;
-use stm_runtime::{Outcome, Report, Tuning};
 
 use crate::business::Audit;
 use crate::cli::Args;

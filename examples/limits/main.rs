@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use examples::{Teller, Transfer};
-use stm_runtime::raw::Gpu;
-use stm_runtime::{Device, Error, GpuError};
+use gpu_transactions::raw::Gpu;
+use gpu_transactions::{Device, Error, GpuError};
 
 use cli::Args;
 use contest::{Contestant, measure};
@@ -93,7 +93,7 @@ impl Place {
     fn open(name: &str) -> Result<Place, Error> {
         #[cfg(feature = "emulator")]
         if name == "emulator" {
-            let options = stm_runtime::EmulatorOptions::threads();
+            let options = gpu_transactions::EmulatorOptions::threads();
             let (gpu, device) = (Gpu::emulated(options.clone())?, Device::emulated(options)?);
             return Ok(Place { gpu, device, accounts: 1000, transactions: 2000 });
         }
