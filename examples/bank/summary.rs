@@ -21,6 +21,7 @@ pub(crate) struct Summary {
 /// The one object that `--json` prints.
 #[derive(Serialize)]
 struct Object<'a> {
+    schema: u32,
     device: &'a str,
     engine: String,
     accounts: u32,
@@ -55,6 +56,7 @@ impl Summary {
     pub(crate) fn json(&self, args: &Args) -> Result<String, serde_json::Error> {
         let report = &self.report;
         serde_json::to_string(&Object {
+            schema: examples::SCHEMA,
             device: &report.device,
             engine: report.engine.to_string(),
             accounts: args.accounts,

@@ -58,7 +58,8 @@ fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
 
     let device = place.gpu.describe();
     let kernels = show::lines(&scores);
-    let comparison = Comparison { device, accounts, transactions, repeat: args.repeat, kernels };
+    let comparison =
+        Comparison { schema: examples::SCHEMA, device, accounts, transactions, repeat: args.repeat, kernels };
     print(&comparison, args.json)?;
     let sound = scores.last().is_none_or(|score| score.conserved);
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(1) })

@@ -42,7 +42,7 @@
 //! # Set-up
 //!
 //! `cargo add gpu-transactions` is all that a machine without a GPU needs. With an NVIDIA GPU, the program looks for the driver and for
-//! NVRTC (CUDA's run-time compiler, `pip install nvidia-cuda-nvrtc`) when it runs. [`doctor()`] and the command
+//! NVRTC (the CUDA run-time compiler, `pip install nvidia-cuda-nvrtc`) when it runs. [`doctor()`] and the command
 //! `cargo gpu-transactions doctor` (`cargo install gpu-transactions`) say what is there, what is missing, and what to do.
 //!
 //! # Features

@@ -1,5 +1,8 @@
 //! A program that depends on this crate alone: every kind of generated code names it.
 
+// A test sees the dependencies of this crate, too. No path by this name can work here.
+extern crate core as stm_runtime;
+
 use gpu_transactions::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]

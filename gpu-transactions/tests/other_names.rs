@@ -1,8 +1,9 @@
 //! A program that knows this crate by another name, and a macro of a library that prints procedures.
 
 extern crate gpu_transactions as renamed;
-// No path by this name can work here.
+// No path by these names can work here.
 extern crate core as gpu_transactions;
+extern crate core as stm_runtime;
 
 use renamed::prelude::*;
 

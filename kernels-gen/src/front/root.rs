@@ -55,11 +55,14 @@ fn with_stream(group: &Group, stream: TokenStream) -> Group {
 
 /// Returns whether the tokens end with a `::` that begins a path.
 fn begins_path(before: &[TokenTree]) -> bool {
-    let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ':');
+    let is = |token: &TokenTree, sign: char| matches!(token, TokenTree::Punct(found) if found.as_char() == sign);
     let [rest @ .., first, second] = before else { return false };
-    let continues =
-        |token: &TokenTree| matches!(token, TokenTree::Ident(name) if !BEFORE_PATHS.iter().any(|word| name == word));
-    is_colon(first) && is_colon(second) && !rest.last().is_some_and(continues)
+    let continues = match rest {
+        [.., quote, TokenTree::Ident(_)] if is(quote, '\'') => false,
+        [.., TokenTree::Ident(name)] => !BEFORE_PATHS.iter().any(|word| name == word),
+        _ => false,
+    };
+    is(first, ':') && is(second, ':') && !continues
 }
 
 /// Splits `crate = path, rest`: returns the path if there is one, and the rest.
@@ -92,6 +95,7 @@ mod tests {
                 "fn f(tx: &mut a::b::Tx) -> a::b::TxResult",
             ),
             ("if x > ::stm_runtime::ops(y) { [::stm_runtime::Z] }", "if x > a::b::ops(y) { [a::b::Z] }"),
+            ("&'static ::stm_runtime::Kernel", "&'static a::b::Kernel"),
             ("crate::stm_runtime::Tx", "crate::stm_runtime::Tx"),
             ("bank::stm_runtime(stm_runtime, x.stm_runtime)", "bank::stm_runtime(stm_runtime, x.stm_runtime)"),
         ] {

@@ -38,7 +38,13 @@ fn everything_can_be_asked_for() {
     assert!(run("kernel counters --body").1.len() < kernel.len());
     let (code, findings) = run("doctor --device cpu --json");
     let findings: Value = serde_json::from_str(&findings).unwrap();
-    assert_eq!((code, &findings[2]["state"]), (0, &Value::from("good")), "{findings}");
+    assert_eq!((code, &findings["findings"][2]["state"]), (0, &Value::from("good")), "{findings}");
+    for words in
+        ["list --json", "kernel counters --json", "doctor --device cpu --json", &format!("run counters {small} --json")]
+    {
+        let object: Value = serde_json::from_str(&run(words).1).unwrap();
+        assert_eq!(object["schema"], 1, "{words}");
+    }
     let (code, findings) = run("doctor --device tpu");
     assert!(code == 1 && findings.contains("WRONG   device") && findings.contains("to do: "), "{findings}");
 }

@@ -3,6 +3,7 @@
 mod batch;
 mod call;
 mod device;
+pub mod doctor;
 mod kernel;
 pub mod options;
 pub mod report;

@@ -7,6 +7,7 @@ mod text;
 
 pub(crate) use build::{Input, build, empty};
 pub use summary::Report;
+pub(crate) use text::bytes;
 
 pub use crate::outcome::{
     Algorithm, Conflicts, Fault, GpuShape, HotElement, LISTED, LaunchShape, LocationConflicts, Memory, Outcome, Phases,
