@@ -119,7 +119,7 @@ impl<'a> Asked<'a> {
             self.remarks();
         }
         let (stop, bar) = (Stop::on_interrupt(), Bar::new(false));
-        bar.more(self.sweep.missing(&Target::of(&self.device), journal)?);
+        bar.more(sweep::runs(self.sweep.missing(&Target::of(&self.device), journal)?.len(), &self.sweep.options));
         let (cells, end) = sweep::sweep(&self.sweep, &self.device, journal, &stop, &bar)?;
         bar.end();
         let good = cells.iter().all(|cell| cell.status == Status::Ok);

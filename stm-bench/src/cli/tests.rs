@@ -6,6 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::run_as;
+use crate::error::BenchError;
 use crate::tests::COUNTERS;
 
 fn run(words: &str) -> (u8, String) {
@@ -47,6 +48,44 @@ fn everything_can_be_asked_for() {
     }
     let (code, findings) = run("doctor --device tpu");
     assert!(code == 1 && findings.contains("WRONG   device") && findings.contains("to do: "), "{findings}");
+}
+
+#[test]
+fn shells_learn_every_command_and_option() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (code, script) = run(&format!("completions {shell}"));
+        let words = ["compare", "counters", "doctor", "engine", "warmup"];
+        let lacks = words.iter().find(|word| !script.contains(**word));
+        assert!(code == 0 && lacks.is_none(), "{shell}: {lacks:?} is not in\n{script}");
+    }
+    assert_eq!(run("completions dos").0, 2);
+}
+
+#[test]
+fn names_that_are_nearly_right_are_suggested() {
+    let asked = |words: &str| {
+        let command = super::arguments::command(&[COUNTERS]);
+        let words = ["bench"].into_iter().chain(words.split_whitespace());
+        command.try_get_matches_from(words).unwrap_err().to_string()
+    };
+    for (words, near) in [
+        ("run conters", "'counters'"),
+        ("rum counters", "'run'"),
+        ("run counters --engine seriel", "(did you mean `serial`?)"),
+        ("compare counters --engines serial,prioritty", "(did you mean `priority`?)"),
+    ] {
+        let said = asked(words);
+        assert!(said.contains(near), "{words}: {said}");
+    }
+    let unknown = BenchError::UnknownBenchmark { name: "conters".to_owned(), known: "bank, counters".to_owned() };
+    assert!(unknown.to_string().contains("(did you mean `counters`?); use one of: bank, counters"), "{unknown}");
+}
+
+#[test]
+fn the_help_names_every_kind_of_device() {
+    let help = run("run counters --help").1;
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("cpu:N@SEED"), "{help}");
 }
 
 #[test]
