@@ -73,7 +73,7 @@ pub(crate) fn parse_root(attr: TokenStream, diags: &mut Diagnostics) -> Option<T
     match syn::parse2::<MetaNameValue>(attr.clone()) {
         Ok(pair) if pair.path.is_ident("crate") => root(&pair.value, diags),
         _ => {
-            let message = "`#[gpu_fn]` has no options besides `crate`; the options of the calling transaction apply";
+            let message = "`#[gpu_fn]` has only the option `crate = ::path`; the other options are those of the calling transaction";
             diags.report(Rule::Option, attr, message);
             None
         }
