@@ -8,7 +8,7 @@ pub fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     (best.0 <= length.max(3) / 3 && best.0 < length).then_some(best.1)
 }
 
-/// Returns ` (did you mean ..?)` for a word that is none of the candidates; nothing if no candidate is near.
+/// Returns ` (did you mean ..?)` for a word that is not among the candidates; nothing if no candidate is near.
 #[must_use]
 pub fn meant(word: &str, candidates: &[&str]) -> String {
     nearest(word, candidates).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
