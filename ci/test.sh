@@ -103,6 +103,17 @@ everything() {
         skipped "licences and sources of crates for other platforms: cargo-deny is not here (cargo install --locked cargo-deny)"
     fi
 
+    say "the oldest supported Rust"
+    local oldest
+    oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+    if cargo "+$oldest" --version >/dev/null 2>&1; then
+        # Another compiler rebuilds everything, so it gets a folder of its own. Only what users get, without code.
+        run env CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/oldest" \
+            cargo "+$oldest" check --locked -p gpu-transactions --all-features
+    else
+        skipped "the oldest supported Rust: $oldest is not here (rustup toolchain install $oldest --profile minimal)"
+    fi
+
     say "models of the CPU engine's atomics (loom)"
     # Other flags rebuild everything, so they get a folder of their own.
     run env RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom" \

@@ -5,7 +5,7 @@
 use std::io::{Write, stdout};
 use std::process::ExitCode;
 
-use stm_runtime::prelude::*;
+use gpu_transactions::prelude::*;
 
 /// Adds one to a counter.
 #[gpu_transaction]

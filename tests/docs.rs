@@ -111,6 +111,23 @@ fn every_program_is_run() {
     }
 }
 
+/// Users add one crate, so programs in documents use no other one.
+#[test]
+fn programs_for_users_use_the_crate_that_they_add() {
+    let pages = ["docs/errors", "docs/guide"]
+        .into_iter()
+        .flat_map(folder)
+        .chain(["README.md", "docs/benchmarks.md"].map(document));
+    let mut programs = 0;
+    for page in pages {
+        for block in page.blocks().iter().filter(|block| block.language.starts_with("rust")) {
+            assert!(!block.text.contains("stm_runtime"), "{}: write `gpu_transactions`\n{}", page.path, block.text);
+            programs += usize::from(block.text.contains("use gpu_transactions::"));
+        }
+    }
+    assert!(programs > 50, "only {programs} programs");
+}
+
 #[test]
 fn every_row_of_the_table_of_rust_is_true() {
     let page = document(SUPPORTED);

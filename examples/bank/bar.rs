@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use gpu_transactions::RunOptions;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use stm_runtime::RunOptions;
 
 /// The duration after which a bar is shown.
 const LONG: Duration = Duration::from_millis(700);

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use examples::Teller;
-use stm_runtime::Ticket;
-use stm_runtime::prelude::*;
+use gpu_transactions::Ticket;
+use gpu_transactions::prelude::*;
 
 use crate::cli::{Args, ProcedureName};
 use crate::procedures::{audit, deposit, transfer};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use stm_runtime::{Engine, Selection};
+use gpu_transactions::{Engine, Selection};
 
 /// Moves money between accounts: a batch of transactions on a GPU, or on CPU threads without a GPU.
 ///
@@ -13,7 +13,8 @@ use stm_runtime::{Engine, Selection};
 #[derive(Debug, Parser)]
 #[command(name = "bank", version)]
 pub(crate) struct Args {
-    /// Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cuda, cuda:N (device number, from 0)
+    /// Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cpu:N@SEED (one at a time, in an order by the
+    /// seed), cuda, cuda:N (device number, from 0)
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) device: String,
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use examples::remark;
-use stm_runtime::{Device, Error, Report, RunOptions, Tuning};
+use gpu_transactions::{Device, Error, Report, RunOptions, Tuning};
 
 use business::{Books, fill};
 use cli::Args;

@@ -1,6 +1,6 @@
 //! The three procedures of the bank. They run as Rust on CPU threads, and as generated CUDA C on a GPU.
 
-use stm_runtime::prelude::*;
+use gpu_transactions::prelude::*;
 
 /// Moves `amount` once the funds are there.
 #[gpu_transaction]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use examples::grouped;
+use gpu_transactions::{Outcome, Report, Tuning};
 use serde::Serialize;
-use stm_runtime::{Outcome, Report, Tuning};
 
 use crate::business::Audit;
 use crate::cli::Args;
@@ -22,6 +22,7 @@ pub(crate) struct Summary {
 /// The one object that `--json` prints.
 #[derive(Serialize)]
 struct Object<'a> {
+    schema: u32,
     device: &'a str,
     engine: String,
     accounts: u32,
@@ -63,6 +64,7 @@ impl Summary {
         let report = &self.report;
         let steps = report.times.compile_steps.by_step().into_iter().filter(|_| !report.units.is_empty());
         serde_json::to_string(&Object {
+            schema: examples::SCHEMA,
             device: &report.device,
             engine: report.engine.to_string(),
             accounts: args.accounts,

@@ -1,6 +1,6 @@
 //! A benchmark of one's own, complete: `cargo run --release --example own_benchmark -- run counters`.
+use gpu_transactions::prelude::*;
 use stm_bench::prelude::*;
-use stm_runtime::prelude::*;
 #[gpu_transaction]
 fn increment(tx: &mut Tx, counters: &Shared<u64>, which: u32) -> TxResult {
     tx.update(counters, which, |count| count + 1)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use stm_runtime::Error;
+use gpu_transactions::Error;
 
 /// The launch shapes to try: all threads that the device holds, divided by these; in full warps, and spread over as many warps as
 /// possible. Under contention, few lanes in many warps are often best.

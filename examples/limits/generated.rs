@@ -1,7 +1,7 @@
 //! The generated kernel, through the public interface.
 
 use examples::Transfer;
-use stm_runtime::prelude::*;
+use gpu_transactions::prelude::*;
 
 use crate::contest::{Contestant, Run, Shape};
 

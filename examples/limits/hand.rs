@@ -1,8 +1,8 @@
 //! The hand-written kernels: compiled by the same NVRTC, launched on the same device, timed by the same events.
 
 use examples::Transfer;
-use stm_runtime::Error;
-use stm_runtime::raw::{Buffer, Gpu, Program};
+use gpu_transactions::Error;
+use gpu_transactions::raw::{Buffer, Gpu, Program};
 
 use crate::contest::{Contestant, Run, Shape};
 

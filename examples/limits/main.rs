@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use examples::{Teller, Transfer};
-use stm_runtime::raw::Gpu;
-use stm_runtime::{Device, Error, GpuError};
+use gpu_transactions::raw::Gpu;
+use gpu_transactions::{Device, Error, GpuError};
 
 use cli::Args;
 use contest::{Contestant, measure};
@@ -58,7 +58,8 @@ fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
 
     let device = place.gpu.describe();
     let kernels = show::lines(&scores);
-    let comparison = Comparison { device, accounts, transactions, repeat: args.repeat, kernels };
+    let comparison =
+        Comparison { schema: examples::SCHEMA, device, accounts, transactions, repeat: args.repeat, kernels };
     print(&comparison, args.json)?;
     let sound = scores.last().is_none_or(|score| score.conserved);
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
@@ -93,7 +94,7 @@ impl Place {
     fn open(name: &str) -> Result<Place, Error> {
         #[cfg(feature = "emulator")]
         if name == "emulator" {
-            let options = stm_runtime::EmulatorOptions::threads();
+            let options = gpu_transactions::EmulatorOptions::threads();
             let (gpu, device) = (Gpu::emulated(options.clone())?, Device::emulated(options)?);
             return Ok(Place { gpu, device, accounts: 1000, transactions: 2000 });
         }

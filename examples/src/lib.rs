@@ -4,7 +4,7 @@ mod output;
 mod text;
 mod workload;
 
-pub use output::{ending, help_or_refuse, remark};
+pub use output::{SCHEMA, ending, help_or_refuse, remark};
 pub use text::{grouped, millions};
 pub use workload::{MAX_AMOUNT, Teller, Transfer};
 

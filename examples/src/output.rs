@@ -8,6 +8,9 @@ use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::process::{ExitCode, Termination};
 
+/// The version of the objects that `--json` prints. It grows when a field goes, or gets another name or meaning.
+pub const SCHEMA: u32 = 1;
+
 /// Something is wrong with what the program did or printed.
 const WRONG: u8 = 1;
 /// The program could not do its work.

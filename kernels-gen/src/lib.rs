@@ -25,9 +25,11 @@ pub mod interpret;
 pub mod ir;
 mod locals;
 pub mod methods;
+mod nearest;
 pub mod spec;
 mod trouble;
 
 #[cfg(feature = "front")]
-pub use front::{derive, diag, module, pipeline};
+pub use front::{derive, diag, module, pipeline, root};
+pub use nearest::{meant, nearest};
 pub use trouble::Trouble;

@@ -10,7 +10,7 @@ pub enum BenchError {
     #[error(transparent)]
     Runtime(#[from] stm_runtime::Error),
     /// No benchmark has that name.
-    #[error("unknown benchmark `{name}`; use one of: {known}")]
+    #[error("unknown benchmark `{name}`{}; use one of: {known}", near(name, known))]
     UnknownBenchmark {
         /// The requested name.
         name: String,
@@ -18,7 +18,7 @@ pub enum BenchError {
         known: String,
     },
     /// A benchmark has no such parameter.
-    #[error("`{benchmark}` has no parameter `{name}`; it has: {known}")]
+    #[error("`{benchmark}` has no parameter `{name}`{}; it has: {known}", near(name, known))]
     UnknownParameter {
         /// The benchmark.
         benchmark: &'static str,
@@ -87,6 +87,11 @@ pub enum BenchError {
         /// The requested figure.
         number: String,
     },
+}
+
+/// Returns ` (did you mean ..?)` if one of the names in a list is near.
+fn near(name: &str, known: &str) -> String {
+    stm_runtime::__private::meant(name, &known.split(", ").collect::<Vec<_>>())
 }
 
 impl BenchError {

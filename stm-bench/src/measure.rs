@@ -25,8 +25,10 @@ pub(crate) struct Point<'a> {
 pub(crate) struct Place<'a> {
     pub(crate) device: &'a Device,
     pub(crate) stop: &'a Stop,
-    /// Called after each run, with the name of the next run.
-    pub(crate) step: &'a dyn Fn(&str),
+    /// Called before each run, with its engine.
+    pub(crate) begin: &'a dyn Fn(&str),
+    /// Called after each run, and for each that a cell without a result does not need any more.
+    pub(crate) end: &'a dyn Fn(),
 }
 
 /// How the measurement of a point ended.
@@ -125,11 +127,14 @@ fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], pla
             if place.stop.is_asked() {
                 return Ended::Interrupted;
             }
-            (place.step)(&cell.engine.to_string());
             if cell.trouble.is_some() {
+                (place.end)();
                 continue;
             }
-            match one(workload, cell.engine, options, place.device) {
+            (place.begin)(&cell.engine.to_string());
+            let ran = one(workload, cell.engine, options, place.device);
+            (place.end)();
+            match ran {
                 Ok(ran) if turn >= options.warmup => cell.add(&ran),
                 Ok(_) => {}
                 Err(trouble) => {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
+use serde::Serialize;
+
 use crate::error::BenchError;
 
 /// It ran, and something is wrong: a cell without a result, or an output that cannot be written.
@@ -11,6 +13,20 @@ pub(crate) const BAD: u8 = 1;
 pub(crate) const REFUSED: u8 = 2;
 /// The status that shells report for a program that ended because its output was closed (`| head`).
 pub(crate) const UNREAD: u8 = 141;
+
+/// The version of the objects that `--json` prints. It grows when a field goes, or gets another name or meaning.
+const SCHEMA: u32 = 1;
+
+/// Returns the line that `--json` prints: the fields of a value after the version.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    #[derive(Serialize)]
+    struct Versioned<'a, T> {
+        schema: u32,
+        #[serde(flatten)]
+        value: &'a T,
+    }
+    format!("{}\n", serde_json::to_string(&Versioned { schema: SCHEMA, value }).unwrap_or_default())
+}
 
 /// Prints a line on standard error. Ignores errors, which could not be reported anywhere.
 pub(crate) fn remark(line: fmt::Arguments<'_>) {

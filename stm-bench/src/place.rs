@@ -2,12 +2,16 @@
 
 use stm_runtime::{Device, Error};
 
+/// The names in every build.
+macro_rules! names {
+    () => {
+        "Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cpu:N@SEED (one at a time, in an order by the \
+         seed), cuda, cuda:N (device number)"
+    };
+}
+
 /// The help text of `--device`.
-pub(crate) const HELP: &str = if cfg!(feature = "emulator") {
-    "Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cuda, cuda:N (device number), emulator"
-} else {
-    "Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cuda, cuda:N (device number)"
-};
+pub(crate) const HELP: &str = if cfg!(feature = "emulator") { concat!(names!(), ", emulator") } else { names!() };
 
 /// Opens the device of a name.
 pub(crate) fn open(name: &str) -> Result<Device, Error> {

@@ -107,12 +107,22 @@ impl<'a> Sweep<'a> {
         points.iter().map(of).collect()
     }
 
-    /// Returns how many runs are needed to measure the cells that the journal lacks.
-    pub(crate) fn missing(&self, target: &Target, journal: &Journal) -> Result<u64, BenchError> {
-        let keys = self.keys(&self.points()?, &self.distinct(target), target);
-        let cells = keys.iter().flatten().filter(|key| journal.find(key).is_none()).count() as u64;
-        Ok(cells * u64::from(self.options.warmup + self.options.runs))
+    /// Returns the cells of the sweep that the journal lacks, each once.
+    pub(crate) fn missing(&self, target: &Target, journal: &Journal) -> Result<Vec<Key>, BenchError> {
+        let keys = self.keys(&self.points()?, &self.distinct(target), target).into_iter().flatten();
+        let mut missing: Vec<Key> = Vec::new();
+        for key in keys.filter(|key| journal.find(key).is_none()) {
+            if !missing.contains(&key) {
+                missing.push(key);
+            }
+        }
+        Ok(missing)
     }
+}
+
+/// Returns the number of runs that measure that many cells.
+pub(crate) fn runs(cells: usize, options: &Options) -> u64 {
+    cells as u64 * u64::from(options.warmup + options.runs)
 }
 
 /// Measures the cells that the journal lacks, and returns every cell of the sweep that then exists, in order.
@@ -128,9 +138,10 @@ pub(crate) fn sweep(
     let engines = sweep.distinct(&target);
     let keys = sweep.keys(&points, &engines, &target);
     let mut open: Vec<(&Point<'_>, Vec<(Engine, &Key)>)> = Vec::new();
-    for (point, keys) in points.iter().zip(&keys) {
-        let own = engines.iter().copied().zip(keys).filter(|(_, key)| journal.find(key).is_none());
-        open.push((point, own.collect()));
+    for (at, (point, own)) in points.iter().zip(&keys).enumerate() {
+        // A value that stands twice on an axis is measured once.
+        let is_open = |key: &Key| journal.find(key).is_none() && !keys[..at].iter().flatten().any(|other| other == key);
+        open.push((point, engines.iter().copied().zip(own).filter(|(_, key)| is_open(key)).collect()));
     }
     open.retain(|(_, own)| !own.is_empty());
     if target.is_gpu() {
@@ -139,8 +150,14 @@ pub(crate) fn sweep(
     }
     let mut end = End::Done;
     for (point, open) in &open {
-        let step = |engine: &str| bar.step(&format!("{} {engine}", label(sweep, point)));
-        let (cells, ended) = measure(point, open, &Place { device, stop, step: &step });
+        let begin = |engine: &str| bar.say(&format!("{} {engine}", label(sweep, point)));
+        let before = bar.done();
+        let (cells, ended) =
+            measure(point, open, &Place { device, stop, begin: &begin, end: &|| bar.reach(bar.done() + 1) });
+        if ended == Ended::Whole {
+            // Where the benchmark itself could not begin, there were no runs.
+            bar.reach(before + runs(open.len(), &point.options));
+        }
         cells.into_iter().try_for_each(|cell| journal.add(cell))?;
         match ended {
             Ended::Whole => {}

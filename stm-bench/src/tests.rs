@@ -9,7 +9,8 @@ use crate::bar::Bar;
 use crate::cell::{Cell, Key, Run, Status};
 use crate::interrupt::Stop;
 use crate::journal::{Earlier, FILE, Journal, Line, Session};
-use crate::sweep::{Axis, End, Sweep, sweep};
+use crate::sweep::{Axis, End, Sweep, runs, sweep};
+use crate::target::Target;
 use crate::{Benchmark, Entry, Options, Parameters, Rng};
 
 /// Adds to a counter.
@@ -117,12 +118,26 @@ fn small(axis: &str) -> Sweep<'static> {
 }
 
 #[test]
+fn what_is_asked_twice_is_measured_and_counted_once() {
+    let device = Device::cpu(1);
+    let (twice, bar) = (small("counters=4,4,5"), Bar::new(true));
+    let missing = twice.missing(&Target::of(&device), &Journal::in_memory()).unwrap();
+    bar.more(runs(missing.len(), &twice.options));
+    let (cells, _) = sweep(&twice, &device, &mut Journal::in_memory(), &Stop::default(), &bar).unwrap();
+    assert_eq!((missing.len(), cells.len()), (4, 6));
+    assert_eq!((cells[0].clone(), bar.done()), (cells[2].clone(), bar.len()));
+}
+
+#[test]
 fn a_broken_benchmark_loses_its_own_cells_alone() {
     let device = Device::cpu(2);
     let mut journal = Journal::in_memory();
     let all = small("counters=4,0,12,13,x,5");
-    let (cells, end) = sweep(&all, &device, &mut journal, &Stop::default(), &Bar::new(true)).unwrap();
+    let bar = Bar::new(true);
+    bar.more(runs(all.missing(&Target::of(&device), &journal).unwrap().len(), &all.options));
+    let (cells, end) = sweep(&all, &device, &mut journal, &Stop::default(), &bar).unwrap();
     assert_eq!(end, End::Done);
+    assert_eq!((bar.done(), bar.len()), (6 * 2 * 3, 6 * 2 * 3), "also those that did not run are done");
     let cpu = cells.iter().filter(|cell| cell.key.engine == device.algorithm(Engine::default()).name());
     let ends: Vec<_> = cpu.map(|cell| (cell.status, cell.message.clone().unwrap_or_default())).collect();
     assert_eq!(ends[0], (Status::Ok, String::new()));

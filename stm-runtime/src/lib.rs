@@ -100,7 +100,8 @@ pub use progress::Progress;
 pub use stm_macros::{GpuData, gpu_fn};
 pub use tuning::{Selection, Tuning};
 pub use tx::{Abort, Tx, TxResult};
-pub use user::{Batch, Call, Kernel, Report, RunOptions, Ticket, options, report};
+pub use user::doctor::doctor;
+pub use user::{Batch, Call, Kernel, Report, RunOptions, Ticket, doctor, options, report};
 
 #[doc(hidden)]
 #[path = "private.rs"]

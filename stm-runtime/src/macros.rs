@@ -31,7 +31,9 @@ macro_rules! gpu_transaction {
             "STM0001: a closure is missing; write `gpu_transaction!(|tx: &mut Tx, accounts: &Shared<i64>, from: u32| { .. })`"
         )
     };
-    ($($input:tt)*) => { $crate::__private::stm_closure!($($input)*) };
+    // A path that the user gives goes before ours.
+    (crate = $($input:tt)*) => { $crate::__private::stm_closure!(crate = $($input)*) };
+    ($($input:tt)*) => { $crate::__private::stm_closure!(crate = $crate, $($input)*) };
 }
 
 /// Prints a line from inside a transaction, on a CPU and on a GPU, for debugging. The text is the same on both.

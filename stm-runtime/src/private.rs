@@ -6,7 +6,7 @@ pub use crate::element::{Index, Word};
 pub use crate::print::print_line;
 pub use crate::procedure::{Arguments, Attempts, HostFunctions, ProcedureFn, Values, callee, local, ops};
 pub use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, SlowPath};
-pub use kernels_gen::spec;
+pub use kernels_gen::{meant, spec};
 pub use stm_macros::stm_closure;
 
 /// Mutation testing of the runtime.

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::licence::is_allowed;
-use crate::root;
+use crate::{has_word, is_comment, root, sources};
 
 /// A crate as `cargo metadata` describes it.
 struct Crate {
@@ -52,6 +52,51 @@ fn crates() -> Vec<Crate> {
         source: of(package, "source"),
     };
     packages.map(entry).collect()
+}
+
+/// Returns the names of a manifest's dependencies, as code writes them.
+fn dependencies(manifest: &toml::Table) -> Vec<String> {
+    let sections = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let of_targets = manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
+    let tables = of_targets.filter_map(toml::Value::as_table).chain([manifest]);
+    let lists = tables.flat_map(|table| sections.iter().filter_map(|name| table.get(*name)?.as_table()));
+    lists.flat_map(|list| list.keys().map(|name| name.replace('-', "_"))).collect()
+}
+
+#[test]
+fn every_dependency_is_named_in_the_code_of_its_package() {
+    let read = |path: &std::path::Path| {
+        std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+    };
+    let workspace: toml::Table = read(&root().join("Cargo.toml")).parse().expect("the manifest should be TOML");
+    let members = workspace["workspace"]["members"].as_array().expect("the members of the workspace");
+    let members: Vec<&str> = members.iter().map(|member| member.as_str().expect("a folder")).collect();
+    let (mut unused, mut shared) = (Vec::new(), HashSet::new());
+    for member in &members {
+        let manifest: toml::Table = read(&root().join(member).join("Cargo.toml")).parse().expect("TOML");
+        // A package in the folder of another one has its own dependencies.
+        let is_own = |file: &str| {
+            let home = members
+                .iter()
+                .filter(|folder| file.starts_with(&format!("{folder}/")))
+                .max_by_key(|folder| folder.len());
+            home == Some(member)
+        };
+        let code = |text: &str| text.lines().filter(|line| !is_comment(line)).collect::<Vec<_>>().join("\n");
+        let own: String = sources().iter().filter(|(file, _)| is_own(file)).map(|(_, text)| code(text)).collect();
+        for name in dependencies(&manifest) {
+            if !has_word(&own, &name) {
+                unused.push(format!("{member}: {name}"));
+            }
+            shared.insert(name);
+        }
+    }
+    let listed = workspace["workspace"]["dependencies"].as_table().expect("the shared dependencies");
+    unused.extend(
+        listed.keys().filter(|name| !shared.contains(&name.replace('-', "_"))).map(|name| format!("workspace: {name}")),
+    );
+    assert!(shared.len() > 20, "only {} dependencies", shared.len());
+    assert!(unused.is_empty(), "remove these dependencies\n{}", unused.join("\n"));
 }
 
 #[test]

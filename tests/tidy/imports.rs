@@ -7,10 +7,11 @@ use crate::modules::{Module, Modules, Name, of_crate};
 use crate::root;
 
 /// The root file of each crate.
-const CRATES: [(&str, &str); 6] = [
+const CRATES: [(&str, &str); 7] = [
     ("kernels-gen", "kernels-gen/src/lib.rs"),
     ("stm-macros", "stm-macros/src/lib.rs"),
     ("stm-runtime", "stm-runtime/src/lib.rs"),
+    ("gpu-transactions", "gpu-transactions/src/lib.rs"),
     ("stm-bench", "stm-bench/src/lib.rs"),
     ("benchmarks", "examples/benchmarks/src/lib.rs"),
     ("stm-tests", "tests/support/lib.rs"),

@@ -7,11 +7,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Data, DataEnum, DeriveInput, Field, Fields, Ident, Index, Member, Variant};
+use syn::{Data, DataEnum, DeriveInput, Expr, Field, Fields, Ident, Index, Member, Variant};
 
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::nesting;
 use crate::front::parse::{no_type, refused};
+use crate::front::root;
 use crate::spec::Scalar;
 
 /// Returns the items that `#[derive(GpuData)]` adds. If there are errors, it reports all of them.
@@ -27,6 +28,30 @@ pub fn derive(input: TokenStream) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     let mut errors = Errors::default();
+    let path = path(&item, &mut errors);
+    let items = expand(&item, errors);
+    match path {
+        Some(path) => root::move_to(&path, items),
+        None => items,
+    }
+}
+
+/// Returns the path of `#[gpu_data(crate = ..)]`, by which the printed items name the runtime.
+fn path(item: &DeriveInput, errors: &mut Errors) -> Option<TokenStream> {
+    let attribute = item.attrs.iter().find(|attribute| attribute.path().is_ident("gpu_data"))?;
+    match attribute.parse_args::<syn::MetaNameValue>() {
+        Ok(pair) if pair.path.is_ident("crate") && matches!(pair.value, Expr::Path(_)) => {
+            Some(pair.value.to_token_stream())
+        }
+        _ => {
+            let message = "`gpu_data` has the path by which your program names this crate; write `#[gpu_data(crate = ::renamed)]`";
+            errors.report(attribute, message);
+            None
+        }
+    }
+}
+
+fn expand(item: &DeriveInput, mut errors: Errors) -> TokenStream {
     if !item.generics.params.is_empty() {
         errors.report(
             &item.generics.params,
@@ -35,14 +60,14 @@ pub fn derive(input: TokenStream) -> TokenStream {
         );
     }
     let printed = match &item.data {
-        Data::Struct(data) => record(&item, &data.fields, &mut errors),
-        Data::Enum(data) => enumeration(&item, data, &mut errors),
+        Data::Struct(data) => record(item, &data.fields, &mut errors),
+        Data::Enum(data) => enumeration(item, data, &mut errors),
         Data::Union(data) => {
             errors.report(data.union_token, "a union does not record which of its fields is valid; write a struct");
             TokenStream::new()
         }
     };
-    errors.or(&item, printed)
+    errors.or(item, printed)
 }
 
 /// The problems of one item.

@@ -3,6 +3,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
+pub(crate) use crate::nearest::nearest;
+
 /// Declares each rule once: variant, code, and the sentence that the documentation shows.
 macro_rules! rules {
     ($($name:ident = $code:literal, $text:literal;)*) => {
@@ -190,45 +192,9 @@ impl std::fmt::Display for Diagnostics {
 
 impl std::error::Error for Diagnostics {}
 
-/// Returns the candidate nearest to `word`, if it is near enough to be meant.
-pub(crate) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let best = candidates.iter().map(|c| (distance(word, c), *c)).min()?;
-    let length = word.chars().count();
-    (best.0 <= length.max(3) / 3 && best.0 < length).then_some(best.1)
-}
-
-/// Returns the least number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn suggests_what_is_near() {
-        let verbs = ["read", "write", "guard", "reject"];
-        for (word, expect) in
-            [("reed", Some("read")), ("wirte", Some("write")), ("assert", None), ("gaurd", Some("guard")), ("x", None)]
-        {
-            assert_eq!(nearest(word, &verbs), expect, "{word}");
-        }
-    }
 
     #[test]
     fn codes_are_unique_and_ordered() {

@@ -11,4 +11,5 @@ mod parse;
 pub mod pipeline;
 mod placeholder;
 mod print;
+pub mod root;
 mod whole;

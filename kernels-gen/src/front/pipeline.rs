@@ -17,6 +17,7 @@ use crate::front::parse::{self, Kind, Parsed, Signature};
 use crate::front::print::item::{self, Item};
 use crate::front::print::rejected;
 use crate::front::print::rust;
+use crate::front::root;
 use crate::front::whole;
 use crate::ir::open::{Form, Function};
 use crate::spec::ProcedureSpec;
@@ -129,6 +130,16 @@ pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
     let attribute = parse::parse_options(attr, &mut diags);
     let options = CompileOptions { file: file.to_owned(), attribute: attribute.options };
+    let items = expand_item(item, &attribute.instances, &options, diags);
+    in_crate(attribute.root, items)
+}
+
+fn expand_item(
+    item: TokenStream,
+    instances: &[syn::Type],
+    options: &CompileOptions,
+    mut diags: Diagnostics,
+) -> TokenStream {
     if let Some(at) = nesting::too_deep(&item) {
         return too_deep(at, &item, Kind::Transaction);
     }
@@ -141,10 +152,18 @@ pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
             return quote::quote!(#item #errors);
         }
     };
-    if attribute.instances.is_empty() {
-        return expand_function(&function, Kind::Transaction, &options, diags);
+    if instances.is_empty() {
+        return expand_function(&function, Kind::Transaction, options, diags);
     }
-    expand_generic(&function, &attribute.instances, &options, diags)
+    expand_generic(&function, instances, options, diags)
+}
+
+/// Returns the items with the path of the option `crate`, if it is given.
+fn in_crate(path: Option<TokenStream>, items: TokenStream) -> TokenStream {
+    match path {
+        Some(path) => root::move_to(&path, items),
+        None => items,
+    }
 }
 
 /// Expands a transaction with a type parameter: one procedure for each type that the attribute lists.
@@ -186,9 +205,15 @@ fn expand_generic(
     items
 }
 
-/// Expands `gpu_transaction!(captures(..), |tx: &mut Tx, ..| ..)` to a value with `call` and `kernel`.
+/// Expands `gpu_transaction!(captures(..), |tx: &mut Tx, ..| ..)` to a value with `call` and `kernel`. The input can begin with
+/// `crate = path,`.
 #[must_use]
 pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
+    let (path, input) = root::split(input);
+    in_crate(path, expand_closure_in_runtime(input, file))
+}
+
+fn expand_closure_in_runtime(input: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
     if let Some(at) = nesting::too_deep(&input) {
         diags.report(Rule::Nesting, SourceSpan::from(at), nesting::TOO_DEEP);
@@ -218,9 +243,11 @@ pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
 #[must_use]
 pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
-    if !attr.is_empty() {
-        diags.report(Rule::Option, attr, "`#[gpu_fn]` has no options; the options of the calling transaction apply");
-    }
+    let path = if attr.is_empty() { None } else { parse::parse_root(attr, &mut diags) };
+    in_crate(path, expand_helper_item(item, file, diags))
+}
+
+fn expand_helper_item(item: TokenStream, file: &str, mut diags: Diagnostics) -> TokenStream {
     if let Some(at) = nesting::too_deep(&item) {
         return too_deep(at, &item, Kind::Function);
     }

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Command, value_parser};
+use clap::{Arg, Args, Command, value_parser};
+use clap_complete::Shell;
 use stm_runtime::{Engine, Error};
 
 use crate::engines::Engines;
@@ -126,6 +127,11 @@ pub(super) fn command(benchmarks: &[Entry]) -> Command {
         .subcommand(of_each(benchmarks, "kernel", "Shows the CUDA C of a benchmark's transactions", |command| {
             Shown::augment_args(One::augment_args(command))
         }))
+        .subcommand(
+            Command::new("completions")
+                .about("Prints a script by which a shell completes these commands and their options")
+                .arg(Arg::new("shell").required(true).value_name("SHELL").value_parser(value_parser!(Shell))),
+        )
         .subcommand(of_machine("doctor", "Says what this machine can run, what is missing, and what to do"))
 }
 

@@ -12,12 +12,18 @@ use stm_runtime::{Engine, Error, Kernel};
 use super::GOOD;
 use super::arguments::Shown;
 use crate::error::BenchError;
-use crate::output::written;
+use crate::output::{json, written};
 
 /// The most compilations of each text, of which the fastest counts.
 const TIMES: u32 = 3;
 /// A text is not compiled again after that many seconds.
 const ENOUGH: f64 = 2.0;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Compilations {
+    compilations: Vec<Measured>,
+}
 
 /// A text, compiled.
 #[derive(Debug, Serialize)]
@@ -62,7 +68,7 @@ pub(super) fn show(
             })?);
         }
     }
-    let text = if shown.json { format!("{}\n", serde_json::to_string(&all).unwrap_or_default()) } else { table(&all) };
+    let text = if shown.json { json(&Compilations { compilations: all }) } else { table(&all) };
     out.write_all(text.as_bytes()).map_err(written)?;
     Ok(GOOD)
 }

@@ -11,8 +11,14 @@ use super::arguments::{One, Shown};
 use super::compile;
 use crate::entry::Entry;
 use crate::error::BenchError;
-use crate::output::written;
+use crate::output::{json, written};
 use crate::parameters::read;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Kernels {
+    kernels: Vec<Text>,
+}
 
 #[derive(Serialize)]
 struct Text {
@@ -42,7 +48,7 @@ pub(super) fn show(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> 
     };
     let texts = kernels.into_iter().map(of).collect::<Result<Vec<Text>, stm_runtime::Error>>()?;
     let text = match () {
-        () if shown.json => format!("{}\n", serde_json::to_string(&texts).unwrap_or_default()),
+        () if shown.json => json(&Kernels { kernels: texts }),
         () if shown.facts => texts.iter().map(|text| format!("{}\n", text.facts)).collect(),
         () if shown.body => texts.iter().map(|text| format!("// {}\n{}\n", text.function, text.body)).collect(),
         () => texts

@@ -9,7 +9,7 @@ use stm_runtime::Engine;
 use super::GOOD;
 use crate::entry::Entry;
 use crate::error::BenchError;
-use crate::output::written;
+use crate::output::{json, written};
 
 #[derive(Serialize)]
 struct Lists {
@@ -48,11 +48,7 @@ pub(super) fn list(benchmarks: &[Entry], matches: &ArgMatches, out: &mut dyn Wri
         benchmarks: benchmarks.iter().map(of).collect(),
         engines: Engine::ALL.iter().copied().map(engine).collect(),
     };
-    let text = if matches.get_flag("json") {
-        format!("{}\n", serde_json::to_string(&lists).unwrap_or_default())
-    } else {
-        lists.text()
-    };
+    let text = if matches.get_flag("json") { json(&lists) } else { lists.text() };
     out.write_all(text.as_bytes()).map_err(written)?;
     Ok(GOOD)
 }

@@ -17,7 +17,7 @@ use crate::files;
 use crate::interrupt::{INTERRUPTED, Stop};
 use crate::journal::{Earlier, Journal, Session};
 use crate::options::Options;
-use crate::output::{BAD, remark, written};
+use crate::output::{BAD, json, remark, written};
 use crate::page::{Page, Section, numbers};
 use crate::parameters::{read, show};
 use crate::place;
@@ -119,7 +119,7 @@ impl<'a> Asked<'a> {
             self.remarks();
         }
         let (stop, bar) = (Stop::on_interrupt(), Bar::new(false));
-        bar.more(self.sweep.missing(&Target::of(&self.device), journal)?);
+        bar.more(sweep::runs(self.sweep.missing(&Target::of(&self.device), journal)?.len(), &self.sweep.options));
         let (cells, end) = sweep::sweep(&self.sweep, &self.device, journal, &stop, &bar)?;
         bar.end();
         let good = cells.iter().all(|cell| cell.status == Status::Ok);
@@ -172,9 +172,7 @@ impl<'a> Asked<'a> {
         let axes: Vec<String> = self.sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let times = times(cells, &axes).unwrap_or_default();
         let text = match () {
-            () if self.common.json => {
-                format!("{}\n", serde_json::to_string(&MeasurementJson { session, cells }).unwrap_or_default())
-            }
+            () if self.common.json => json(&MeasurementJson { session, cells }),
             () if self.format.csv => csv(cells),
             () if cells.is_empty() => "nothing was measured\n".to_owned(),
             () if cells.len() == 1 => format!("{}\n{times}{}", table(cells, &axes), details(&cells[0])),

@@ -1,4 +1,4 @@
-//! The command line: `list`, `run`, `compare`, `sweep`, `kernel` and `doctor` for a list of benchmarks.
+//! The command line: `list`, `run`, `compare`, `sweep`, `kernel`, `completions` and `doctor` for a list of benchmarks.
 
 mod arguments;
 mod compile;
@@ -12,6 +12,8 @@ mod tests;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+use clap_complete::Shell;
 
 use crate::benchmark::Benchmark;
 use crate::entry::Entry;
@@ -69,8 +71,20 @@ fn execute(benchmarks: &[Entry], matches: &clap::ArgMatches, out: &mut dyn Write
         Some(("compare", chosen)) => entry(chosen).and_then(|(entry, own)| measure::compare(&entry, &own, out)),
         Some(("sweep", chosen)) => entry(chosen).and_then(|(entry, own)| measure::sweep(&entry, &own, out)),
         Some(("kernel", chosen)) => entry(chosen).and_then(|(entry, own)| kernel::show(&entry, &own, out)),
+        Some(("completions", chosen)) => complete(benchmarks, chosen, out),
         Some(("doctor", chosen)) => doctor::doctor(chosen, out),
         Some((_, chosen)) => list::list(benchmarks, chosen, out),
         None => Ok(REFUSED),
     }
+}
+
+/// `completions`: prints the script for a shell.
+fn complete(benchmarks: &[Entry], chosen: &clap::ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let Some(shell) = chosen.get_one::<Shell>("shell") else { return Ok(REFUSED) };
+    let mut command = arguments::command(benchmarks);
+    let program = command.get_name().to_owned();
+    // Generators panic if they cannot write, so they write to memory.
+    let mut script = Vec::new();
+    clap_complete::generate(*shell, &mut command, program, &mut script);
+    out.write_all(&script).map(|()| GOOD).map_err(written)
 }

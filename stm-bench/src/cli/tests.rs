@@ -6,6 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::run_as;
+use crate::error::BenchError;
 use crate::tests::COUNTERS;
 
 fn run(words: &str) -> (u8, String) {
@@ -38,7 +39,13 @@ fn everything_can_be_asked_for() {
     assert!(run("kernel counters --body").1.len() < kernel.len());
     let (code, findings) = run("doctor --device cpu --json");
     let findings: Value = serde_json::from_str(&findings).unwrap();
-    assert_eq!((code, &findings[2]["state"]), (0, &Value::from("good")), "{findings}");
+    assert_eq!((code, &findings["findings"][2]["state"]), (0, &Value::from("good")), "{findings}");
+    for words in
+        ["list --json", "kernel counters --json", "doctor --device cpu --json", &format!("run counters {small} --json")]
+    {
+        let object: Value = serde_json::from_str(&run(words).1).unwrap();
+        assert_eq!(object["schema"], 1, "{words}");
+    }
     let (code, findings) = run("doctor --device tpu");
     assert!(code == 1 && findings.contains("WRONG   device") && findings.contains("to do: "), "{findings}");
 }
@@ -50,7 +57,7 @@ fn kernels_are_compiled_and_measured_without_a_gpu() {
     }
     let (code, text) = run("kernel counters --compile --json");
     let rows: Value = serde_json::from_str(&text).unwrap();
-    let one = &rows[0];
+    let one = &rows["compilations"][0];
     assert!(code == 0 && one["what"].as_str().is_some_and(|what| what.ends_with(" alone")), "{text}");
     let number = |name: &str| one[name].as_f64().unwrap_or_default();
     let sizes = ["text_bytes", "seconds", "ptx_instructions", "machine_code_bytes", "registers"];
@@ -60,6 +67,44 @@ fn kernels_are_compiled_and_measured_without_a_gpu() {
     // The reason goes to standard error.
     let (code, nothing) = run("kernel counters --compile sm_1");
     assert!(code != 0 && nothing.is_empty(), "{nothing}");
+}
+
+#[test]
+fn shells_learn_every_command_and_option() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (code, script) = run(&format!("completions {shell}"));
+        let words = ["compare", "counters", "doctor", "engine", "warmup"];
+        let lacks = words.iter().find(|word| !script.contains(**word));
+        assert!(code == 0 && lacks.is_none(), "{shell}: {lacks:?} is not in\n{script}");
+    }
+    assert_eq!(run("completions dos").0, 2);
+}
+
+#[test]
+fn names_that_are_nearly_right_are_suggested() {
+    let asked = |words: &str| {
+        let command = super::arguments::command(&[COUNTERS]);
+        let words = ["bench"].into_iter().chain(words.split_whitespace());
+        command.try_get_matches_from(words).unwrap_err().to_string()
+    };
+    for (words, near) in [
+        ("run conters", "'counters'"),
+        ("rum counters", "'run'"),
+        ("run counters --engine seriel", "(did you mean `serial`?)"),
+        ("compare counters --engines serial,prioritty", "(did you mean `priority`?)"),
+    ] {
+        let said = asked(words);
+        assert!(said.contains(near), "{words}: {said}");
+    }
+    let unknown = BenchError::UnknownBenchmark { name: "conters".to_owned(), known: "bank, counters".to_owned() };
+    assert!(unknown.to_string().contains("(did you mean `counters`?); use one of: bank, counters"), "{unknown}");
+}
+
+#[test]
+fn the_help_names_every_kind_of_device() {
+    let help = run("run counters --help").1;
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("cpu:N@SEED"), "{help}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(super) struct FiguresJson<'a> {
 #[derive(Serialize)]
 pub(super) struct Made<'a> {
     paper: &'a str,
+    paper_name: &'a str,
     number: &'a str,
     title: &'a str,
     benchmark: &'a str,
@@ -32,8 +33,8 @@ pub(super) struct Made<'a> {
 impl<'a> Made<'a> {
     /// Returns a figure without results.
     pub(super) fn of(figure: &'a Figure, missing: Option<String>) -> Made<'a> {
-        let Figure { paper, number, title, benchmark, .. } = figure;
-        Made { paper, number, title, benchmark, files: Vec::new(), cells: 0, without_result: 0, missing }
+        let Figure { paper, paper_name, number, title, benchmark, .. } = figure;
+        Made { paper, paper_name, number, title, benchmark, files: Vec::new(), cells: 0, without_result: 0, missing }
     }
 
     pub(super) fn is_whole(&self) -> bool {

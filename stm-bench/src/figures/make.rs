@@ -11,7 +11,7 @@ use super::made::Made;
 use super::reading::reading;
 use super::table::{Across, Figure, Panel, Table, text, texts};
 use crate::bar::Bar;
-use crate::cell::{Cell, Status};
+use crate::cell::{Cell, Key, Status};
 use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::files;
@@ -21,7 +21,7 @@ use crate::page::{Page, Section, numbers};
 use crate::parameters::Parameters;
 use crate::plot::Chart;
 use crate::show::{csv, grouped, notes};
-use crate::sweep::{Axis, End, Sweep, sweep};
+use crate::sweep::{Axis, End, Sweep, runs, sweep};
 use crate::target::Target;
 
 /// Transactions of a batch with `--quick`.
@@ -68,8 +68,13 @@ impl<'a> Maker<'a> {
         stop: &Stop,
     ) -> Result<(Vec<Missing<'a>>, End), BenchError> {
         let ((sweeps, missing), bar) = (self.plan_all(figures), Bar::new(false));
+        // Figures share cells: the first measures them, the others find them.
+        let mut known: Vec<Key> = Vec::new();
         for planned in &sweeps {
-            bar.more(planned.missing(&self.target, &self.journal)?);
+            let mut new = planned.missing(&self.target, &self.journal)?;
+            new.retain(|key| !known.contains(key));
+            bar.more(runs(new.len(), &planned.options));
+            known.extend(new);
         }
         for planned in &sweeps {
             let (_, end) = sweep(planned, device, &mut self.journal, stop, &bar)?;
@@ -168,7 +173,7 @@ impl<'a> Maker<'a> {
     ) -> Result<(PathBuf, Vec<Made<'a>>), BenchError> {
         let (mut sections, mut all) = (Vec::new(), Vec::new());
         for figure in figures {
-            let name = format!("Paper {}, {}: {}", figure.paper, figure.name(), figure.title);
+            let name = format!("{} ({}), {}: {}", figure.paper_name, figure.paper, figure.name(), figure.title);
             let lacks = missing.iter().find(|missing| std::ptr::eq(missing.figure, *figure));
             let mut made = Made::of(figure, lacks.map(|missing| missing.why.clone()));
             let section = match lacks {
@@ -269,7 +274,7 @@ impl<'a> Maker<'a> {
         let letter = if panel.letter.is_empty() { String::new() } else { format!(" ({})", panel.letter) };
         let what = if panel.what.is_empty() { String::new() } else { format!(", {}", panel.what) };
         let name = figure.name().replace("figure", "fig.");
-        chart.title = format!("{} {name}{letter}: {}{what}", figure.paper, figure.title);
+        chart.title = format!("{}, {name}{letter}: {}{what}", figure.paper_name, figure.title);
         let sizes: Vec<u64> = cells.iter().map(|cell| cell.key.options.transactions).collect();
         let size = match sizes.first() {
             Some(size) if sizes.iter().all(|other| other == size) => format!(", tables of {}", grouped(*size)),

@@ -19,7 +19,7 @@ use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::interrupt::{INTERRUPTED, Stop};
 use crate::journal::{Journal, Session};
-use crate::output::{BAD, status, written};
+use crate::output::{self, BAD, status, written};
 use crate::place;
 use crate::sweep::End;
 use crate::target::Target;
@@ -94,5 +94,5 @@ fn list(chosen: &[&Figure], benchmarks: &[Entry], asked: &Arguments, out: &mut d
 }
 
 fn json(page: Option<String>, figures: Vec<Made<'_>>) -> String {
-    format!("{}\n", serde_json::to_string(&FiguresJson { page, figures }).unwrap_or_default())
+    output::json(&FiguresJson { page, figures })
 }

@@ -14,6 +14,8 @@ use crate::parameters::Parameters;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Table {
     pub(crate) figure: Vec<Figure>,
+    /// The name of each paper, by its number.
+    papers: BTreeMap<String, String>,
     /// Parameters by benchmark with which all of its figures take only moments.
     #[serde(default)]
     pub(crate) quick: BTreeMap<String, Values>,
@@ -27,6 +29,9 @@ pub(crate) type Values = BTreeMap<String, Value>;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Figure {
     pub(crate) paper: String,
+    /// From the table's list of papers.
+    #[serde(skip)]
+    pub(crate) paper_name: String,
     pub(crate) number: String,
     pub(crate) title: String,
     pub(crate) benchmark: String,
@@ -118,6 +123,9 @@ impl Table {
     pub(crate) fn parse(text: &str) -> Result<Table, BenchError> {
         let mut table: Table = toml::from_str(text).map_err(|why| BenchError::Figures(why.to_string()))?;
         for figure in &mut table.figure {
+            let paper = &figure.paper;
+            let unnamed = || BenchError::Figures(format!("paper `{paper}` has no name; add it to `[papers]`"));
+            figure.paper_name = table.papers.get(paper).cloned().ok_or_else(unnamed)?;
             if figure.panel.is_empty() {
                 figure.panel.push(Panel::default());
             }

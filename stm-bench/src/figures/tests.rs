@@ -10,6 +10,9 @@ use crate::cell::Cell;
 use crate::tests::{COUNTERS, cell};
 
 const TABLE: &str = r#"
+[papers]
+9 = "A Paper on Counters"
+
 [quick.counters]
 lose = 0
 
@@ -73,6 +76,7 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     assert!(first.starts_with("counters,cpu-occ,1,0,false,2000,,"), "a CPU has no GPU threads: {first}");
     assert_eq!(table.lines().count(), 1 + 2 * 2 * 3, "two graphs, two algorithms, three places");
     assert!(read("9-1B.svg").contains("throughput / that of cpu-serial"));
+    assert!(read("9-1A.svg").contains("A Paper on Counters, fig. 1 (A): Counters"));
 
     // A second run is refused without an option for existing results, and measures nothing again with one.
     let before = read("cells.jsonl");
@@ -100,6 +104,8 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     assert_eq!(make("--paper 9 --figure 1 --quick --draw", empty.path()).0, 2, "nothing is kept there");
     assert_eq!(make("--paper 9 --figure 7", folder.path()).0, 2);
     assert!(Table::parse("[[figure]]\npaper = 1").is_err());
+    let unnamed = Table::parse(&TABLE.replace("9 = ", "8 = ")).unwrap_err().to_string();
+    assert!(unnamed.contains("paper `9` has no name"), "{unnamed}");
 }
 
 #[cfg(feature = "emulator")]
@@ -125,6 +131,9 @@ fn what_a_device_measured_is_drawn_without_it() {
 }
 
 const TIMED: &str = r#"
+[papers]
+9 = "A Paper on Counters"
+
 [[figure]]
 paper = "9"
 number = "table-I"
@@ -151,7 +160,7 @@ fn times_of_threads_are_no_figure_of_a_cpu() {
     let mut out = Vec::new();
     assert_eq!(figures_as(TIMED, &[COUNTERS], words, &mut out), 0);
     let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
-    for part in ["Paper 9, table I: Counters", "measured on a GPU alone", "<td>cpu-occ</td>"] {
+    for part in ["A Paper on Counters (9), table I: Counters", "measured on a GPU alone", "<td>cpu-occ</td>"] {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }
     assert!(!page.contains("<img") && page.matches("measured on a GPU alone").count() == 1, "{page}");

@@ -1,6 +1,6 @@
 //! The contents of a plot.
 
-use crate::cell::{Cell, Metric};
+use crate::cell::{Cell, Metric, Status};
 use crate::phases;
 use crate::stats::Spread;
 use crate::sweep::value_of;
@@ -38,10 +38,13 @@ pub struct Series {
     pub name: String,
     /// Its points, from left to right.
     pub points: Vec<(f64, Spread)>,
+    /// Where it was measured and has no result.
+    pub missing: Vec<f64>,
 }
 
 impl Chart {
-    /// Returns a chart of a quantity of some cells along an axis, with a line for each engine. Cells without a result leave a gap.
+    /// Returns a chart of a quantity of some cells along an axis, with a line for each engine. Cells without a result leave a
+    /// gap, and a mark on the axis.
     #[must_use]
     pub fn of(cells: &[Cell], axis: &str, metric: Metric) -> Chart {
         Chart::with(cells, axis, metric.label(), |cell| cell.spread(metric))
@@ -67,6 +70,8 @@ impl Chart {
         let mut chart = of("commit");
         let named = lines.flat_map(|name| of(name).series.into_iter().map(move |line| (name, line)));
         chart.series = named.map(|(name, line)| Series { name: name.to_owned(), ..line }).collect();
+        // The cell is missing, not each of its phases.
+        chart.series.iter_mut().skip(1).for_each(|line| line.missing.clear());
         chart
     }
 
@@ -83,7 +88,10 @@ impl Chart {
             let own = cells.iter().filter(|cell| cell.key.engine == engine);
             let mut points: Vec<_> = own.filter_map(|cell| Some((place(cell)?, number(cell)?))).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            Series { name: engine, points }
+            let own = cells.iter().filter(|cell| cell.key.engine == engine && cell.status != Status::Ok);
+            let mut missing: Vec<f64> = own.filter_map(place).collect();
+            missing.sort_by(f64::total_cmp);
+            Series { name: engine, points, missing }
         };
         let engines = distinct(cells.iter().map(|cell| cell.key.engine.clone()));
         let series = engines.into_iter().map(of_engine).collect();

@@ -34,6 +34,8 @@ const PALE: RGBColor = RGBColor(225, 225, 225);
 /// Dashes and the gaps between them, in pixels.
 const DASH: i32 = 7;
 const GAP: i32 = 5;
+/// Explains the crosses on the axis.
+const NO_RESULT: &str = "\u{d7} no result";
 /// Half of a marker, in pixels.
 const MARKER: i32 = 6;
 
@@ -75,13 +77,16 @@ impl Chart {
     }
 
     fn legend_width(&self) -> i32 {
-        let longest = self.series.iter().map(|series| named(series).chars().count()).max().unwrap_or(0);
+        let names = self.series.iter().map(|series| named(series).chars().count());
+        let is_explained = self.series.iter().any(|series| !series.missing.is_empty());
+        let longest = names.chain(is_explained.then_some(NO_RESULT.len())).max().unwrap_or(0);
         (longest as f64 * LETTER * f64::from(SMALL)) as i32 + 76
     }
 
     fn plot(&self, area: &Area<'_>) -> Result<(), Failure> {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let across = Ruler::across(&self.x, &points().map(|(x, _)| *x).collect::<Vec<_>>());
+        let missing = || self.series.iter().flat_map(|series| &series.missing);
+        let across = Ruler::across(&self.x, &points().map(|(x, _)| x).chain(missing()).copied().collect::<Vec<_>>());
         let spread = |(_, y): &(f64, Spread)| [y.min, y.median, y.max];
         let upwards = Ruler::upwards(&self.y, &points().flat_map(spread).collect::<Vec<_>>());
         let widest = upwards.ticks.iter().map(|(_, name)| name.len()).max().unwrap_or(1);
@@ -111,6 +116,12 @@ impl Chart {
         for (at, series) in self.series.iter().enumerate() {
             let shown = series.points.iter().filter(|(x, y)| across.has(*x) && upwards.has(y.median));
             line(&mut chart, at, &shown.copied().collect::<Vec<_>>())?;
+            let crosses = series.missing.iter().filter(|x| across.has(**x));
+            // On the axis, in a row of its own for each line, so that lines do not hide each other.
+            let place = |x: &f64| {
+                EmptyElement::at((*x, upwards.bottom())) + cross(at, -(2 * MARKER + 2) * at as i32 - MARKER - 2)
+            };
+            chart.draw_series(crosses.map(place))?;
         }
         Ok(())
     }
@@ -127,6 +138,11 @@ impl Chart {
             area.draw(&(EmptyElement::at((24, y)) + marker(at)))?;
             let style = (FONT, SMALL).into_text_style(area).pos(Pos::new(HPos::Left, VPos::Center));
             area.draw(&Text::new(named(series), (52, y), style))?;
+        }
+        if self.series.iter().any(|series| !series.missing.is_empty()) {
+            let y = 24 + self.series.len() as i32 * (SMALL as i32 + 12);
+            let style = (FONT, SMALL).into_text_style(area).color(&GREY).pos(Pos::new(HPos::Left, VPos::Center));
+            area.draw(&Text::new(NO_RESULT, (16, y), style))?;
         }
         Ok(())
     }
@@ -182,6 +198,14 @@ fn marker(at: usize) -> Polygon<(i32, i32)> {
         _ => vec![(0, m + 1), (m + 1, -m + 1), (-m - 1, -m + 1)],
     };
     Polygon::new(corners, COLOURS[at % COLOURS.len()].filled())
+}
+
+/// Returns a cross in the colour of a line, that many pixels below a place.
+fn cross(at: usize, below: i32) -> PathElement<(i32, i32)> {
+    let m = MARKER - 1;
+    // One line forth and back, because an element is one path.
+    let corners = [(-m, -m), (m, m), (0, 0), (-m, m), (m, -m)].map(|(x, y)| (x, y + below));
+    PathElement::new(corners, COLOURS[at % COLOURS.len()].stroke_width(2))
 }
 
 /// Returns lines of at most `most` letters, broken between words.

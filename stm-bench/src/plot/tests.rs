@@ -2,6 +2,8 @@
 
 use super::{Chart, Scale, Series};
 use crate::Spread;
+use crate::cell::{Metric, Status};
+use crate::tests::cell;
 
 fn spread(median: f64) -> Spread {
     Spread { median, min: 0.9 * median, max: 1.2 * median, mad: 0.05 * median }
@@ -11,6 +13,7 @@ fn chart() -> Chart {
     let series = |name: &str, scale: f64| Series {
         name: name.to_owned(),
         points: [2.0, 8.0, 32.0, 128.0].map(|x| (x, spread(scale / x))).into(),
+        missing: Vec::new(),
     };
     Chart {
         title: "Bank: throughput by accounts & transaction".to_owned(),
@@ -48,11 +51,31 @@ fn nothing_to_show_is_said() {
     assert!(empty.svg().unwrap().contains("no results"));
     let words = Chart {
         x: Scale { words: vec!["general".to_owned(), "sorted".to_owned()], ..Scale::default() },
-        series: vec![Series { name: "one".to_owned(), points: vec![(0.0, spread(1.0)), (1.0, spread(2.0))] }],
+        series: vec![Series {
+            name: "one".to_owned(),
+            points: vec![(0.0, spread(1.0)), (1.0, spread(2.0))],
+            missing: Vec::new(),
+        }],
         ..chart()
     };
     let svg = words.svg().unwrap();
-    let gap = Series { name: "two".to_owned(), points: Vec::new() };
+    let gap = Series { name: "two".to_owned(), ..Series::default() };
     assert!(Chart { series: vec![gap], ..chart() }.svg().unwrap().contains("two (none)"));
     assert!(svg.contains("general") && svg.contains("sorted"));
+}
+
+#[test]
+fn points_without_a_result_are_marked_on_the_axis() {
+    let mut cells = [2, 8, 32].map(|x| cell("one", x, &[1e6])).to_vec();
+    let mut late = cell("one", 128, &[]);
+    (late.status, late.rate) = (Status::TimedOut, None);
+    cells.push(late);
+    let chart = Chart::of(&cells, "counters", Metric::Throughput);
+    assert_eq!((chart.series[0].points.len(), &*chart.series[0].missing), (3, &[128.0][..]));
+    let svg = chart.svg().unwrap();
+    assert!(svg.contains("no result") && svg.lines().any(|line| line.trim() == "128"), "{svg}");
+    let crosses = |svg: &str| svg.matches("stroke-width=\"2\" points").count();
+    let whole = Chart::of(&cells[..3], "counters", Metric::Throughput).svg().unwrap();
+    assert_eq!(crosses(&svg), crosses(&whole) + 1);
+    assert!(!whole.contains("no result"));
 }

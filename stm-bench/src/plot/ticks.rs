@@ -63,6 +63,11 @@ impl Ruler {
         place.clamp(self.low, self.high)
     }
 
+    /// Returns the least value that it shows.
+    pub(super) fn bottom(&self) -> f64 {
+        if self.log { 10.0_f64.powf(self.low) } else { self.low }
+    }
+
     /// Returns whether the value can be shown at all.
     pub(super) fn has(&self, value: f64) -> bool {
         !self.log || value > 0.0

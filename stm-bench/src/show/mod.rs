@@ -6,5 +6,5 @@ mod table;
 
 pub(crate) use self::csv::csv;
 pub(crate) use numbers::digits;
-pub(crate) use numbers::{bytes, grouped, rate, short};
+pub(crate) use numbers::{grouped, rate, short};
 pub(crate) use table::{details, notes, table, times};

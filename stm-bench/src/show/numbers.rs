@@ -38,7 +38,7 @@ pub(crate) fn short(value: f64) -> String {
     format!("{text}{unit}")
 }
 
-pub(crate) fn bytes(count: u64) -> String {
+pub(super) fn bytes(count: u64) -> String {
     HumanBytes(count).to_string()
 }
 

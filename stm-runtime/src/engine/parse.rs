@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use kernels_gen::device::engines;
+use kernels_gen::nearest;
 
 use crate::engine::{Engine, Parameter};
 use crate::error::Error;
@@ -49,6 +50,9 @@ impl Engine {
         let unknown = || {
             let all: Vec<String> = self.parameters().map(|(parameter, _)| parameter.to_string()).collect();
             let known = if all.is_empty() { "it has none".into() } else { format!("it has {}", all.join("; ")) };
+            let names: Vec<&str> = self.parameters().map(|(parameter, _)| parameter.name).collect();
+            let known =
+                nearest(name, &names).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default() + &known;
             Error::UnknownParameter { engine: self.name(), name: name.to_owned(), known }
         };
         let parameter = self.spec().parameters.iter().find(|known| known.name == name).ok_or_else(unknown)?;
@@ -85,6 +89,9 @@ mod tests {
     fn an_unknown_name_lists_the_known_ones() {
         let message = "quick".parse::<Engine>().unwrap_err().to_string();
         assert!(message.contains("`quick`") && message.contains(Engine::default().name()), "{message}");
+        assert!(!message.contains("did you mean"), "{message}");
+        let near = "prioritty".parse::<Engine>().unwrap_err().to_string();
+        assert!(near.contains("unknown engine `prioritty` (did you mean `priority`?); use one of: "), "{near}");
     }
 
     #[test]
@@ -119,7 +126,11 @@ mod tests {
         assert!(matches!(error("jvstm(versions=many)"), Error::ParameterValue { least: 2, .. }));
         assert!(matches!(error("jvstm(versions=-1)"), Error::ParameterValue { .. }));
         let unknown = error("jvstm(version=9)").to_string();
-        assert!(unknown.contains("`version`") && unknown.contains("versions=8 (2 to 256)"), "{unknown}");
+        assert!(
+            unknown.contains("`version`; did you mean `versions`? it has ")
+                && unknown.contains("versions=8 (2 to 256)"),
+            "{unknown}"
+        );
         assert!(error("serial(versions=9)").to_string().contains("it has none"));
         assert!(matches!(error("(versions=9)"), Error::UnknownEngine { .. }));
         assert_eq!("jvstm()".parse::<Engine>().unwrap().to_string(), "jvstm");

@@ -9,7 +9,7 @@ use crate::memory::NoMemory;
 #[non_exhaustive]
 pub enum GpuError {
     /// The crate was built without its `cuda` feature.
-    #[error("this program was built without CUDA; build stm-runtime with its `cuda` feature")]
+    #[error("this program was built without CUDA; build gpu-transactions with its feature `cuda`")]
     NotBuilt,
     /// The driver's library is missing.
     #[error("no CUDA driver library ({tried}); install the NVIDIA driver")]
@@ -64,7 +64,7 @@ pub enum GpuError {
     },
     /// The run-time compiler is missing.
     #[error(
-        "no NVRTC, the CUDA run-time compiler ({tried}); install the CUDA toolkit, 12.8 up to 13, or run tests/fetch-nvrtc.sh, or name the library or its folder in STM_NVRTC"
+        "no NVRTC, the CUDA run-time compiler ({tried}); install it with `pip install nvidia-cuda-nvrtc`, or the CUDA toolkit, 12.8 up to 13, or name the library or its folder in STM_NVRTC"
     )]
     NoNvrtc {
         /// The paths that were tried, with the reason for each refusal.

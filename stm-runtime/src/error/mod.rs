@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 
 use kernels_gen::compile::ProcedureError;
+use kernels_gen::meant;
 
 pub use gpu::GpuError;
 
@@ -25,7 +26,7 @@ pub enum Error {
         known: &'static str,
     },
     /// No engine has that name.
-    #[error("unknown engine `{name}`; use one of: {known}")]
+    #[error("unknown engine `{name}`{}; use one of: {known}", meant(name, &known.split(", ").collect::<Vec<_>>()))]
     UnknownEngine {
         /// The requested name.
         name: String,

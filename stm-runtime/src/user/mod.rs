@@ -4,6 +4,7 @@ mod batch;
 mod call;
 mod canonical;
 mod device;
+pub mod doctor;
 mod kernel;
 pub mod options;
 pub mod report;

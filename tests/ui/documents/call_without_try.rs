@@ -1,4 +1,4 @@
-use stm_runtime::prelude::*;
+use gpu_transactions::prelude::*;
 
 #[gpu_fn]
 fn take(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult {

@@ -1,4 +1,4 @@
-use stm_runtime::prelude::*;
+use gpu_transactions::prelude::*;
 
 #[derive(Clone, Copy)]
 struct Plain {

@@ -1,4 +1,4 @@
-use stm_runtime::prelude::*;
+use gpu_transactions::prelude::*;
 
 fn helper(x: u32) -> u32 {
     x + 1

@@ -1,4 +1,4 @@
-use stm_runtime::prelude::*;
+use gpu_transactions::prelude::*;
 
 #[gpu_fn]
 fn even(x: u32) -> bool {

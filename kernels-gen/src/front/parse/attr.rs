@@ -1,6 +1,7 @@
 //! The options of the attribute.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Lit, Meta, MetaList, MetaNameValue, Token, Type};
@@ -8,7 +9,7 @@ use syn::{Expr, ExprLit, Lit, Meta, MetaList, MetaNameValue, Token, Type};
 use crate::front::diag::{Diagnostics, Rule, nearest};
 use crate::ir::{Options, Overflow};
 
-const OPTIONS: [&str; 4] = ["max_accesses", "overflow", "max_iterations", "instantiate"];
+const OPTIONS: [&str; 5] = ["max_accesses", "overflow", "max_iterations", "instantiate", "crate"];
 const EXAMPLE: &str = "write for example `#[gpu_transaction(max_accesses = 64, overflow = \"check\")]`";
 
 /// The contents of the parentheses of the attribute.
@@ -17,6 +18,8 @@ pub(crate) struct Attribute {
     pub(crate) options: Options,
     /// The types of `instantiate(..)`.
     pub(crate) instances: Vec<Type>,
+    /// The path of `crate = ..`.
+    pub(crate) root: Option<TokenStream>,
 }
 
 /// Reads `max_accesses = 64, instantiate(u32, i64)` and so on.
@@ -41,6 +44,7 @@ pub(crate) fn parse_options(attr: TokenStream, diags: &mut Diagnostics) -> Attri
             ("max_iterations", Meta::NameValue(pair)) => options.max_iterations = count(pair, u32::MAX, diags),
             ("overflow", Meta::NameValue(pair)) => options.overflow = overflow(pair, diags),
             ("instantiate", Meta::List(list)) => attribute.instances = instances(list, diags),
+            ("crate", Meta::NameValue(pair)) => attribute.root = root(&pair.value, diags),
             ("instantiate", _) => {
                 diags.report(Rule::Option, meta, "the types are listed in parentheses; write `instantiate(u32, i64)`");
             }
@@ -62,6 +66,27 @@ fn instances(list: &MetaList, diags: &mut Diagnostics) -> Vec<Type> {
             Vec::new()
         }
     }
+}
+
+/// Reads the option of `#[gpu_fn]`, which has one: the path of `crate = ..`.
+pub(crate) fn parse_root(attr: TokenStream, diags: &mut Diagnostics) -> Option<TokenStream> {
+    match syn::parse2::<MetaNameValue>(attr.clone()) {
+        Ok(pair) if pair.path.is_ident("crate") => root(&pair.value, diags),
+        _ => {
+            let message = "`#[gpu_fn]` has only the option `crate = ::path`; the other options are those of the calling transaction";
+            diags.report(Rule::Option, attr, message);
+            None
+        }
+    }
+}
+
+fn root(value: &Expr, diags: &mut Diagnostics) -> Option<TokenStream> {
+    if matches!(value, Expr::Path(path) if path.qself.is_none()) {
+        return Some(value.to_token_stream());
+    }
+    let message = "`crate` is the path by which your program names this crate; write for example `crate = ::renamed`";
+    diags.report(Rule::Option, value, message);
+    None
 }
 
 fn unknown(meta: &Meta, name: &str, diags: &mut Diagnostics) {
@@ -120,7 +145,7 @@ mod tests {
     fn explains_bad_options() {
         for (text, expect) in [
             ("max_acesses = 1", "did you mean `max_accesses`?"),
-            ("unrelated = 1", "the options are `max_accesses`, `overflow`, `max_iterations`, `instantiate`"),
+            ("unrelated = 1", "the options are `max_accesses`, `overflow`, `max_iterations`, `instantiate`, `crate`"),
             ("max_accesses = 0", "a whole number from 1 to 65535"),
             ("max_accesses = -1", "a whole number"),
             ("overflow = \"panic\"", "\"check\" (a fault) or \"wrap\""),
@@ -129,6 +154,8 @@ mod tests {
             ("overflow", "`name = value` pairs"),
             ("instantiate", "`instantiate(u32, i64)`"),
             ("instantiate()", "`instantiate(u32, i64)`"),
+            ("crate = \"renamed\"", "write for example `crate = ::renamed`"),
+            ("crate", "`name = value` pairs"),
         ] {
             let (_, errors) = read(text);
             assert!(errors.contains(expect), "{text}: {errors}");

@@ -38,7 +38,7 @@ mod types;
 mod verb;
 mod written;
 
-pub(crate) use attr::parse_options;
+pub(crate) use attr::{parse_options, parse_root};
 pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use external::ExternalSymbols;

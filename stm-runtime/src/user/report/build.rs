@@ -100,10 +100,10 @@ fn codes(status: &[u8], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> 
     let mut all: Vec<u32> = memory::with_room(WHAT, rejected().count())?;
     all.extend(rejected().map(|(_, code)| *code));
     all.sort_unstable();
-    let each = all.chunk_by(|a, b| a == b);
+    let each = || all.chunk_by(|a, b| a == b);
     // A map cannot report lack of memory, so ask for its maximum size beforehand.
-    memory::ask::<[u64; 5]>(WHAT, each.clone().count())?;
-    Ok(each.map(|same| (same[0], same.len() as u64)).collect())
+    memory::ask::<[u64; 5]>(WHAT, each().count())?;
+    Ok(each().map(|same| (same[0], same.len() as u64)).collect())
 }
 
 fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {

@@ -7,6 +7,7 @@ mod text;
 
 pub(crate) use build::{Input, build, empty};
 pub use summary::Report;
+pub(crate) use text::bytes;
 
 pub use crate::outcome::{
     Algorithm, Compilation, CompileTimes, Conflicts, Fault, GpuShape, HotElement, LISTED, LaunchShape,

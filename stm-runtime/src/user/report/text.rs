@@ -182,7 +182,8 @@ fn microseconds(time: Duration, of: u64) -> String {
     format!("{:.3}", 1e6 * time.as_secs_f64() / of.max(1) as f64)
 }
 
-fn bytes(n: u64) -> String {
+/// Returns a number of bytes in words.
+pub(crate) fn bytes(n: u64) -> String {
     const UNITS: [&str; 4] = ["B", "KiB", "MiB", "GiB"];
     let mut value = n as f64;
     let mut unit = 0;

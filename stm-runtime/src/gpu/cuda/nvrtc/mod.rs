@@ -68,7 +68,13 @@ impl Compiled {
 
 impl Nvrtc {
     /// Finds the compiler of this process, once: only the path in `STM_NVRTC` (a file or a folder) if it is set; or else the first
-    /// one of the path in `STM_NVRTC_DEFAULT`, the system loader's path, and the usual folders of the CUDA toolkit.
+    /// one that can be used of
+    ///
+    /// 1. the path in `STM_NVRTC_DEFAULT`,
+    /// 2. the CUDA toolkits in `CUDA_HOME`, `CUDA_PATH` and `CONDA_PREFIX`,
+    /// 3. the wheel `nvidia-cuda-nvrtc` in the Python environments `VIRTUAL_ENV` and `CONDA_PREFIX`,
+    /// 4. the path of the system's loader,
+    /// 5. toolkits in `/usr/local`, and the wheel among the packages of the `python3` in `PATH`, of the system and of the user.
     ///
     /// Versions 12.8 to 13.x can be used.
     ///

@@ -1,0 +1,71 @@
+//! The crates as a registry has them: what is packed, and a first program in an empty crate that gets the packed crates.
+
+#[path = "packages/manifests.rs"]
+mod manifests;
+#[path = "packages/program.rs"]
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+/// The crates that are published, in the order of their dependencies.
+const PUBLISHED: [&str; 5] = ["kernels-gen", "stm-macros", "stm-runtime", "gpu-transactions", "stm-bench"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are in a folder of the workspace")
+}
+
+/// Returns the folder for packages. It stays the same, so that builds in it can be reused.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages")
+}
+
+/// Runs a program and returns what it printed.
+fn run(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|why| format!("{command:?}: {why}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(format!("{command:?}: {}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))),
+    }
+}
+
+/// Returns a cargo command in that folder. It needs no network: what the workspace was built with has been downloaded.
+fn cargo(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(folder).args(words).arg("--offline");
+    command
+}
+
+/// The folder of each unpacked crate, in the order of the list. An error if crates cannot be packed, `None` without `tar`.
+static UNPACKED: LazyLock<Result<Option<Vec<PathBuf>>, String>> = LazyLock::new(|| {
+    if run(Command::new("tar").arg("--version")).is_err() {
+        return Ok(None);
+    }
+    let folder = folder();
+    let mut command = cargo(root(), &["package", "--no-verify", "--allow-dirty", "--quiet"]);
+    run(command.args(PUBLISHED.iter().flat_map(|name| ["-p", name])).arg("--target-dir").arg(&folder))?;
+    let mut unpacked = Vec::new();
+    for name in PUBLISHED {
+        let crate_name = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
+        let target = folder.join(&crate_name);
+        if target.exists() {
+            std::fs::remove_dir_all(&target).map_err(|why| format!("{}: {why}", target.display()))?;
+        }
+        // `-m`: files are as new as now. In the package they are old, so cargo would take a build of other files for up to date.
+        let package = folder.join("package").join(format!("{crate_name}.crate"));
+        run(Command::new("tar").arg("-xzmf").arg(&package).arg("-C").arg(&folder))?;
+        unpacked.push(target);
+    }
+    Ok(Some(unpacked))
+});
+
+/// Returns the folders of the unpacked crates, or prints why the test cannot run.
+fn unpacked() -> Option<&'static [PathBuf]> {
+    let unpacked = UNPACKED.as_ref().unwrap_or_else(|why| panic!("{why}")).as_deref();
+    if unpacked.is_none() {
+        println!("SKIPPED: packed crates: there is no `tar` to unpack them");
+    }
+    unpacked
+}
