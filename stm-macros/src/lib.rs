@@ -93,7 +93,10 @@ pub fn gpu_transaction(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The function stays a function, and can be called anywhere. It takes values, arrays, and `&mut` variables of its
+/// Before an `impl` block it makes every function of the block callable: methods that take `self`, `&self` or `&mut self`, and associated
+/// functions, of a type that derives [`macro@GpuData`] or of a trait that it implements.
+///
+/// The function stays a function, and can be called anywhere. It takes values, arrays, and `&` and `&mut` variables of its
 /// caller; with `tx: &mut Tx` first it can use the methods of `Tx`, and then returns a `TxResult` like a transaction. It can
 /// stand in any module and any crate, and is named as Rust names it. On a GPU it is compiled into its callers, so the compiler
 /// still knows every element that they touch; therefore it cannot call itself, directly or through others.

@@ -5,10 +5,12 @@
 pub mod derive;
 pub mod diag;
 mod form;
+mod implementation;
 pub mod module;
 mod nesting;
 mod parse;
 pub mod pipeline;
 mod placeholder;
 mod print;
+mod understood;
 mod whole;
