@@ -71,7 +71,7 @@ fn in_a_block(dice: &mut Dice, ty: &str, number: usize, signature: &str, body: &
     if dice.chance(70) {
         return format!("#[gpu_fn]\nimpl {ty} {{\npub {signature} {{\n{body}}}\n}}\n");
     }
-    let declared = signature.replace("mut self", "self").replace("&self", "&self").replace("mut a", "a");
+    let declared = signature.replace("mut self", "self").replace("mut a", "a");
     let declared = if signature.contains("&mut self") { declared.replace("&self", "&mut self") } else { declared };
     format!(
         "pub trait T{number} {{\n{declared};\n}}\n#[gpu_fn]\nimpl T{number} for {ty} {{\n{signature} {{\n{body}}}\n}}\n"
