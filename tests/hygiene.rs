@@ -9,6 +9,8 @@
 mod keywords;
 #[path = "hygiene/lints.rs"]
 mod lints;
+#[path = "hygiene/methods.rs"]
+mod methods;
 #[allow(unused_qualifications, reason = "the paths of the user are longer than needed")]
 #[path = "hygiene/paths.rs"]
 mod paths;

@@ -29,6 +29,8 @@ mod limits;
 mod long;
 #[path = "language/many.rs"]
 mod many;
+#[path = "language/methods.rs"]
+mod methods;
 #[path = "language/nested.rs"]
 mod nested;
 #[path = "language/order.rs"]

@@ -35,6 +35,7 @@ pub mod names;
 pub mod options;
 pub mod order;
 pub mod orderable;
+pub mod own_methods;
 pub mod panics;
 pub mod patterns;
 pub mod prints;
@@ -105,6 +106,7 @@ known! {
     options: take choose;
     order: operands;
     orderable: computed pointer chosen;
+    own_methods: buy compare;
     panics: asserted unwrapped;
     patterns: chain otherwise follow;
     prints: show;

@@ -142,7 +142,8 @@ impl Verifier<'_> {
                 let callee = self.program.functions.get(call.0 as usize)?;
                 holds(args.len() == callee.tx.params.len())?;
                 args.iter().zip(&callee.tx.params).try_for_each(|(arg, param)| match (arg, param.role) {
-                    (Arg::Value(_), ParamRole::Value) | (Arg::Place(..), ParamRole::Place) => Some(()),
+                    (Arg::Value(_), ParamRole::Value)
+                    | (Arg::Place(..) | Arg::Receiver(..), ParamRole::Place | ParamRole::Value) => Some(()),
                     (Arg::Array(array, _), ParamRole::Array) => self.array(array.0),
                     _ => None,
                 })

@@ -134,6 +134,11 @@ impl Diagnostics {
         self.list.push(Diagnostic { rule, error, at });
     }
 
+    /// Adds the errors of another function.
+    pub(crate) fn append(&mut self, other: Diagnostics) {
+        self.list.extend(other.list);
+    }
+
     /// Merges the errors of several instances of one function: errors that all instances have appear once, the others with the
     /// name of their instance.
     pub(crate) fn merge(&mut self, instances: &[(String, Diagnostics)], of: usize) {

@@ -5,6 +5,7 @@
 pub mod derive;
 pub mod diag;
 mod form;
+mod implementation;
 pub mod module;
 mod nesting;
 mod parse;
@@ -12,4 +13,5 @@ pub mod pipeline;
 mod placeholder;
 mod print;
 pub mod root;
+mod understood;
 mod whole;

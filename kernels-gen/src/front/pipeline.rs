@@ -4,7 +4,7 @@
 //! cannot fail. A transaction is also compiled to the end, with placeholders for what only rustc knows, to find its remaining
 //! errors.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
@@ -12,24 +12,17 @@ use crate::analysis::OwnedFacts;
 use crate::compile::{self, Program};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::form;
+use crate::front::implementation;
 use crate::front::nesting;
-use crate::front::parse::{self, Kind, Parsed, Signature};
+use crate::front::parse::{self, Kind, Signature};
 use crate::front::print::item::{self, Item};
 use crate::front::print::rejected;
-use crate::front::print::rust;
 use crate::front::root;
-use crate::front::whole;
+use crate::front::understood::{Understood, understand};
 use crate::ir::open::{Form, Function};
 use crate::spec::ProcedureSpec;
 
-/// The input of a compilation besides the function.
-#[derive(Debug, Clone, Default)]
-pub struct CompileOptions {
-    /// The source file, as `#line` and reports name it.
-    pub file: String,
-    /// The options of the attribute.
-    pub attribute: crate::ir::Options,
-}
+pub use crate::front::understood::CompileOptions;
 
 /// A function that compiled.
 #[derive(Debug, Clone)]
@@ -44,41 +37,6 @@ pub struct Compiled {
     pub spec: &'static ProcedureSpec,
     /// The items that replace the annotated function.
     pub rust: TokenStream,
-}
-
-/// A function that the macro understood.
-struct Understood {
-    /// The user's tree, with types and locations.
-    rewritten: ItemFn,
-    parsed: Parsed,
-    checked: bool,
-}
-
-/// Parses and checks one function; `instance` is the type substituted for the parameter of a generic transaction.
-fn understand(
-    function: &ItemFn,
-    signature: &Signature,
-    options: &CompileOptions,
-    instance: Option<&syn::Type>,
-    mut diags: Diagnostics,
-) -> Result<Understood, Diagnostics> {
-    // The same tree is parsed and rewritten: notes belong to its nodes.
-    let mut tree = function.clone();
-    parse::desugar(&mut tree, signature, &mut diags);
-    let mut parsed = parse::parse(&tree, signature, options.attribute, &options.file, &mut diags);
-    if !parse::fits(&parsed, signature, &mut diags) {
-        return Err(diags);
-    }
-    let locations = parse::check_types(&mut parsed, &mut diags);
-    if diags.is_empty() {
-        whole::check(&parsed, signature, &mut diags);
-    }
-    if !diags.is_empty() {
-        return Err(diags);
-    }
-    let handle = signature.tx.clone().unwrap_or_else(|| Ident::new(item::HANDLE, Span::mixed_site()));
-    let checked = rust::rewrite(&mut tree.block, &parsed, &locations, (&handle, &item::this(signature, instance)));
-    Ok(Understood { rewritten: tree, parsed, checked })
 }
 
 /// Compiles one function that names nothing of the user's program. `debug` is the value of `cfg!(debug_assertions)`: it
@@ -251,18 +209,22 @@ fn expand_helper_item(item: TokenStream, file: &str, mut diags: Diagnostics) -> 
     if let Some(at) = nesting::too_deep(&item) {
         return too_deep(at, &item, Kind::Function);
     }
-    match syn::parse2::<ItemFn>(item.clone()) {
-        Ok(function) => {
-            let options = CompileOptions { file: file.to_owned(), ..CompileOptions::default() };
-            expand_function(&function, Kind::Function, &options, diags)
+    let options = CompileOptions { file: file.to_owned(), ..CompileOptions::default() };
+    let at = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Fn(function)) => return expand_function(&function, Kind::Function, &options, diags),
+        Ok(syn::Item::Impl(block)) => return implementation::expand(block, &options, diags),
+        Ok(syn::Item::Trait(item)) => {
+            let message = "`#[gpu_fn]` belongs before the `impl` blocks of a trait, and not before the trait";
+            diags.report(Rule::NotAFunction, SourceSpan::from(item.trait_token.span), message);
+            None
         }
-        Err(_) => {
-            let message = "`#[gpu_fn]` belongs before a `fn` outside of `impl`; write free functions";
-            diags.report(Rule::NotAFunction, &item, message);
-            let errors = diags.to_compile_error();
-            quote::quote!(#item #errors)
-        }
+        _ => Some(&item),
+    };
+    if let Some(item) = at {
+        diags.report(Rule::NotAFunction, item, "`#[gpu_fn]` belongs before a `fn`, or before an `impl` block");
     }
+    let errors = diags.to_compile_error();
+    quote::quote!(#item #errors)
 }
 
 fn expand_function(function: &ItemFn, kind: Kind, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {

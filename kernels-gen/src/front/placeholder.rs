@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::compile::Program;
+use crate::front::parse::CallSite;
 use crate::infer::{Class, Infer};
 use crate::ir::open::{
     Arg, Atom, ConstId, Form, Function, Length, OpenTy, ParamDecl, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty,
@@ -20,7 +21,7 @@ use crate::spec::{Constant, Formats, Record, Scalar, Type};
 const DEEPEST: u32 = 16;
 
 /// Returns the function with placeholders for everything that it names.
-pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[(syn::Path, bool)]) -> Program {
+pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Program {
     let mut types = Types { tx, infer, fields: HashMap::new() };
     for relation in &tx.relations {
         if let Relation::Field { of, name, ty } = relation {
@@ -54,7 +55,7 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[(syn::Path, bool)])
     let roles = roles(tx, calls.len());
     let functions = signatures.into_iter().zip(&roles).zip(calls);
     let functions =
-        functions.map(|((signature, roles), (_, tries))| Arc::new(types.function(signature, roles, *tries))).collect();
+        functions.map(|((signature, roles), site)| Arc::new(types.function(signature, roles, site.tries))).collect();
     Program { tx: tx.clone(), types: named, constants, functions }
 }
 
@@ -63,7 +64,7 @@ fn roles(tx: &Function, calls: usize) -> Vec<Vec<ParamRole>> {
     let role = |arg: &Arg| match arg {
         Arg::Value(_) => ParamRole::Value,
         Arg::Array(..) => ParamRole::Array,
-        Arg::Place(..) => ParamRole::Place,
+        Arg::Place(..) | Arg::Receiver(..) => ParamRole::Place,
     };
     let mut roles = vec![Vec::new(); calls];
     walk::each(&tx.body, &mut |stmt| {

@@ -6,7 +6,7 @@ use super::scalar::{int, wrap};
 use super::stop::{Done, Stop, broken};
 use super::value::Value;
 use crate::fault::FaultCode;
-use crate::ir::open::{Arg, Atom, CallId, Rvalue, Stmt, StmtKind};
+use crate::ir::open::{Arg, Atom, CallId, ParamRole, Rvalue, Stmt, StmtKind};
 use crate::ir::{LoopId, Range, VarId};
 
 /// The continuation after a statement.
@@ -175,11 +175,16 @@ impl Run<'_> {
         for (k, arg) in args.iter().enumerate() {
             match arg {
                 Arg::Value(atom) => frame.vars[k] = Some(caller.atom(atom)?),
+                Arg::Receiver(.., atom) if role(&frame, k) != Some(ParamRole::Place) => {
+                    frame.vars[k] = Some(caller.atom(atom)?);
+                }
                 Arg::Array(array, fields) => frame.arrays[k] = Some(caller.array(*array, fields)?),
-                Arg::Place(var, steps) => {
+                Arg::Place(var, steps) | Arg::Receiver(var, steps, _) => {
                     let way = caller.way(*var, steps)?;
                     frame.vars[k] = Some(caller.part(*var, &way)?.clone());
-                    places.push((k, *var, way));
+                    if role(&frame, k) == Some(ParamRole::Place) {
+                        places.push((k, *var, way));
+                    }
                 }
             }
         }
@@ -193,4 +198,9 @@ impl Run<'_> {
         }
         Ok(result)
     }
+}
+
+/// Returns the role of a parameter of the called function.
+fn role(frame: &CallFrame<'_>, param: usize) -> Option<ParamRole> {
+    frame.resolved.program.tx.params.get(param).map(|param| param.role)
 }

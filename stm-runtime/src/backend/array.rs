@@ -119,11 +119,6 @@ impl Array {
         self.inner.age
     }
 
-    /// Returns a number that no array of another record has, among living arrays.
-    pub(crate) fn record(&self) -> u64 {
-        Arc::as_ptr(&self.inner.gate).addr() as u64
-    }
-
     /// Returns a number that no other living array has.
     #[inline]
     pub(crate) fn identity(&self) -> u64 {

@@ -3,8 +3,14 @@
 
 use kernels_gen::spec::MOST_COMPONENTS;
 
+mod method;
 mod recursion;
 
+pub use method::{
+    Annotated, Method, NoAttribute, Run, committed, element, inner, never, plain, source_of, takes_no_tx, takes_tx,
+    tries, without_attribute_0, without_attribute_1, without_attribute_2, without_attribute_3, without_attribute_4,
+    without_attribute_5, without_attribute_6, without_attribute_7, without_attribute_8,
+};
 pub use recursion::refuse_recursion;
 
 /// A function with `#[gpu_fn]`.

@@ -23,6 +23,15 @@ pub fn element_mut<T>(array: &mut [T], index: usize, location: u32) -> Result<&m
     array.get_mut(index).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
 }
 
+/// Checks the index of a place.
+///
+/// # Errors
+/// There is no such element.
+#[inline]
+pub fn index(index: usize, length: usize, location: u32) -> Result<usize, Abort> {
+    if index < length { Ok(index) } else { Err(Abort::fault(FaultCode::IndexOutOfRange, location)) }
+}
+
 /// `option.unwrap()`
 ///
 /// # Errors
@@ -62,8 +71,25 @@ pub fn comparable<T: Comparable>(value: T) -> T {
     value
 }
 
+/// A type whose methods are built in.
+#[diagnostic::on_unimplemented(
+    message = "transactions do not call this method of `{Self}` here",
+    label = "a built-in method has this name",
+    note = "call one of your own, with `#[gpu_fn]`, by its path: `Order::max(a, b)`"
+)]
+pub trait BuiltIn {}
+
+/// The receiver of a built-in method, where only rustc knows its type.
+#[inline]
+pub fn built_in<T: BuiltIn>(value: &T) -> &T {
+    value
+}
+
+impl<T> BuiltIn for Option<T> {}
+impl<T, const N: usize> BuiltIn for [T; N] {}
+
 macro_rules! comparable {
-    ($($type:ty),*) => { $(impl Comparable for $type {})* };
+    ($($type:ty),*) => { $(impl Comparable for $type {} impl BuiltIn for $type {})* };
 }
 
 comparable!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool, ());
@@ -86,6 +112,10 @@ mod tests {
         let mut array = [1, 2, 3];
         assert_eq!(*element(&array, 2, 0).unwrap(), 3);
         assert_eq!(element(&array, 3, 7).unwrap_err(), Abort::fault(FaultCode::IndexOutOfRange, 7));
+        assert_eq!(
+            (index(2, 3, 0).unwrap(), index(3, 3, 5).unwrap_err()),
+            (2, Abort::fault(FaultCode::IndexOutOfRange, 5))
+        );
         *element_mut(&mut array, 0, 0).unwrap() = 9;
         assert_eq!(array[0], 9);
         assert_eq!(unwrap::<u8>(None, 5).unwrap_err(), Abort::fault(FaultCode::Unwrap, 5));

@@ -206,7 +206,7 @@ impl<'a> Colours<'a> {
             self.work += specialization.arrays.len();
         }
         let arrays = self.batch.arrays;
-        for record in self.by_record.chunk_by(|a, b| arrays[*a].is_of_record(&arrays[*b])) {
+        for record in self.by_record.chunk_by(|a, b| arrays[*a].record() == arrays[*b].record()) {
             let all = record.iter().fold(0_u64, |sum, array| sum.wrapping_add(mix(self.of[*array], sums[*array])));
             record.iter().for_each(|array| sums[*array] = mix(sums[*array], all));
         }

@@ -97,7 +97,7 @@ fn shape(canonical: &Canonical) -> Shape {
     let records = canonical
         .arrays
         .iter()
-        .map(|array| canonical.arrays.iter().position(|first| first.is_of_record(array)).unwrap());
+        .map(|array| canonical.arrays.iter().position(|first| first.record() == array.record()).unwrap());
     (names.collect(), lists.collect(), records.collect())
 }
 

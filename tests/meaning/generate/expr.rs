@@ -3,7 +3,7 @@
 use kernels_gen::spec::Scalar;
 
 use super::Dice;
-use super::types::{Param, Ty, World, literal};
+use super::types::{Param, Receiver, Ty, World, literal};
 
 /// A variable.
 #[derive(Debug, Clone)]
@@ -57,7 +57,9 @@ impl Gen<'_> {
     pub(super) fn name(&mut self) -> String {
         if self.dice.chance(8) && !self.vars.is_empty() {
             let old = self.dice.below(self.vars.len());
-            return self.vars[old].name.clone();
+            if self.vars[old].name != "self" {
+                return self.vars[old].name.clone();
+            }
         }
         self.next += 1;
         format!("v{}", self.next)
@@ -215,9 +217,53 @@ impl Gen<'_> {
             args.push("tx".to_owned());
         }
         let vars = self.vars.clone();
-        let args = self.arguments(&helper.params, args, depth);
+        let receiver = match &helper.owner {
+            Some((ty, receiver)) => self.receiver_of(ty, *receiver, depth),
+            None => Some(String::new()),
+        };
+        let args = receiver.is_some().then(|| self.arguments(&helper.params, args, depth)).flatten();
         self.vars = vars;
-        args.map(|args| format!("{}({})", helper.name, args.join(", ")))
+        let (receiver, mut args, name) = (receiver?, args?, &helper.name);
+        Some(match &helper.owner {
+            None => format!("{name}({})", args.join(", ")),
+            Some((_, Receiver::None)) => format!("{receiver}{name}({})", args.join(", ")),
+            Some((_, _)) if self.dice.chance(80) => format!("{receiver}.{name}({})", args.join(", ")),
+            Some((ty, kind)) => {
+                let and = match kind {
+                    Receiver::Reference => "&",
+                    Receiver::Place => "&mut ",
+                    _ => "",
+                };
+                args.insert(0, format!("{and}{receiver}"));
+                format!("{}::{name}({})", self.world.text(ty), args.join(", "))
+            }
+        })
+    }
+
+    /// Returns the receiver of a method of this type, or the type of a function.
+    fn receiver_of(&mut self, ty: &Ty, receiver: Receiver, depth: usize) -> Option<String> {
+        match receiver {
+            Receiver::None => Some(format!("{}::", self.world.text(ty))),
+            Receiver::Value => {
+                let value = self.expr(ty, depth.min(2));
+                Some(if value.ends_with(')') || value.contains(['{', ' ']) { format!("({value})") } else { value })
+            }
+            Receiver::Reference => self.borrowed(ty, false),
+            Receiver::Place => self.borrowed(ty, true),
+        }
+    }
+
+    /// Returns a place that is borrowed until the call: nothing else of the variable may be used.
+    fn borrowed(&mut self, ty: &Ty, mutable: bool) -> Option<String> {
+        let paths = self.paths(ty).into_iter().filter(|(_, can_change)| *can_change || !mutable);
+        let places: Vec<String> = paths.map(|(path, _)| path).collect();
+        if places.is_empty() {
+            return None;
+        }
+        let path = self.dice.pick(&places).clone();
+        let root: String = path.trim_start_matches(['(', '*']).chars().take_while(|c| c.is_alphanumeric()).collect();
+        self.vars.retain(|var| var.name != root);
+        Some(path)
     }
 
     fn arguments(&mut self, params: &[Param], mut args: Vec<String>, depth: usize) -> Option<Vec<String>> {
@@ -225,19 +271,8 @@ impl Gen<'_> {
             args.push(match param {
                 Param::Array(ty) => self.array_of(ty, true)?,
                 Param::Value(ty) => self.expr(ty, depth.min(2)),
-                Param::Place(ty) => {
-                    let places: Vec<String> =
-                        self.paths(ty).into_iter().filter(|(_, mutable)| *mutable).map(|(path, _)| path).collect();
-                    if places.is_empty() {
-                        return None;
-                    }
-                    let path = self.dice.pick(&places).clone();
-                    // Nothing else of the variable may be used while it is borrowed.
-                    let root: String =
-                        path.trim_start_matches(['(', '*']).chars().take_while(|c| c.is_alphanumeric()).collect();
-                    self.vars.retain(|var| var.name != root);
-                    format!("&mut {path}")
-                }
+                Param::Reference(ty) => format!("&{}", self.borrowed(ty, false)?),
+                Param::Place(ty) => format!("&mut {}", self.borrowed(ty, true)?),
             });
         }
         Some(args)

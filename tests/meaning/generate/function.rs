@@ -4,7 +4,7 @@ use kernels_gen::spec::Scalar;
 
 use super::Dice;
 use super::expr::{Form, Gen, Var};
-use super::types::{Helper, Param, Ty, World};
+use super::types::{Helper, Param, Receiver, Ty, World};
 
 /// The largest number of components of the value parameters of a transaction.
 const MOST_VALUES: usize = 16;
@@ -17,7 +17,8 @@ pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> Strin
     let mut params = Vec::new();
     for _ in 0..dice.below(4) {
         params.push(match dice.below(10) {
-            0..=4 => Param::Value(world.usual(dice)),
+            0..=3 => Param::Value(world.usual(dice)),
+            4 => Param::Reference(world.usual(dice)),
             5..=7 => Param::Place(world.usual(dice)),
             _ if tries => Param::Array(world.usual(dice)),
             _ => Param::Value(Ty::Scalar(Scalar::U32)),
@@ -27,11 +28,15 @@ pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> Strin
         params.insert(0, Param::Array(world.usual(dice)));
     }
     let result = if dice.chance(20) { Ty::Unit } else { world.usual(dice) };
-    let helper = Helper { name: format!("h{number}"), params, result: result.clone(), tries };
+    let owner = if dice.chance(50) { Some(owner(dice, world)) } else { None };
+    let helper = Helper { name: format!("h{number}"), params, result: result.clone(), tries, owner };
     let form = if tries { Form::Tries(result.clone()) } else { Form::Plain(result.clone()) };
     let fuel = 6 + dice.below(25) as i32;
     let mut this = Gen::new(dice, world, form, fuel);
-    let mut list: Vec<String> = if tries { vec!["tx: &mut Tx".to_owned()] } else { Vec::new() };
+    let mut list: Vec<String> = helper.owner.iter().filter_map(|(ty, receiver)| this.receiver(ty, *receiver)).collect();
+    if tries {
+        list.push("tx: &mut Tx".to_owned());
+    }
     for (k, param) in helper.params.iter().enumerate() {
         list.push(this.parameter(&format!("a{k}"), param));
     }
@@ -43,9 +48,34 @@ pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> Strin
         (false, Ty::Unit) => String::new(),
         (false, _) => format!(" -> {text}"),
     };
-    let text = format!("#[gpu_fn]\npub fn {}({}){result} {{\n{body}}}\n", helper.name, list.join(", "));
+    let signature = format!("fn {}({}){result}", helper.name, list.join(", "));
+    let text = match &helper.owner {
+        None => format!("#[gpu_fn]\npub {signature} {{\n{body}}}\n"),
+        Some((ty, _)) => in_a_block(dice, &world.text(ty), number, &signature, &body),
+    };
     world.helpers.push(helper);
     text
+}
+
+/// Returns a type for a method, and its `self`.
+fn owner(dice: &mut Dice, world: &World) -> (Ty, Receiver) {
+    let ty = match dice.chance(25) {
+        true => Ty::Enum(dice.below(world.enums.len())),
+        false => Ty::Record(dice.below(world.records.len())),
+    };
+    (ty, *dice.pick(&[Receiver::None, Receiver::Value, Receiver::Value, Receiver::Reference, Receiver::Place]))
+}
+
+/// Returns a method in an `impl` block, which may be that of a trait.
+fn in_a_block(dice: &mut Dice, ty: &str, number: usize, signature: &str, body: &str) -> String {
+    if dice.chance(70) {
+        return format!("#[gpu_fn]\nimpl {ty} {{\npub {signature} {{\n{body}}}\n}}\n");
+    }
+    let declared = signature.replace("mut self", "self").replace("mut a", "a");
+    let declared = if signature.contains("&mut self") { declared.replace("&self", "&mut self") } else { declared };
+    format!(
+        "pub trait T{number} {{\n{declared};\n}}\n#[gpu_fn]\nimpl T{number} for {ty} {{\n{signature} {{\n{body}}}\n}}\n"
+    )
 }
 
 /// Returns a `#[gpu_transaction]`.
@@ -81,11 +111,28 @@ impl<'a> Gen<'a> {
                 self.vars.push(Var { name: name.clone(), ty: ty.clone(), mutable, place: false });
                 format!("{}{name}: {}", if mutable { "mut " } else { "" }, self.world.text(ty))
             }
+            Param::Reference(ty) => {
+                self.vars.push(Var { name: name.clone(), ty: ty.clone(), mutable: false, place: true });
+                format!("{name}: &{}", self.world.text(ty))
+            }
             Param::Place(ty) => {
                 self.vars.push(Var { name: name.clone(), ty: ty.clone(), mutable: true, place: true });
                 format!("{name}: &mut {}", self.world.text(ty))
             }
         }
+    }
+
+    /// Returns `self` as a method of this type takes it.
+    fn receiver(&mut self, ty: &Ty, receiver: Receiver) -> Option<String> {
+        let own = receiver == Receiver::Value && self.dice.chance(30);
+        let (text, mutable, place) = match receiver {
+            Receiver::None => return None,
+            Receiver::Value => (if own { "mut self" } else { "self" }, own, false),
+            Receiver::Reference => ("&self", false, true),
+            Receiver::Place => ("&mut self", true, true),
+        };
+        self.vars.push(Var { name: "self".to_owned(), ty: ty.clone(), mutable, place });
+        Some(text.to_owned())
     }
 
     /// Returns the parameters of a transaction, within the limits of a batch.

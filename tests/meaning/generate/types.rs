@@ -42,8 +42,23 @@ pub(super) struct Const {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Param {
     Value(Ty),
+    /// `&T`.
+    Reference(Ty),
     Place(Ty),
     Array(Ty),
+}
+
+/// The `self` of a method.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Receiver {
+    /// A function of the type.
+    None,
+    /// `self` or `mut self`.
+    Value,
+    /// `&self`.
+    Reference,
+    /// `&mut self`.
+    Place,
 }
 
 /// A `#[gpu_fn]`.
@@ -54,6 +69,8 @@ pub(super) struct Helper {
     pub(super) result: Ty,
     /// Whether it takes `tx` and returns a `TxResult`.
     pub(super) tries: bool,
+    /// The type whose `impl` block it stands in.
+    pub(super) owner: Option<(Ty, Receiver)>,
 }
 
 /// The declarations of a module.

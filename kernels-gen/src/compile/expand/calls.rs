@@ -9,7 +9,7 @@ use super::binding::{ArrayParam, Binding, FlatPlace, Give, IndexCheck};
 use super::expander::{Expanded, Expander, Frame};
 use super::signature::joined;
 use crate::ir::flat::{Atom, FileLocation, Rvalue, StmtKind};
-use crate::ir::open::{self, Arg, CallId, walk};
+use crate::ir::open::{self, Arg, CallId, ParamRole, walk};
 use crate::ir::{LoopId, PositionId, VarId};
 
 impl<'p> Expander<'p> {
@@ -27,9 +27,9 @@ impl<'p> Expander<'p> {
         let caller = self.frame();
         let resolved = &caller.resolved.functions[call.0 as usize];
         let locations = caller.locations + caller.resolved.first_locations[call.0 as usize];
-        let bound = args.iter().map(|arg| self.argument(arg)).collect::<Expanded<Vec<_>>>()?;
-
         let tx = &resolved.program.tx;
+        let bound = args.iter().zip(&tx.params).map(|(arg, param)| self.argument(arg, param.role));
+        let bound = bound.collect::<Expanded<Vec<_>>>()?;
         let mut frame = Frame::new(resolved);
         frame.locations = locations;
         frame.positions = self.flat.positions.len() as u32;
@@ -121,11 +121,22 @@ impl<'p> Expander<'p> {
         Ok(Binding::Value(own))
     }
 
-    fn argument(&mut self, arg: &Arg) -> Expanded<Passed> {
+    /// Evaluates an argument. Where the function takes a value, a place is read.
+    fn argument(&mut self, arg: &Arg, role: ParamRole) -> Expanded<Passed> {
         Ok(match arg {
+            Arg::Place(var, steps) if role == ParamRole::Value => match steps.as_slice() {
+                [] => Passed::Value(self.value(&open::Atom::Var(*var))?.1),
+                _ => {
+                    let place = self.walk_steps(*var, steps, IndexCheck::Now)?;
+                    Passed::Value(self.load(&place))
+                }
+            },
             Arg::Value(atom) => Passed::Value(self.value(atom)?.1),
+            Arg::Receiver(_, _, value) if role == ParamRole::Value => Passed::Value(self.value(value)?.1),
             Arg::Array(array, fields) => Passed::Array(self.array(array.0, fields)?),
-            Arg::Place(var, steps) => Passed::Place(self.walk_steps(*var, steps, IndexCheck::Now)?),
+            Arg::Place(var, steps) | Arg::Receiver(var, steps, _) => {
+                Passed::Place(self.walk_steps(*var, steps, IndexCheck::Now)?)
+            }
         })
     }
 

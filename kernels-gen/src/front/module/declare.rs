@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use syn::{Fields, Item, ItemEnum, ItemFn, ItemStruct};
+use syn::{Fields, Item, ItemEnum, ItemFn, ItemImpl, ItemStruct};
 
 use super::error::{ModuleError, wrong};
 use super::integer::integer;
 use crate::compile::Program;
 use crate::front::diag::Diagnostics;
-use crate::front::parse::{self, ExternalSymbols, Kind};
+use crate::front::implementation;
+use crate::front::parse::{self, CallSite, Called, ExternalSymbols, Kind, Signature};
 use crate::ir::Options;
 use crate::ir::open::{Form, Function};
 use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type};
@@ -53,6 +54,7 @@ impl Module<'_> {
                     self.functions.push(function);
                 }
             }
+            Item::Impl(block) => self.methods(block)?,
             _ => {}
         }
         Ok(())
@@ -67,6 +69,26 @@ impl Module<'_> {
         let record =
             Record { name: item.ident.to_string().leak(), module: "", fields: fields.leak(), formats: Formats::NONE };
         Ok(Type::Record(Box::leak(Box::new(record))))
+    }
+
+    /// Adds the functions of an annotated `impl` block. Their names are their own in the file: nothing here knows the type of a
+    /// receiver.
+    fn methods(&mut self, block: &ItemImpl) -> Result<(), ModuleError> {
+        if !block.attrs.iter().any(|attr| attr.path().is_ident("gpu_fn")) {
+            return Ok(());
+        }
+        for item in &block.items {
+            let syn::ImplItem::Fn(item) = item else { continue };
+            let item = implementation::plain_function(item, &block.self_ty);
+            let mut diags = Diagnostics::default();
+            let signature = parse::parse_method(&item, &block.self_ty, &mut diags);
+            let function = self.parsed(item, signature, Options::default(), diags)?;
+            if self.named.insert(function.0.name.clone(), self.functions.len()).is_some() {
+                return wrong(format!("there are several functions `{}`", function.0.name));
+            }
+            self.functions.push(function);
+        }
+        Ok(())
     }
 
     /// Returns an annotated function in the form that the macro produces.
@@ -84,11 +106,22 @@ impl Module<'_> {
             syn::Meta::List(list) => parse::parse_options(list.tokens.clone(), &mut diags).options,
             _ => Options::default(),
         };
-        let Some(signature) = parse::parse_signature(&item, kind, &mut diags) else { return refused(&diags) };
+        let signature = parse::parse_signature(&item, kind, &mut diags);
+        self.parsed(item, signature, options, diags).map(Some)
+    }
+
+    fn parsed(
+        &self,
+        mut item: ItemFn,
+        signature: Option<Signature>,
+        options: Options,
+        mut diags: Diagnostics,
+    ) -> Result<(Function, ExternalSymbols), ModuleError> {
+        let Some(signature) = signature else { return refused(&diags) };
         parse::desugar(&mut item, &signature, &mut diags);
         let mut parsed = parse::parse(&item, &signature, options, self.file, &mut diags);
         parse::check_types(&mut parsed, &mut diags);
-        if diags.is_empty() { Ok(Some((parsed.transaction, parsed.external))) } else { refused(&diags) }
+        if diags.is_empty() { Ok((parsed.transaction, parsed.external)) } else { refused(&diags) }
     }
 
     /// Builds the program of a function. `made` holds the finished programs, by their indices in the list.
@@ -108,8 +141,11 @@ impl Module<'_> {
             self.words(expr, ty, &mut words)?;
             Ok(Constant { ty, words })
         };
-        let mut call = |(path, _): &(syn::Path, bool)| {
-            let name = path.get_ident().map(ToString::to_string).unwrap_or_default();
+        let mut call = |site: &CallSite| {
+            let name = match &site.called {
+                Called::Function(path) => path.get_ident().map(ToString::to_string).unwrap_or_default(),
+                Called::Associated(_, name) | Called::Method(_, name) => name.to_string(),
+            };
             let Some(&at) = self.named.get(&name) else { return wrong(format!("there is no function `{name}`")) };
             if let Some(program) = made.get(&at) {
                 return Ok(Arc::clone(program));

@@ -153,6 +153,10 @@ impl Lowering<'_> {
 
     /// Returns the value that patterns are compared with: it stays the same while arms run.
     pub(super) fn scrutinee(&mut self, expr: &Expr) -> Atom {
+        // `match self` of `&self` looks at the value.
+        if self.is_reference(expr) == Some(false) {
+            return self.operand(expr);
+        }
         let value = self.expr(expr, None);
         let value = self.unit_or(value, expr);
         self.freeze(value, expr)

@@ -1,11 +1,11 @@
 //! Calls: functions of the user's program, constructors, and associated functions of the scalar types.
 
-use syn::{Expr, ExprCall, ExprPath, Path};
+use syn::{Expr, ExprCall, ExprPath, Path, Type};
 
 use super::checks::TypeCheck;
 use super::desugar::PRINT;
+use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
-use super::notes::Note;
 use super::place::member;
 use super::source_span::At;
 use super::text;
@@ -13,7 +13,7 @@ use super::verb::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::ArrayId;
-use crate::ir::open::{Arg, Atom, Relation, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Arg, Atom, Rvalue, TyId};
 use crate::methods::{ASSOCIATED, INEXACT, METHODS, MethodResult};
 use crate::spec::{LocationKind, Scalar};
 
@@ -21,8 +21,13 @@ impl Lowering<'_> {
     /// Parses `f(..)`; `tries`: a `?` follows.
     pub(super) fn call(&mut self, whole: &Expr, node: &ExprCall, tries: bool) -> Lowered {
         let args: Vec<&Expr> = node.args.iter().collect();
-        let Expr::Path(ExprPath { qself: None, path, .. }) = strip(&node.func) else {
-            return self.refuse(&node.func, "a call of anything but a named function", "name a `#[gpu_fn]`");
+        let path = match strip(&node.func) {
+            Expr::Path(ExprPath { qself: None, path, .. }) => path,
+            Expr::Path(ExprPath { qself: Some(of), path, .. }) => {
+                let Some(name) = path.segments.last() else { return Lowered::Failed };
+                return self.associated_call(whole, ((*of.ty).clone(), &name.ident), &args, tries);
+            }
+            _ => return self.refuse(&node.func, "a call of anything but a named function", "name a `#[gpu_fn]`"),
         };
         let segments: Vec<String> = path.segments.iter().map(|s| text::plain(&s.ident)).collect();
         let last = segments.last().map(String::as_str).unwrap_or_default();
@@ -33,10 +38,8 @@ impl Lowering<'_> {
             "Some" => self.some(whole, &args),
             PRINT => self.print(whole, node),
             "Ok" | "Err" => self.result_call(whole, last),
-            _ if segments.len() == 1 && self.signature.name == last => {
-                let message = format!("`{last}` calls itself, and the device has no stack for that; write a loop");
-                self.diags.report(Rule::Recursion, whole, message);
-                Lowered::Failed
+            _ if segments.len() == 1 && self.signature.owner.is_none() && self.signature.name == last => {
+                self.calls_itself(whole, last)
             }
             _ if last.chars().next().is_some_and(char::is_uppercase) => self.tuple_record(whole, path, &args),
             _ if is_foreign(&segments) => {
@@ -49,7 +52,10 @@ impl Lowering<'_> {
                 Lowered::Failed
             }
             _ if self.bound(&node.func).is_some() => self.refuse(whole, "a call of a variable", "name a `#[gpu_fn]`"),
-            _ => self.function(whole, path, &args, tries),
+            _ => match of_type(path) {
+                Some((ty, name)) => self.associated_call(whole, (ty, name), &args, tries),
+                None => self.user_call(whole, Called::Function(path.clone()), None, &args, tries),
+            },
         }
     }
 
@@ -63,29 +69,8 @@ impl Lowering<'_> {
         Lowered::Failed
     }
 
-    /// Parses a call of a `#[gpu_fn]`.
-    fn function(&mut self, whole: &Expr, path: &Path, args: &[&Expr], tries: bool) -> Lowered {
-        let handle = args.first().is_some_and(|first| self.is_handle(first));
-        let args = &args[usize::from(handle)..];
-        let (mut passed, mut types) = (Vec::new(), Vec::new());
-        for (k, arg) in args.iter().enumerate() {
-            let Some((arg, ty)) = self.argument(arg, &args[k + 1..]) else { return Lowered::Failed };
-            self.infer.mark_later(ty);
-            passed.push(arg);
-            types.push(ty);
-        }
-        let function = self.external.number_call(path, tries);
-        let location = self.location(LocationKind::Call, text::of_expr(whole), whole);
-        self.notes.expr(whole, Note::Call { call: function, handle });
-        let result = self.infer.later();
-        self.relations.push(Relation::Call { function, args: types, result });
-        let var = self.var(None, result, false);
-        self.push(StmtKind::Call { var, call: function, args: passed, location }, whole);
-        Lowered::Atom(Atom::Var(var))
-    }
-
     /// Returns whether the expression is `tx`, or `&mut *tx`.
-    fn is_handle(&self, expr: &Expr) -> bool {
+    pub(super) fn passes_handle(&self, expr: &Expr) -> bool {
         match strip(expr) {
             Expr::Reference(node) if node.mutability.is_some() => match strip(&node.expr) {
                 Expr::Unary(inner) if matches!(inner.op, syn::UnOp::Deref(_)) => self.is_tx(&inner.expr),
@@ -95,7 +80,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn argument(&mut self, expr: &Expr, later: &[&Expr]) -> Option<(Arg, TyId)> {
+    pub(super) fn argument(&mut self, expr: &Expr, later: &[&Expr]) -> Option<(Arg, TyId)> {
         if let Expr::Reference(node) = strip(expr)
             && node.mutability.is_some()
         {
@@ -104,14 +89,24 @@ impl Lowering<'_> {
         }
         if let Some(Resolution::Place(var)) = self.bound(expr) {
             let ty = self.vars[var.0 as usize].ty;
-            return Some((Arg::Place(var, Vec::new()), ty));
+            let arg = match self.vars[var.0 as usize].mutable {
+                true => Arg::Place(var, Vec::new()),
+                false => Arg::Value(Atom::Var(var)),
+            };
+            return Some((arg, ty));
         }
         if self.is_array(expr) {
             let (array, fields, ty) = self.array_path(expr)?;
             return Some((Arg::Array(array, fields), ty));
         }
-        let value = self.expr(expr, None);
-        let atom = self.unit_or(value, expr);
+        let atom = match strip(expr) {
+            // The device copies what `&` refers to.
+            Expr::Reference(node) => self.operand(&node.expr),
+            _ => {
+                let value = self.expr(expr, None);
+                self.unit_or(value, expr)
+            }
+        };
         let atom = self.settle(atom, expr, later.iter().copied());
         let ty = self.type_of(&atom);
         Some((Arg::Value(atom), ty))
@@ -212,8 +207,21 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns whether the path certainly names no `#[gpu_fn]` but a function of the standard library or of a type.
+/// Returns whether the path certainly names something of the standard library.
 fn is_foreign(segments: &[String]) -> bool {
-    let of_type = segments.len() > 1 && segments[segments.len() - 2].chars().next().is_some_and(char::is_uppercase);
+    const TYPES: [&str; 11] =
+        ["Vec", "Box", "String", "Rc", "Arc", "HashMap", "Option", "Result", "Default", "Iterator", "Some"];
+    let of_type = segments.len() > 1 && TYPES.contains(&segments[segments.len() - 2].as_str());
     of_type || (segments.len() > 1 && matches!(segments[0].as_str(), "std" | "core" | "alloc"))
+}
+
+/// Returns the type and the function of `Type::function`: types begin with a capital letter.
+fn of_type(path: &Path) -> Option<(Type, &syn::Ident)> {
+    let mut of = path.clone();
+    of.segments.pop();
+    of.segments.pop_punct();
+    let last = of.segments.last()?;
+    let capital = text::plain(&last.ident).starts_with(char::is_uppercase);
+    let of = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: of });
+    capital.then_some(of).zip(path.segments.last().map(|segment| &segment.ident))
 }

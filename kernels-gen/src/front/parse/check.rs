@@ -243,7 +243,7 @@ fn renumber(what: &mut StmtKind, map: &LocationMap) {
         StmtKind::Call { args, location, .. } => {
             new(location);
             for arg in args {
-                if let Arg::Place(_, steps) = arg {
+                if let Arg::Place(_, steps) | Arg::Receiver(_, steps, _) = arg {
                     steps.iter_mut().for_each(|step| {
                         if let Step::Element(_, location) = step {
                             new(location);

@@ -3,9 +3,54 @@
 
 use std::collections::HashMap;
 
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-use crate::ir::open::{CallId, ConstId};
+use crate::front::diag::SourceSpan;
+use crate::ir::open::{CallId, ConstId, TyId};
+
+/// A call of a function of the user's program.
+#[derive(Debug, Clone)]
+pub(crate) struct CallSite {
+    pub(crate) called: Called,
+    /// Whether `?` follows the call.
+    pub(crate) tries: bool,
+    /// The position of `tx` among the arguments. It comes first, or after the receiver in `Order::pay(order, tx)`.
+    pub(crate) handle: Option<usize>,
+    /// The number of the other arguments, without the receiver of a method call.
+    pub(crate) arguments: usize,
+}
+
+/// What a call names.
+#[derive(Debug, Clone)]
+pub(crate) enum Called {
+    /// A free function: `fee(..)`, `rules::tax(..)`.
+    Function(syn::Path),
+    /// A function of a type: `Order::new(..)`.
+    Associated(Box<syn::Type>, syn::Ident),
+    /// A method of a value: `order.price(..)`.
+    Method(Box<Receiver>, syn::Ident),
+}
+
+/// The receiver of a method call.
+#[derive(Debug, Clone)]
+pub(crate) struct Receiver {
+    /// Its type, for the inference.
+    pub(crate) ty: TyId,
+    /// An expression of its type, for rustc, once the inference has ended.
+    pub(crate) witness: Option<Witness>,
+    /// The tokens to blame.
+    pub(crate) at: SourceSpan,
+}
+
+/// How rustc finds the type of a receiver.
+#[derive(Debug, Clone)]
+pub(crate) enum Witness {
+    /// The program names the type.
+    Named(TokenStream),
+    /// An expression of that type, which is never evaluated.
+    Value(TokenStream),
+}
 
 /// The external symbols that a function names.
 #[derive(Debug, Default)]
@@ -14,8 +59,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) types: Vec<syn::Type>,
     /// Constant expressions, each once.
     pub(crate) constants: Vec<syn::Expr>,
-    /// The function of each call, in source order, and whether `?` follows the call.
-    pub(crate) calls: Vec<(syn::Path, bool)>,
+    /// The calls, in source order.
+    pub(crate) calls: Vec<CallSite>,
     /// The numbers of types and of constants, by their text.
     written: (HashMap<String, u32>, HashMap<String, u32>),
 }
@@ -37,8 +82,8 @@ impl ExternalSymbols {
     }
 
     /// Returns the number of a call, which is always a new one.
-    pub(super) fn number_call(&mut self, path: &syn::Path, tries: bool) -> CallId {
-        self.calls.push((path.clone(), tries));
+    pub(super) fn number_call(&mut self, site: CallSite) -> CallId {
+        self.calls.push(site);
         CallId(self.calls.len() as u32 - 1)
     }
 }

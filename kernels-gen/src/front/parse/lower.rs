@@ -123,8 +123,8 @@ impl<'a> Lowering<'a> {
             let var = lowering.var(Some(name.clone()), ty, param.mutable || param.role == ParamRole::Place);
             let binding = match param.role {
                 ParamRole::Array => Resolution::Array(ArrayId(k as u32)),
-                ParamRole::Value => Resolution::Var(var),
-                ParamRole::Place => Resolution::Place(var),
+                _ if param.is_reference() => Resolution::Place(var),
+                _ => Resolution::Var(var),
             };
             lowering.bind(text::key(&param.ident), binding);
         }
@@ -314,7 +314,9 @@ impl<'a> Lowering<'a> {
     /// Keeps the present value of an operand while later operands are evaluated.
     pub(super) fn settle<'e>(&mut self, atom: Atom, at: &Expr, later: impl IntoIterator<Item = &'e Expr>) -> Atom {
         match atom {
-            Atom::Var(var) if self.changeable(var) && later.into_iter().any(assigns) => self.freeze(atom, at),
+            Atom::Var(var) if self.changeable(var) && later.into_iter().any(|expr| self.may_assign(expr)) => {
+                self.freeze(atom, at)
+            }
             other => other,
         }
     }
@@ -328,6 +330,11 @@ impl<'a> Lowering<'a> {
             }
             other => other,
         }
+    }
+
+    /// Returns whether evaluating the expression may change a variable.
+    pub(super) fn may_assign(&self, expr: &Expr) -> bool {
+        assigns(expr) || self.passes_reference(expr)
     }
 
     fn changeable(&self, var: VarId) -> bool {
@@ -356,7 +363,7 @@ fn conversion(from: &Class, to: Scalar, text: &str) -> String {
 }
 
 /// Returns whether the expression contains an assignment, or a `&mut` reference through which a variable can change.
-pub(super) fn assigns(expr: &Expr) -> bool {
+fn assigns(expr: &Expr) -> bool {
     struct Finder(bool);
     impl<'ast> syn::visit::Visit<'ast> for Finder {
         fn visit_expr_assign(&mut self, _: &'ast syn::ExprAssign) {

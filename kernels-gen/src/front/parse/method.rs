@@ -47,11 +47,20 @@ impl Lowering<'_> {
             self.diags.report(Rule::Method, &call.method, message);
             return Lowered::Failed;
         }
-        let args: Vec<&Expr> = call.args.iter().collect();
+        if !is_built_in(&name) {
+            return self.user_method(whole, call, false);
+        }
+        let args = call.args.iter();
         let receiver = self.operand(&call.receiver);
-        let receiver = self.settle(receiver, &call.receiver, args.iter().copied());
-        match name.as_str() {
-            "unwrap" | "expect" => self.unwrap(whole, call, &name, receiver),
+        let receiver = self.settle(receiver, &call.receiver, args);
+        self.method_of(whole, call, &name, receiver)
+    }
+
+    /// Lowers a method of the language; the receiver is evaluated already.
+    pub(super) fn method_of(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, receiver: Atom) -> Lowered {
+        let args: Vec<&Expr> = call.args.iter().collect();
+        match name {
+            "unwrap" | "expect" => self.unwrap(whole, call, name, receiver),
             "clone" | "to_owned" if args.is_empty() => Lowered::Atom(receiver),
             "then_some" => self.then_some(whole, receiver, &args),
             _ => {
@@ -59,7 +68,7 @@ impl Lowering<'_> {
                 atoms.extend(self.values(args.iter().copied()));
                 let mut exprs = vec![&*call.receiver];
                 exprs.extend(args);
-                self.method_call(whole, &call.method, &name, atoms, &exprs, false)
+                self.method_call(whole, &call.method, name, atoms, &exprs, false)
             }
         }
     }
@@ -123,6 +132,8 @@ impl Lowering<'_> {
                 false => Note::Method { receiver, location, behind: self.is_reference(exprs[0]).is_some() },
             };
             self.notes.expr(whole, note);
+        } else if known.is_none() && !path && self.infer.is_later(receiver) {
+            self.notes.expr(whole, Note::BuiltIn);
         }
         Lowered::Atom(self.temp(Rvalue::Method(name.to_owned(), atoms, location), result, whole))
     }
@@ -362,6 +373,15 @@ impl Lowering<'_> {
         let (other, ()) = self.block(|this| this.push(StmtKind::Fault { code, location }, at));
         self.push(StmtKind::If { condition, then: Vec::new(), other: other.stmts }, at);
     }
+}
+
+/// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
+pub(super) fn is_built_in(name: &str) -> bool {
+    const OTHERS: [&str; 5] = ["len", "is_empty", "clone", "to_owned", "then_some"];
+    OTHERS.contains(&name)
+        || INEXACT.contains(&name)
+        || OPTION.iter().any(|(known, _)| *known == name)
+        || METHODS.iter().any(|method| method.name == name)
 }
 
 /// Returns what to write instead of a method that no type of the device has.

@@ -35,22 +35,26 @@ mod stmt;
 mod text;
 mod tokens;
 mod types;
+mod user_method;
 mod verb;
+mod witness;
 mod written;
 
 pub(crate) use attr::{parse_options, parse_root};
 pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
-pub(crate) use external::ExternalSymbols;
+pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use parsed::Parsed;
 pub(crate) use pattern::is_constant;
 pub(crate) use signature::{
-    Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_signature, result_of, usable_type,
+    Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_method, parse_signature, result_of,
+    usable_type,
 };
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
 pub(crate) use types::{argument, no_type, partition, refused, scalar};
+pub(crate) use witness::find_receivers;
 
 use crate::front::diag::Diagnostics;
 use crate::ir::open::{Function, Length, ParamDecl, TyId};

@@ -30,12 +30,15 @@ pub(crate) enum Note {
     CompoundPart { ty: TyId, amount: Option<TyId>, location: Option<LocationId> },
     /// A method that can fault, on a receiver of this type. `behind`: the receiver is written as a reference to it.
     Method { receiver: TyId, location: LocationId, behind: bool },
-    /// The same method as an associated function: `u32::pow(a, b)`.
+    /// A method that cannot fault, on a receiver whose type is known later: it has to be one whose methods are built in.
+    BuiltIn,
+    /// A method that can fault, called as an associated function: `u32::pow(a, b)`.
     MethodPath { receiver: TyId, location: LocationId },
     /// `unwrap` or `expect`.
     Unwrap { location: LocationId, behind: bool },
-    /// A call of a `#[gpu_fn]`. `handle`: its first argument is `tx`.
-    Call { call: CallId, handle: bool },
+    /// A call of a `#[gpu_fn]`. `indexed`: its receiver is a part of a variable that an index leads to, and may change. `behind`: its
+    /// receiver is the name of a reference.
+    Call { call: CallId, indexed: bool, behind: bool },
     /// `range.step_by(n)` with a step that can be 0.
     Step { location: LocationId },
     /// A panic.

@@ -3,7 +3,7 @@
 use syn::{Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
 
 use super::checks::TypeCheck;
-use super::lower::{Lowered, Lowering, assigns};
+use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::source_span::At;
 use super::tokens::{Binary, binary, compound};
@@ -124,7 +124,7 @@ impl Lowering<'_> {
     fn compound(&mut self, whole: &Expr, node: &ExprBinary, op: Binary) -> Lowered {
         let right = self.scalar(&node.right);
         let Some(place) = self.place(&node.left) else { return Lowered::Failed };
-        let late = assigns(&node.right);
+        let late = self.may_assign(&node.right);
         let indexed = place.is_indexed();
         let left = self.load(&place, &node.left);
         let value = self.combine(whole, node, op, left, right, |ty, amount, location| match indexed {

@@ -90,7 +90,7 @@ impl Lowering<'_> {
     }
 
     /// Returns the place before a `.` or `[`: a `&mut` parameter needs no `*` there.
-    fn part_of(&mut self, expr: &Expr) -> Option<PlaceExpr> {
+    pub(super) fn part_of(&mut self, expr: &Expr) -> Option<PlaceExpr> {
         match self.bound(expr) {
             Some(Resolution::Place(var)) => Some(self.whole(var)),
             _ => self.place(expr),

@@ -92,6 +92,10 @@ impl Lowering<'_> {
                 self.finish(value, expr);
             }
             Expr::MethodCall(call) if self.is_tx(&call.receiver) => self.last_verb(strip(expr), call),
+            Expr::MethodCall(call) if self.is_user_method(call) => {
+                let value = self.user_method(strip(expr), call, true);
+                self.finish(value, expr);
+            }
             Expr::If(node) if node.else_branch.is_some() => {
                 self.branch(expr, node, Ends::Result);
             }

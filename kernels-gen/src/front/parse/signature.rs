@@ -1,7 +1,7 @@
 //! The signature: `tx`, arrays, values, result.
 
 use quote::ToTokens;
-use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, ReturnType, Type};
+use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, Receiver, ReceiverKind, ReturnType, Type};
 
 use super::text::plain;
 use super::text::type_source;
@@ -25,6 +25,8 @@ pub(crate) struct Signature {
     pub(crate) form: Form,
     /// Whether there are variables around it, which it has to declare as captures.
     pub(crate) captures: bool,
+    /// The type of the `impl` block that it stands in.
+    pub(crate) owner: Option<Type>,
 }
 
 /// One parameter.
@@ -38,6 +40,15 @@ pub(crate) struct ParamSyntax {
     pub(crate) ty: Type,
     /// `N` of a `&Partition<T, N>`.
     pub(crate) part: Option<Expr>,
+    /// `self` as the user wrote it.
+    pub(crate) receiver: Option<Receiver>,
+}
+
+impl ParamSyntax {
+    /// Returns whether the name is a reference in the body: the value is `*name`.
+    pub(super) fn is_reference(&self) -> bool {
+        self.role == ParamRole::Place || self.role == ParamRole::Value && matches!(self.ty, Type::Reference(_))
+    }
 }
 
 /// The kind of annotated item.
@@ -58,22 +69,36 @@ impl Kind {
     }
 }
 
-/// Reads the signature; returns `None`, with at least one report, if it cannot be used.
+/// Reads the signature of a free function; returns `None`, with at least one report, if it cannot be used.
 pub(crate) fn parse_signature(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) -> Option<Signature> {
     if let Some(receiver) = item.sig.receiver() {
-        let message =
-            "a function of the device has no `self` and stands outside of `impl`; pass the value as a parameter";
+        let message = match kind {
+            Kind::Function => "a function with `self` belongs to a type; write `#[gpu_fn]` before the `impl` block",
+            _ => "a transaction has no `self` and stands outside of `impl`; pass the value as a parameter",
+        };
         diags.report(Rule::Signature, receiver, message);
         return None;
     }
+    parse_in(item, kind, None, diags)
+}
+
+/// Reads the signature of a function in an `impl` block of this type.
+pub(crate) fn parse_method(item: &ItemFn, owner: &Type, diags: &mut Diagnostics) -> Option<Signature> {
+    parse_in(item, Kind::Function, Some(owner), diags)
+}
+
+fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnostics) -> Option<Signature> {
     let before = diags.iter().count();
-    check_qualifiers(item, kind, diags);
+    check_qualifiers(item, kind, owner, diags);
+    let receiver = item.sig.receiver().zip(owner).and_then(|(receiver, owner)| parse_self(receiver, owner, diags));
+    let inputs: Vec<&FnArg> = item.sig.inputs.iter().skip(usize::from(item.sig.receiver().is_some())).collect();
     let tx = match kind {
         Kind::Transaction | Kind::Closure => parse_tx(item, diags),
-        Kind::Function => item.sig.inputs.first().and_then(tx_name),
+        Kind::Function => inputs.first().copied().and_then(tx_name),
     };
     let skipped = usize::from(kind != Kind::Function || tx.is_some());
-    let params = item.sig.inputs.iter().skip(skipped).filter_map(|arg| parse_param(arg, kind, diags)).collect();
+    let others = inputs.into_iter().skip(skipped).filter_map(|arg| parse_param(arg, kind, diags));
+    let params = receiver.into_iter().chain(others.collect::<Vec<_>>()).collect();
     let (result, tries) = match kind {
         Kind::Transaction | Kind::Closure => (parse_result(item, diags), true),
         Kind::Function => checked_result(item, tx.is_some(), diags),
@@ -86,10 +111,37 @@ pub(crate) fn parse_signature(item: &ItemFn, kind: Kind, diags: &mut Diagnostics
         Kind::Transaction | Kind::Closure => Form::Transaction,
         Kind::Function => Form::Function { tries },
     };
-    Some(Signature { name: item.sig.ident.clone(), tx, params, result: result?, form, captures: kind == Kind::Closure })
+    let (name, captures, owner) = (item.sig.ident.clone(), kind == Kind::Closure, owner.cloned());
+    Some(Signature { name, tx, params, result: result?, form, captures, owner })
 }
 
-fn check_qualifiers(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) {
+/// Reads `self`, `&self` or `&mut self`.
+fn parse_self(receiver: &Receiver, owner: &Type, diags: &mut Diagnostics) -> Option<ParamSyntax> {
+    let (ty, role) = match &receiver.kind {
+        ReceiverKind::Value => (owner.clone(), ParamRole::Value),
+        ReceiverKind::Reference(_, None, None) => (syn::parse_quote!(&#owner), ParamRole::Value),
+        ReceiverKind::Reference(_, None, Some(_)) => (syn::parse_quote!(&mut #owner), ParamRole::Place),
+        ReceiverKind::Reference(_, Some(lifetime), _) => {
+            diags.report(Rule::Generics, lifetime, "a method of the device has no lifetimes; remove this one");
+            return None;
+        }
+        _ => {
+            diags.report(Rule::Signature, receiver, "write `self`, `&self` or `&mut self`, without a type");
+            return None;
+        }
+    };
+    Some(ParamSyntax {
+        ident: Ident::new("self", receiver.self_token.span),
+        mutable: receiver.mutability.is_some(),
+        role,
+        of: owner.clone(),
+        ty,
+        part: None,
+        receiver: Some(receiver.clone()),
+    })
+}
+
+fn check_qualifiers(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnostics) {
     let sig = &item.sig;
     let mut refuse = |tokens: &dyn ToTokens, what: &str, instead: &str| {
         let message = format!("{} cannot be {what}; {instead}", kind.words());
@@ -111,10 +163,10 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) {
         refuse(&dots.dots, "variadic", "list the parameters");
     }
     if !sig.generics.params.is_empty() || sig.generics.where_clause.is_some() {
+        let what = if owner.is_some() { "a method of the device" } else { kind.words() };
         let message = format!(
-            "{} has no generic parameters or lifetimes, because it becomes one kernel; write one function for each \
-             type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`",
-            kind.words()
+            "{what} has no generic parameters or lifetimes, because it becomes one kernel; write one function for each \
+             type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`"
         );
         let tokens = match &sig.generics.where_clause {
             Some(clause) if sig.generics.params.is_empty() => clause.to_token_stream(),
@@ -190,7 +242,7 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     if let (Some(token), ParamRole::Array) = (&pat.mutability, role) {
         diags.report(Rule::SharedState, token, "only `tx.write` changes an array; remove `mut`");
     }
-    Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part })
+    Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part, receiver: None })
 }
 
 /// The role of a parameter, its type, and the partition size if it is partitioned.
@@ -221,8 +273,9 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                 diags.report(Rule::ParameterType, ty, message);
                 return None;
             }
-            if kind == Kind::Function && reference.mutability.is_some() && !is_tx(ty) {
-                return value_type(&reference.elem, diags).map(|of| (ParamRole::Place, of, None));
+            if kind == Kind::Function && !is_tx(ty) && reference.lifetime.is_none() {
+                let role = if reference.mutability.is_some() { ParamRole::Place } else { ParamRole::Value };
+                return value_type(&reference.elem, diags).map(|of| (role, of, None));
             }
             let message = match kind {
                 Kind::Transaction | Kind::Closure => format!(
@@ -230,7 +283,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                      write `{name}: &Shared<i64>` or pass a value ({TYPES})"
                 ),
                 Kind::Function => format!(
-                    "a `#[gpu_fn]` takes values, `&Shared<..>` arrays and `&mut` variables; pass a value ({TYPES})"
+                    "a `#[gpu_fn]` takes values, `&` and `&mut` variables, and `&Shared<..>` arrays, without lifetimes; pass a value ({TYPES})"
                 ),
             };
             diags.report(Rule::ParameterType, ty, message);

@@ -27,6 +27,9 @@ impl Lowering<'_> {
         match strip(&node.expr) {
             Expr::MethodCall(call) if self.is_tx(&call.receiver) => self.verb(strip(&node.expr), call),
             Expr::Call(call) if self.tries() => self.call(strip(&node.expr), call, true),
+            Expr::MethodCall(call) if self.tries() && self.is_user_method(call) => {
+                self.user_method(strip(&node.expr), call, true)
+            }
             Expr::Macro(_) => self.expr(&node.expr, None),
             _ if self.tries() => {
                 if let Lowered::Failed = self.expr(&node.expr, None) {

@@ -8,6 +8,8 @@ use syn::spanned::Spanned;
 use syn::{Ident, ItemFn, Type};
 
 use super::body::{forward, generic_over_memory};
+use super::called;
+use super::marker;
 use super::transaction::{call, call_param, components, parts, run, split};
 use crate::front::parse::{ExternalSymbols, ParamSyntax, Signature};
 use crate::ir::open::{Form, Function};
@@ -95,18 +97,8 @@ impl Item<'_> {
 
     /// Returns all items of a function that transactions call: the function, and its host version.
     pub(crate) fn function(&self) -> TokenStream {
-        let host_version = self.rewritten.clone();
         let source = source_method(&self.source());
-        let tries = matches!(self.transaction.form, Form::Function { tries: true });
-        let body = &host_version.block;
-        let result = &self.signature.result;
-        let body = match tries {
-            true => quote!(#body),
-            false => {
-                quote!({ let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
-            }
-        };
-        let parts = function_parts(self.written, self.signature, &source, &body);
+        let parts = function_parts(self.written, self.signature, &source, &self.host_body());
         match self.signature.tx {
             // A test or a build script can call it, so it is left unchanged.
             None => {
@@ -114,7 +106,7 @@ impl Item<'_> {
                 quote!(#[allow(dead_code, unused_braces)] #item #parts)
             }
             Some(_) => {
-                let item = self.with_handle(host_version);
+                let item = self.with_handle();
                 quote! {
                     #[allow(
                         dead_code, unused_braces, clippy::needless_question_mark, clippy::unusual_byte_groupings,
@@ -127,10 +119,22 @@ impl Item<'_> {
         }
     }
 
+    /// Returns the body of the host version, which gives a result.
+    pub(super) fn host_body(&self) -> TokenStream {
+        let (body, result) = (&self.rewritten.block, &self.signature.result);
+        match self.transaction.form {
+            Form::Function { tries: false } => {
+                quote!({ let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
+            }
+            _ => quote!(#body),
+        }
+    }
+
     /// Returns a function with the handle. Only transactions have a handle, so only their host versions call it: it is there for
     /// rustc and editors. Its body is the one with types and locations, because the user's body may use `tx` in arguments of
     /// a method of `tx`, which rustc rejects.
-    fn with_handle(&self, mut function: ItemFn) -> ItemFn {
+    pub(super) fn with_handle(&self) -> ItemFn {
+        let mut function = self.rewritten.clone();
         if self.checked {
             let mode = mode(&self.transaction.options);
             function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
@@ -141,12 +145,12 @@ impl Item<'_> {
     }
 
     /// Returns the function as the runtime compiles it, as a constant expression.
-    fn source(&self) -> TokenStream {
+    pub(super) fn source(&self) -> TokenStream {
         let bytes = postcard::to_allocvec(self.transaction).unwrap_or_default();
         let ir = Literal::byte_string(&bytes);
         let checked = mode(&self.transaction.options);
         let ExternalSymbols { types, constants, calls, .. } = self.external;
-        let paths = calls.iter().map(|(path, _)| path);
+        let functions = calls.iter().map(called::source);
         let count = Literal::usize_unsuffixed(calls.len());
         let (name, start) = (&self.transaction.name, self.signature.name.span().start());
         let instance = self.instance.map(|ty| quote!(#ty).to_string()).unwrap_or_default();
@@ -170,7 +174,7 @@ impl Item<'_> {
                 checked: #checked,
                 types: &[#(<#types as ::stm_runtime::GpuData>::TYPE),*],
                 constants: &[#(#constants),*],
-                functions: &[#(<#paths>::stm_source()),*],
+                functions: &[#(#functions),*],
                 first_locations: {
                     static FIRST_LOCATIONS: [::core::sync::atomic::AtomicU32; #count] =
                         [const { ::core::sync::atomic::AtomicU32::new(0) }; #count];
@@ -190,9 +194,10 @@ fn is_unit(ty: &Type) -> bool {
 }
 
 /// Returns the method by which others find the source of a function. It has one address, which identifies the function.
-fn source_method(source: &TokenStream) -> TokenStream {
+pub(super) fn source_method(source: &TokenStream) -> TokenStream {
     quote! {
         #[doc(hidden)]
+        #[allow(clippy::all, clippy::pedantic, deprecated, unused)]
         pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
             static SOURCE: ::stm_runtime::__private::spec::Source = #source;
             &SOURCE
@@ -233,9 +238,10 @@ pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type])
 /// Returns the companion type.
 pub(crate) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
     let name = &signature.name;
-    match instance {
-        Some(ty) => quote!(#name<#ty>),
-        None => quote!(#name),
+    match (instance, &signature.owner) {
+        (Some(ty), _) => quote!(#name<#ty>),
+        (None, Some(_)) => marker::marker(name),
+        (None, None) => quote!(#name),
     }
 }
 
@@ -281,9 +287,12 @@ pub(super) fn here(name: &Ident) -> Span {
 }
 
 /// Returns the parameters of a function's host version.
-fn host_params(signature: &Signature) -> Vec<TokenStream> {
+pub(super) fn host_params(signature: &Signature) -> Vec<TokenStream> {
     let param = |param: &ParamSyntax| {
         let (name, mutable) = (&param.ident, param.mutable.then(|| quote!(mut)));
+        if let Some(receiver) = &param.receiver {
+            return marker::receiver(receiver);
+        }
         match &param.ty {
             Type::Reference(reference) => {
                 let (element, exclusive) = (&reference.elem, &reference.mutability);
@@ -389,14 +398,23 @@ fn asked(item: &ItemFn, signature: &Signature) -> TokenStream {
 }
 
 pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -> TokenStream {
-    let cfgs = cfgs(item);
+    asked_of(&cfgs(item), &quote!(#name), tries, handle)
+}
+
+/// Returns the same for a type that stands for a function.
+pub(super) fn asked_of(cfgs: &[&syn::Attribute], name: &TokenStream, tries: bool, handle: bool) -> TokenStream {
     let tries = format_ident!("{}", if tries { "Tries" } else { "Plain" });
     let takes = format_ident!("{}", if handle { "TakesTx" } else { "TakesNoTx" });
     quote! {
         #(#cfgs)*
+        #[diagnostic::do_not_recommend]
         impl ::stm_runtime::__private::callee::#tries for #name {}
         #(#cfgs)*
+        #[diagnostic::do_not_recommend]
         impl ::stm_runtime::__private::callee::#takes for #name {}
+        #(#cfgs)*
+        #[diagnostic::do_not_recommend]
+        impl ::stm_runtime::__private::callee::Annotated for #name {}
     }
 }
 

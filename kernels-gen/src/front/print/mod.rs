@@ -1,7 +1,10 @@
 //! From a parsed function to Rust: the function for CPU threads, and the items that accompany it.
 
 mod body;
+mod called;
 pub(super) mod item;
+mod marker;
+pub(super) mod method;
 pub(super) mod rejected;
 pub(super) mod rust;
 mod transaction;

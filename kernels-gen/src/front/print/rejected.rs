@@ -10,7 +10,7 @@ use crate::front::diag::Diagnostics;
 use crate::front::parse::{self, Kind, Signature};
 use crate::ir::open::Form;
 
-fn stop() -> TokenStream {
+pub(super) fn stop() -> TokenStream {
     quote!(::core::unreachable!("the function did not compile for the device"))
 }
 
@@ -95,6 +95,10 @@ fn unusable_transaction(item: &ItemFn, params: &[TokenStream], result: &Type) ->
         #vis struct #name {}
 
         #(#cfgs)*
+        #[diagnostic::do_not_recommend]
+        impl ::stm_runtime::__private::callee::Annotated for #name {}
+
+        #(#cfgs)*
         #[allow(unused, private_interfaces, clippy::too_many_arguments)]
         impl #name {
             #[doc(hidden)]
@@ -135,8 +139,8 @@ fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked
 /// Returns the parameters after the handle, and whether there is a handle.
 pub(crate) fn params(item: &ItemFn, kind: Kind) -> (Vec<TokenStream>, bool) {
     let generic = !item.sig.generics.params.is_empty();
-    let handle = item.sig.inputs.first().is_some_and(parse::is_handle);
-    let inputs = item.sig.inputs.iter().skip(usize::from(handle)).filter(|arg| matches!(arg, FnArg::Typed(_)));
+    let mut inputs = item.sig.inputs.iter().filter(|arg| matches!(arg, FnArg::Typed(_))).peekable();
+    let handle = inputs.next_if(|first| parse::is_handle(first)).is_some();
     let param = |(k, arg): (usize, &FnArg)| {
         let (name, ty) = (format_ident!("stm_{k}"), parse::usable_type(arg, kind));
         match ty.filter(|_| !generic) {

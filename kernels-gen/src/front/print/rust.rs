@@ -13,7 +13,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
 use crate::fault::FaultCode;
-use crate::front::parse::{LocationMap, Note, Notes, Parsed, Yields, has_let, is_constant};
+use crate::front::parse::{CallSite, LocationMap, Note, Notes, Parsed, Yields, has_let, is_constant};
 use crate::infer::{Class, Infer};
 use crate::ir::LocationId;
 use crate::ir::open::{Form, Function, Length, TyId};
@@ -43,8 +43,8 @@ struct Rewriter<'a> {
     handle: &'a Ident,
     /// The companion type of the function, which knows where the locations of its calls are.
     this: &'a TokenStream,
-    /// The called functions, and whether `?` follows.
-    calls: &'a [(syn::Path, bool)],
+    /// What the function calls.
+    calls: &'a [CallSite],
     checked: bool,
 }
 
@@ -102,6 +102,7 @@ impl VisitMut for Rewriter<'_> {
         match note {
             Some(Note::Element { .. }) => return self.part(expr, false),
             Some(Note::CompoundPart { ty, amount, location }) => return self.compound_part(expr, ty, amount, location),
+            Some(Note::Call { call, indexed: true, .. }) => return self.call_on_element(expr, call),
             _ => {}
         }
         match &mut *expr {
@@ -121,9 +122,10 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Loop { location }) => self.count_iterations(expr, location),
             Some(Note::Step { location }) => self.step(expr, location),
             Some(Note::Method { receiver, location, behind }) => self.method(expr, receiver, location, behind),
+            Some(Note::BuiltIn) => call::built_in(expr),
             Some(Note::MethodPath { receiver, location }) => self.method_path(expr, receiver, location),
             Some(Note::Unwrap { location, behind }) => self.unwrap(expr, location, behind),
-            Some(Note::Call { call, handle }) => self.call(expr, call, handle),
+            Some(Note::Call { call, behind, .. }) => self.call(expr, call, behind),
             Some(Note::Fault { code, location }) => self.fault(expr, code, location),
             Some(Note::Print) => self.print(expr),
             Some(Note::Return) => leave(expr),
@@ -180,21 +182,23 @@ impl Rewriter<'_> {
     }
 
     /// Returns a method that can fault on this receiver; rustc decides about types that are known later.
-    fn faulting(&self, name: &str, receiver: TyId) -> Option<TokenStream> {
-        let span = proc_macro2::Span::mixed_site();
+    fn faulting(&self, name: &Ident, receiver: TyId) -> Option<TokenStream> {
+        let (name, span) = (name.to_string(), generated(name.span()));
         match self.answer(receiver) {
             Some(scalar) => {
-                let faults = Method::find(name, scalar).is_some_and(|method| method.faults != Faults::Never);
+                let faults = Method::find(&name, scalar).is_some_and(|method| method.faults != Faults::Never);
                 faults.then(|| type_name(scalar, span))
             }
-            None if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) => Some(quote!(_)),
+            None if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) => {
+                Some(quote_spanned!(span=> _))
+            }
             None => None,
         }
     }
 
     fn method(&mut self, expr: &mut Expr, receiver: TyId, location: LocationId, behind: bool) {
         let Expr::MethodCall(node) = &*expr else { return };
-        let Some(ty) = self.faulting(&node.method.to_string(), receiver) else { return };
+        let Some(ty) = self.faulting(&node.method, receiver) else { return };
         self.checked = true;
         let (name, span) = (&node.method, generated(node.method.span()));
         let (value, args, location) = (receiver_of(node, behind), node.args.iter(), self.location(location));
@@ -207,7 +211,7 @@ impl Rewriter<'_> {
         let Expr::Call(node) = &*expr else { return };
         let Expr::Path(path) = &*node.func else { return };
         let Some(name) = path.path.segments.last().map(|s| s.ident.clone()) else { return };
-        let Some(ty) = self.faulting(&name.to_string(), receiver) else { return };
+        let Some(ty) = self.faulting(&name, receiver) else { return };
         self.checked = true;
         let (args, location, span) = (node.args.iter(), self.location(location), generated(name.span()));
         *expr = Expr::Verbatim(quote_spanned! {span=>

@@ -218,6 +218,7 @@ impl Printer<'_> {
             Arg::Value(atom) => self.atom(atom),
             Arg::Array(array, fields) => self.array(*array, fields),
             Arg::Place(var, steps) => format!("&mut {}", self.place(*var, steps)),
+            Arg::Receiver(var, steps, value) => format!("&mut {} or {}", self.place(*var, steps), self.atom(value)),
         }
     }
 

@@ -81,8 +81,10 @@ pub enum Arg {
     Value(Atom),
     /// An array, or a field of one.
     Array(ArrayId, Vec<String>),
-    /// `&mut` a variable or a part of it.
+    /// `&mut` a variable or a part of it; where the function takes a value, its present value.
     Place(VarId, Vec<Step>),
+    /// The receiver of a method, which the other arguments may change: the place, and the value that it had before.
+    Receiver(VarId, Vec<Step>, Atom),
 }
 
 /// A part of what `gpu_println!` prints.

@@ -59,7 +59,7 @@ impl Stmt {
             StmtKind::For { var, counter, .. } => vec![*var, *counter],
             StmtKind::Call { var, args, .. } => {
                 let places = args.iter().filter_map(|arg| match arg {
-                    Arg::Place(var, _) => Some(*var),
+                    Arg::Place(var, _) | Arg::Receiver(var, ..) => Some(*var),
                     _ => None,
                 });
                 [*var].into_iter().chain(places).collect()
@@ -84,7 +84,7 @@ impl Stmt {
             | StmtKind::Print { location, .. } => vec![*location],
             StmtKind::Call { args, location, .. } => {
                 let inside = args.iter().flat_map(|arg| match arg {
-                    Arg::Place(_, steps) => steps_locations(steps).collect(),
+                    Arg::Place(_, steps) | Arg::Receiver(_, steps, _) => steps_locations(steps).collect(),
                     _ => Vec::new(),
                 });
                 inside.chain([*location]).collect()
@@ -113,6 +113,7 @@ fn arg_atoms(arg: &Arg) -> Vec<&Atom> {
         Arg::Value(atom) => vec![atom],
         Arg::Array(..) => Vec::new(),
         Arg::Place(_, steps) => steps_atoms(steps).collect(),
+        Arg::Receiver(_, steps, value) => steps_atoms(steps).chain([value]).collect(),
     }
 }
 

@@ -14,6 +14,11 @@ use crate::tx::Abort;
 pub use methods::*;
 
 /// A number type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no arithmetic in a transaction",
+    label = "operators, and the built-in methods of numbers, are for numbers",
+    note = "write a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+)]
 pub trait Arith: Copy {
     /// The result and whether it left the range.
     fn add_over(self, other: Self) -> (Self, bool);
@@ -28,6 +33,11 @@ pub trait Arith: Copy {
 }
 
 /// A number type with negative values.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no negation in a transaction",
+    label = "operators, and the built-in methods of numbers, are for numbers",
+    note = "write a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+)]
 pub trait Signed: Arith {
     /// The result and whether it left the range.
     fn neg_over(self) -> (Self, bool);
@@ -36,6 +46,11 @@ pub trait Signed: Arith {
 }
 
 /// An integer type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no integer in a transaction",
+    label = "operators, and the built-in methods of numbers, are for numbers",
+    note = "write a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+)]
 pub trait Int: Arith {
     /// Its width.
     const BITS: u32;

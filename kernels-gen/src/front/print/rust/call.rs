@@ -1,41 +1,156 @@
 //! Calls of functions for transactions.
 
-use proc_macro2::Literal;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, Ident};
+use syn::visit_mut::VisitMut;
+use syn::{Expr, ExprMethodCall, Token};
 
 use super::{Rewriter, generated};
+use crate::front::parse::{CallSite, Called, Note};
+use crate::front::print::called;
 use crate::ir::open::{CallId, Form};
 
 impl Rewriter<'_> {
-    /// Prints a call of the function's host version, which reports faults and knows where its locations are.
-    pub(super) fn call(&mut self, expr: &mut Expr, call: CallId, handle: bool) {
-        let Expr::Call(node) = &*expr else { return };
+    /// Prints a call of the function's host version, which reports faults and knows where its locations are. `behind`: the receiver
+    /// is the name of a reference.
+    pub(super) fn call(&mut self, expr: &mut Expr, call: CallId, behind: bool) {
         self.checked = true;
-        let (path, tries) = &self.calls[call.0 as usize];
-        let span = generated(path.span());
-        let question = (!tries).then(|| quote_spanned!(node.paren_token.span.close()=> ?));
-        let tries = Ident::new(if *tries { "Tries" } else { "Plain" }, span);
-        let takes = Ident::new(if handle { "TakesTx" } else { "TakesNoTx" }, span);
-        let (tx, args) = (self.handle, node.args.iter().skip(usize::from(handle)));
-        let number = Literal::usize_unsuffixed(call.0 as usize);
-        let this = self.this;
+        let printed = match &*expr {
+            Expr::Call(node) => {
+                let site = &self.calls[call.0 as usize];
+                let (before, mut printed) = called::run(site);
+                let args = arguments(&node.args, site);
+                node.paren_token.surround(&mut printed, |inside| inside.extend(quote!(#(#args),*)));
+                let close = node.paren_token.span.close();
+                let called = match site.called {
+                    Called::Function(_) => self.call_function(site, call, &printed, close),
+                    _ => self.run(site, call, &printed, close),
+                };
+                in_block(&quote!(#before #called), generated(site.span()))
+            }
+            Expr::MethodCall(node) => {
+                let receiver = match behind {
+                    true => super::receiver_of(node, true),
+                    false => node.receiver.to_token_stream(),
+                };
+                self.method_call(node, &receiver, &TokenStream::new(), call)
+            }
+            _ => return,
+        };
+        *expr = Expr::Verbatim(printed);
+    }
+
+    /// Prints a method call on an element of an array that can change. The indices are checked first; then the place is one for
+    /// rustc too, so that it borrows it as the user's call does.
+    pub(super) fn call_on_element(&mut self, expr: &mut Expr, call: CallId) {
+        self.checked = true;
+        let Expr::MethodCall(node) = expr else { return };
+        let mut before = TokenStream::new();
+        self.checked_place(&mut node.receiver, &mut before);
+        node.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+        let printed = self.method_call(node, &node.receiver.to_token_stream(), &before, call);
+        *expr = Expr::Verbatim(printed);
+    }
+
+    fn method_call(
+        &self,
+        node: &ExprMethodCall,
+        receiver: &TokenStream,
+        before: &TokenStream,
+        call: CallId,
+    ) -> TokenStream {
+        let site = &self.calls[call.0 as usize];
+        let span = generated(node.method.span());
+        let run = format_ident!("stm_run_{}", node.method.unraw(), span = node.method.span());
+        let args = arguments(&node.args, site);
+        let absent = called::absent(site, span);
+        let mut method = quote_spanned!(node.method.span()=> #run::<_, STM_CHECKED>);
+        node.paren_token.surround(&mut method, |inside| inside.extend(quote!(#(#args),*)));
+        let receiver = match receiver.clone().into_iter().count() {
+            1 => receiver.clone(),
+            _ => quote!((#receiver)),
+        };
+        let called = self.run(site, call, &quote!(#receiver.#method), node.paren_token.span.close());
+        in_block(&quote!(#absent #before #called), span)
+    }
+
+    /// Calls the host version of a function, with where its locations begin and the handle.
+    fn call_function(&self, site: &CallSite, call: CallId, version: &TokenStream, close: Span) -> TokenStream {
+        let (base, tx, question) = self.frame(site, call, close);
+        // The tokens span the user's call from first to last, so that messages underline the call.
+        let frame = quote_spanned!(close=> (#base, #tx) #question);
+        quote!(#version #frame)
+    }
+
+    /// Does the same for what may be a method without the attribute: rustc says so at the user's call.
+    fn run(&self, site: &CallSite, call: CallId, version: &TokenStream, close: Span) -> TokenStream {
+        let (base, tx, question) = self.frame(site, call, close);
+        let span = generated(site.span());
+        quote_spanned!(span=> ::stm_runtime::__private::callee::Run::run(#version, #base, #tx) #question)
+    }
+
+    /// Returns where the locations of a call begin, the handle, and what passes a fault on.
+    fn frame(&self, site: &CallSite, call: CallId, close: Span) -> (TokenStream, &Ident, Option<TokenStream>) {
+        let question = (!site.tries).then(|| quote_spanned!(close=> ?));
+        let (number, this) = (Literal::usize_unsuffixed(call.0 as usize), self.this);
         let first = quote!(<#this>::stm_source().first_location(#number));
         let base = match self.tx.form {
             Form::Transaction => first,
             Form::Function { .. } => quote!(stm_base + #first),
         };
-        let check = quote_spanned! {span=>
-            let () = <#path as ::stm_runtime::__private::callee::Callee>::OK;
-            let () = <#path as ::stm_runtime::__private::callee::#tries>::OK;
-            let () = <#path as ::stm_runtime::__private::callee::#takes>::OK;
-        };
-        // The tokens span the user's call from first to last, so that messages underline the call.
-        let close = node.paren_token.span.close();
-        let frame = quote_spanned!(close=> ({ #check #base }, #tx) #question);
-        let mut call = quote_spanned!(path.span()=> <#path>::stm_run::<_, STM_CHECKED>);
-        node.paren_token.surround(&mut call, |inside| inside.extend(quote!(#(#args),*)));
-        *expr = Expr::Verbatim(quote!(#call #frame));
+        (base, self.handle, question)
+    }
+
+    /// Rewrites a place whose indices are checked in `before`.
+    fn checked_place(&mut self, expr: &mut Expr, before: &mut TokenStream) {
+        let note = self.notes.of_expr(expr);
+        match expr {
+            Expr::Paren(node) => self.checked_place(&mut node.expr, before),
+            Expr::Field(node) => self.checked_place(&mut node.base, before),
+            Expr::Index(node) => {
+                self.checked_place(&mut node.expr, before);
+                self.visit_expr_mut(&mut node.index);
+                let Some(Note::Element { location }) = note else { return };
+                let span = generated(node.bracket_token.span.open());
+                let (array, index, location) = (&node.expr, &node.index, self.location(location));
+                let name = Ident::new(&format!("stm_at_{}", before.clone().into_iter().count()), span);
+                before.extend(quote_spanned! {span=>
+                    let #name = ::stm_runtime::__private::local::index(#index, #array.as_slice().len(), #location)?;
+                });
+                *node.index = Expr::Verbatim(name.into_token_stream());
+            }
+            other => self.visit_expr_mut(other),
+        }
+    }
+}
+
+/// Requires that the receiver of a method has a type whose methods are built in.
+pub(super) fn built_in(expr: &mut Expr) {
+    let Expr::MethodCall(node) = expr else { return };
+    let (value, span) = (super::argument(&node.receiver), generated(node.method.span()));
+    *node.receiver = Expr::Verbatim(quote_spanned!(span=> (*::stm_runtime::__private::local::built_in(&(#value)))));
+}
+
+/// Returns the arguments without the handle.
+fn arguments<'a>(args: &'a Punctuated<Expr, Token![,]>, site: &CallSite) -> impl Iterator<Item = &'a Expr> {
+    let handle = site.handle;
+    args.iter().enumerate().filter(move |(k, _)| Some(*k) != handle).map(|(_, arg)| arg)
+}
+
+/// Returns items and an expression as an expression. It is a call, because a block that starts a statement cannot be followed by `?`.
+fn in_block(inside: &TokenStream, span: Span) -> TokenStream {
+    quote_spanned!(span=> ::core::convert::identity({ #inside }))
+}
+
+impl CallSite {
+    /// Returns the tokens to blame for the call.
+    pub(crate) fn span(&self) -> Span {
+        match &self.called {
+            Called::Function(path) => path.segments.last().map_or_else(|| path.span(), |last| last.ident.span()),
+            Called::Associated(_, name) | Called::Method(_, name) => name.span(),
+        }
     }
 }

@@ -1,0 +1,188 @@
+//! `#[gpu_fn]` on an `impl` block: each of its functions becomes one that transactions call. Constants and types stay as they are.
+//!
+//! The macro sees the block, and not the type or the trait. So it adds hidden functions to the type, by which rustc finds a method at
+//! its calls: see `print/method.rs`.
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
+
+use crate::front::diag::{Diagnostics, Rule, SourceSpan};
+use crate::front::parse;
+use crate::front::print::item::Item;
+use crate::front::print::method::{self, MethodItems};
+use crate::front::print::rejected;
+use crate::front::understood::{CompileOptions, understand};
+
+/// Expands `#[gpu_fn] impl .. { .. }`.
+pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
+    if !check(&block, &mut diags) {
+        let errors = diags.to_compile_error();
+        return quote!(#block #errors);
+    }
+    let of_trait = block.trait_.is_some();
+    let (mut hidden, mut markers, mut outside) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    for item in &mut block.items {
+        let ImplItem::Fn(function) = item else { continue };
+        let items = method_items(function, &block.self_ty, of_trait, options, &mut diags);
+        *item = ImplItem::Verbatim(items.inside);
+        hidden.extend(items.hidden);
+        markers.extend(items.marker);
+        outside.extend(items.outside);
+    }
+    let (owner, errors) = (&block.self_ty, diags.to_compile_error());
+    let cfgs: Vec<_> = block.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect();
+    quote! {
+        #(#cfgs)*
+        const _: () = {
+            #block
+
+            #[doc(hidden)]
+            #[allow(missing_docs, missing_debug_implementations, unreachable_pub, dead_code, clippy::all, clippy::pedantic)]
+            mod stm_markers { #markers }
+
+            #[allow(
+                dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces, missing_docs,
+                unreachable_pub, non_upper_case_globals, non_snake_case, deprecated, clippy::all, clippy::pedantic
+            )]
+            impl #owner { #hidden }
+
+            #outside
+        };
+        #errors
+    }
+}
+
+/// Checks the block itself.
+fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
+    let before = diags.iter().count();
+    if !block.generics.params.is_empty() || block.generics.where_clause.is_some() {
+        let message = "an `impl` block of the device has no parameters and no lifetimes, because a kernel is compiled for one layout; \
+                       write one block for each type";
+        let at = if block.generics.params.is_empty() {
+            SourceSpan::of(&block.generics.where_clause)
+        } else {
+            SourceSpan::of(&block.generics)
+        };
+        diags.report(Rule::Generics, at, message);
+    }
+    if let Some(token) = &block.unsafety {
+        diags.report(Rule::Qualifier, token, "the methods of the device are checked; remove `unsafe`");
+    }
+    let own =
+        matches!(&*block.self_ty, Type::Path(path) if path.qself.is_none()) && parse::scalar(&block.self_ty).is_none();
+    if !own || parse::argument(&block.self_ty, "Option").is_some() {
+        let message = "transactions call the methods of your own types, with `#[derive(GpuData)]`; write a free function with `#[gpu_fn]`, \
+                       or a struct around this type";
+        diags.report(Rule::Type, &block.self_ty, message);
+    }
+    diags.iter().count() == before
+}
+
+fn method_items(
+    written: &ImplItemFn,
+    owner: &Type,
+    of_trait: bool,
+    options: &CompileOptions,
+    diags: &mut Diagnostics,
+) -> MethodItems {
+    let function = plain_function(written, owner);
+    let mut found = Diagnostics::default();
+    if let Some(token) = &written.modifiers.defaultness {
+        found.report(Rule::Qualifier, token, "a method of the device is not specialized; remove `default`");
+    }
+    let editors = |repeated: bool| rejected::function(&item_of(written), repeated);
+    let Some(signature) = parse::parse_method(&function, owner, &mut found) else {
+        diags.append(found);
+        return method::unusable(&function, owner, editors(true), of_trait);
+    };
+    match understand(&function, &signature, options, None, found) {
+        Ok(understood) => {
+            let item = Item {
+                written: &function,
+                rewritten: &understood.rewritten,
+                signature: &signature,
+                transaction: &understood.parsed.transaction,
+                external: &understood.parsed.external,
+                checked: understood.checked,
+                instance: None,
+            };
+            item.method(written, owner, of_trait)
+        }
+        Err(found) => {
+            let repeated = found.iter().any(|d| d.rule.repeats_rustc());
+            diags.append(found);
+            method::stub(&function, &signature, editors(repeated), of_trait)
+        }
+    }
+}
+
+fn item_of(written: &ImplItemFn) -> ItemFn {
+    let ImplItemFn { attrs, vis, modifiers, sig, block } = written.clone();
+    ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) }
+}
+
+/// Returns a function of the block as a function that stands anywhere: `Self` is written out.
+pub(crate) fn plain_function(written: &ImplItemFn, owner: &Type) -> ItemFn {
+    let item = item_of(written);
+    let tokens = write_out(item.to_token_stream(), &owner.to_token_stream());
+    syn::parse2(tokens).unwrap_or(item)
+}
+
+/// Replaces `Self` by the type of the block.
+fn write_out(tokens: TokenStream, owner: &TokenStream) -> TokenStream {
+    let mut written = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) if ident == "Self" => {
+                let at = ident.span();
+                written.extend(owner.clone().into_iter().map(|mut token| {
+                    token.set_span(token.span().located_at(at));
+                    token
+                }));
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), write_out(group.stream(), owner));
+                inner.set_span(group.span());
+                written.extend([TokenTree::Group(inner)]);
+            }
+            other => written.extend([other]),
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(source: &str) -> String {
+        let block = syn::parse_str(source).expect("the test's source should be a block");
+        expand(block, &CompileOptions::default(), Diagnostics::default()).to_string()
+    }
+
+    #[test]
+    fn the_output_is_items_and_self_is_written_out() {
+        let source = "impl shop::Order { const FEE: i64 = 1; fn cost(&self) -> i64 { self.price + Self::FEE } fn new() -> Self { Self { price: 1 } } }";
+        let text = expanded(source);
+        syn::parse_str::<syn::File>(&text).expect("the output should be items");
+        for name in ["stm_run_cost", "stm_find_cost", "stm_marker_cost", "stm_run_new", "stm_marker_new"] {
+            assert!(text.contains(name), "{name}: {text}");
+        }
+        assert!(!text.contains("stm_find_new"), "{text}");
+        let hidden = text.split("impl shop :: Order").nth(2).expect("the second block has the hidden functions");
+        assert!(hidden.contains("shop :: Order :: FEE"), "{hidden}");
+    }
+
+    #[test]
+    fn one_bad_method_leaves_the_others() {
+        let text = expanded(
+            "impl Order { fn good(self) -> u32 { 1 } fn bad<T>(self) -> u32 { 2 } fn worse(self) -> u32 { vec![] } }",
+        );
+        syn::parse_str::<syn::File>(&text).expect("the output should be items");
+        assert_eq!(text.matches("compile_error").count(), 2, "{text}");
+        for name in ["stm_run_good", "stm_run_bad", "stm_run_worse"] {
+            assert!(text.contains(name), "{name}: {text}");
+        }
+    }
+}

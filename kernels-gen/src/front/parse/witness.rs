@@ -1,0 +1,152 @@
+//! The types of receivers, as expressions that rustc infers.
+//!
+//! The macro knows where a type comes from: a name, a field, a constant, a call. For rustc it writes this down as an expression that is
+//! never evaluated, so that rustc resolves a method on the type of that expression as it does in the user's function.
+
+use std::collections::HashMap;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::external::{CallSite, Called, ExternalSymbols, Witness};
+use super::parsed::Parsed;
+use crate::front::diag::{Diagnostics, Rule};
+use crate::infer::{Class, Infer};
+use crate::ir::open::{Relation, TyId};
+
+/// Finds an expression for the type of each receiver. Reports a receiver whose type nothing determines.
+pub(crate) fn find_receivers(parsed: &mut Parsed, diags: &mut Diagnostics) {
+    let Parsed { transaction, infer, external, .. } = parsed;
+    if !external.calls.iter().any(|site| matches!(site.called, Called::Method(..))) {
+        return;
+    }
+    let known = Finder { infer, external, known: HashMap::new() }.find(&transaction.relations);
+    for site in &mut external.calls {
+        let Called::Method(receiver, name) = &mut site.called else { continue };
+        let ty = infer.root(receiver.ty);
+        receiver.witness = known.get(&ty).cloned();
+        if receiver.witness.is_some() || matches!(infer.class(ty), Class::Dead) {
+            continue;
+        }
+        let message = match infer.class(ty) {
+            Class::Any => format!(
+                "the type of what `{name}` is called on is not known here; write it where the value is declared, as in \
+                 `let value: Order = ..`"
+            ),
+            other => format!("`{name}` has no meaning on the device for a value of type {}", infer.words(other)),
+        };
+        diags.report(Rule::Method, receiver.at, message);
+    }
+}
+
+struct Finder<'a> {
+    infer: &'a Infer,
+    external: &'a ExternalSymbols,
+    known: HashMap<TyId, Witness>,
+}
+
+impl Finder<'_> {
+    /// Applies the relations until nothing new is found.
+    fn find(mut self, relations: &[Relation]) -> HashMap<TyId, Witness> {
+        let mut waiting: Vec<&Relation> = relations.iter().collect();
+        // What the program names is the plainest witness.
+        waiting.sort_by_key(|relation| !matches!(relation, Relation::Names { .. }));
+        loop {
+            let before = waiting.len();
+            waiting.retain(|relation| !self.apply(relation));
+            if waiting.len() == before {
+                return self.known;
+            }
+        }
+    }
+
+    /// Returns whether the relation needs no other look.
+    fn apply(&mut self, relation: &Relation) -> bool {
+        let (ty, found) = match relation {
+            Relation::Names { ty, name } => {
+                let written = &self.external.types[*name as usize];
+                (*ty, Witness::Named(quote!(#written)))
+            }
+            Relation::Constant { ty, constant } => {
+                let constant = &self.external.constants[constant.0 as usize];
+                (*ty, Witness::Value(quote!((#constant))))
+            }
+            Relation::Field { of, name, ty } => {
+                let Some(of) = self.value(*of) else { return false };
+                let member: TokenStream = name.parse().unwrap_or_default();
+                (*ty, Witness::Value(quote!((#of).#member)))
+            }
+            Relation::Method { receiver, name, args, result } => {
+                let Some(of) = self.value(*receiver) else { return false };
+                let (name, args) = (super::tokens::name(name), args.iter().map(|arg| self.argument(*arg)));
+                (*result, Witness::Value(quote!((#of).#name(#(#args),*))))
+            }
+            Relation::Call { function, result, .. } => {
+                let site = &self.external.calls[function.0 as usize];
+                let Some(value) = self.call(site) else { return false };
+                (*result, Witness::Value(value))
+            }
+        };
+        self.add(ty, found);
+        true
+    }
+
+    /// Adds a type, and the parts of it that the inference has seen.
+    fn add(&mut self, ty: TyId, found: Witness) {
+        let root = self.infer.root(ty);
+        if self.known.contains_key(&root) {
+            return;
+        }
+        let parts = self.infer.class(root).clone();
+        self.known.insert(root, found.clone());
+        let whole = value(&found);
+        match parts {
+            Class::Option(inner) => {
+                self.add(inner, Witness::Value(quote!(::stm_runtime::__private::callee::inner(#whole))));
+            }
+            Class::Array(element, _) => {
+                self.add(element, Witness::Value(quote!(::stm_runtime::__private::callee::element(#whole))));
+            }
+            Class::Tuple(parts) => {
+                for (k, part) in parts.into_iter().enumerate() {
+                    let k = syn::Index::from(k);
+                    self.add(part, Witness::Value(quote!((#whole).#k)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn value(&self, ty: TyId) -> Option<TokenStream> {
+        self.known.get(&self.infer.root(ty)).map(value)
+    }
+
+    fn argument(&self, ty: TyId) -> TokenStream {
+        self.value(ty).unwrap_or_else(never)
+    }
+
+    /// Returns the value of a call, with arguments of the types that the function takes.
+    fn call(&self, site: &CallSite) -> Option<TokenStream> {
+        let args = (0..site.arguments + usize::from(site.handle.is_some())).map(|_| never());
+        let call = match &site.called {
+            Called::Function(path) => quote!(#path(#(#args),*)),
+            Called::Associated(of, name) => quote!(<#of>::#name(#(#args),*)),
+            Called::Method(receiver, name) => {
+                let of = self.value(receiver.ty)?;
+                quote!((#of).#name(#(#args),*))
+            }
+        };
+        Some(if site.tries { quote!(::stm_runtime::__private::callee::committed(#call)) } else { call })
+    }
+}
+
+fn never() -> TokenStream {
+    quote!(::stm_runtime::__private::callee::never())
+}
+
+fn value(witness: &Witness) -> TokenStream {
+    match witness {
+        Witness::Named(ty) => quote!(::stm_runtime::__private::callee::never::<#ty>()),
+        Witness::Value(value) => value.clone(),
+    }
+}

@@ -1,0 +1,154 @@
+//! What a function calls, as rustc resolves it: the host version of a call, and the source of what it names.
+//!
+//! A function or method without the attribute has neither. Names of the runtime then take their place, whose use is an error with a
+//! text of ours. An explicit import hides one by `*`, and a method of the type itself one of a trait for all types; so these names
+//! are met only where the attribute is missing.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::Ident;
+use syn::ext::IdentExt;
+
+use crate::front::parse::{CallSite, Called, Witness};
+
+/// The most arguments of a function for which the runtime has a name that takes its place.
+const MOST_ARGUMENTS: usize = 8;
+
+/// Returns the items that the call of a function needs, and the host version without its arguments.
+pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
+    let (span, written) = (generated(site.span()), site.span());
+    match &site.called {
+        Called::Function(path) => {
+            let (called, imports) = match imports(site, path) {
+                Some(imports) => (Ident::new("stm_called", written).into_token_stream(), Some(imports)),
+                None => (path.to_token_stream(), None),
+            };
+            let (tries, takes) = (tries(site, span), takes(site, span));
+            let checks = quote_spanned! {span=>
+                #imports
+                let () = <#called as ::stm_runtime::__private::callee::Annotated>::OK;
+                let () = <#called as ::stm_runtime::__private::callee::Callee>::OK;
+                let () = <#called as ::stm_runtime::__private::callee::#tries>::OK;
+                let () = <#called as ::stm_runtime::__private::callee::#takes>::OK;
+            };
+            (checks, quote_spanned!(written=> <#called>::stm_run::<_, STM_CHECKED>))
+        }
+        Called::Associated(of, name) => {
+            let run = format_ident!("stm_run_{}", name.unraw(), span = written);
+            (absent(site, span), quote_spanned!(written=> <#of>::#run::<_, STM_CHECKED>))
+        }
+        Called::Method(..) => (TokenStream::new(), TokenStream::new()),
+    }
+}
+
+/// Returns the trait that stands in for the host version of a method without the attribute.
+pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
+    let (name, receiver) = match &site.called {
+        Called::Function(_) => return TokenStream::new(),
+        Called::Associated(_, name) => (name, None),
+        // A method is found here after all others: last are those that borrow the receiver mutably.
+        Called::Method(_, name) => (name, Some(quote_spanned!(span=> &mut self,))),
+    };
+    let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
+    let args = (0..site.arguments).map(|_| quote_spanned!(span=> _: impl ::core::marker::Sized));
+    quote_spanned! {span=>
+        #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
+        trait stm_absent {
+            fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
+                #receiver #(#args),*
+            ) -> ::stm_runtime::__private::callee::NoAttribute {
+                ::stm_runtime::__private::callee::NoAttribute
+            }
+        }
+        impl<T> stm_absent for T {}
+    }
+}
+
+/// Returns the source of what is called, as a constant expression. rustc checks there that the call has the required form.
+pub(super) fn source(site: &CallSite) -> TokenStream {
+    let span = generated(site.span());
+    let check = |marker: TokenStream| {
+        let tries = Ident::new(if site.tries { "tries" } else { "plain" }, span);
+        let takes = Ident::new(if site.handle.is_some() { "takes_tx" } else { "takes_no_tx" }, span);
+        quote_spanned! {span=>
+            ::stm_runtime::__private::callee::#tries(::stm_runtime::__private::callee::#takes(#marker))
+        }
+    };
+    match &site.called {
+        Called::Function(path) => match imports(site, path) {
+            Some(imports) => quote_spanned!(span=> { #imports <stm_called>::stm_source() }),
+            None => quote!(<#path>::stm_source()),
+        },
+        Called::Associated(of, name) => named(&quote!(#of), name, check),
+        Called::Method(receiver, name) => match &receiver.witness {
+            Some(Witness::Named(ty)) => named(ty, name, check),
+            Some(Witness::Value(value)) => {
+                let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+                let marker = check(quote_spanned!(span=> (#value).#find()));
+                quote_spanned! {span=>
+                    {
+                        #[allow(dead_code, non_camel_case_types)]
+                        trait stm_absent {
+                            fn #find(&self) -> ::stm_runtime::__private::callee::NoAttribute {
+                                ::stm_runtime::__private::callee::NoAttribute
+                            }
+                        }
+                        impl<T> stm_absent for T {}
+                        ::stm_runtime::__private::callee::source_of(&|| #marker)
+                    }
+                }
+            }
+            // The call is never reached.
+            None => quote_spanned!(span=> ::stm_runtime::__private::callee::NoAttribute.stm_get()),
+        },
+    }
+}
+
+/// Returns the source of a function of a type that the program names.
+fn named(of: &TokenStream, name: &Ident, check: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+    let span = generated(name.span());
+    let marker = format_ident!("stm_marker_{}", name.unraw(), span = name.span());
+    let found = check(quote_spanned!(span=> <#of>::#marker));
+    quote_spanned! {span=>
+        {
+            #[allow(dead_code, non_camel_case_types, non_upper_case_globals)]
+            trait stm_absent {
+                const #marker: ::stm_runtime::__private::callee::NoAttribute =
+                    ::stm_runtime::__private::callee::NoAttribute;
+            }
+            impl<T> stm_absent for T {}
+            #found.stm_get()
+        }
+    }
+}
+
+/// Returns the imports that make `stm_called` the companion of a function, or a type of the runtime if it has none.
+fn imports(site: &CallSite, path: &syn::Path) -> Option<TokenStream> {
+    let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+    // An import finds these names twice: in the program, and among those of the standard library that every module has.
+    const PRELUDE: [&str; 5] = ["drop", "size_of", "size_of_val", "align_of", "align_of_val"];
+    let known = path.get_ident().is_some_and(|name| PRELUDE.iter().any(|known| name == known));
+    if !plain || known || site.arguments > MOST_ARGUMENTS {
+        return None;
+    }
+    let (span, instead) = (generated(site.span()), format_ident!("without_attribute_{}", site.arguments));
+    Some(quote_spanned! {span=>
+        #[allow(unused_imports)]
+        use ::stm_runtime::__private::callee::#instead::*;
+        #[allow(unused_imports)]
+        use #path as stm_called;
+    })
+}
+
+fn tries(site: &CallSite, span: Span) -> Ident {
+    Ident::new(if site.tries { "Tries" } else { "Plain" }, span)
+}
+
+fn takes(site: &CallSite, span: Span) -> Ident {
+    Ident::new(if site.handle.is_some() { "TakesTx" } else { "TakesNoTx" }, span)
+}
+
+/// Returns the span of a user's token for a generated token: messages point there, and lints know that it is generated.
+fn generated(span: Span) -> Span {
+    Span::mixed_site().located_at(span)
+}

@@ -1,0 +1,88 @@
+// What an `impl` block of the device cannot contain.
+#![allow(unused)]
+
+use stm_runtime::prelude::*;
+
+#[derive(Debug, Clone, Copy, GpuData)]
+struct Order {
+    price: i64,
+}
+
+#[gpu_fn]
+impl Order {
+    fn generic<T>(self, x: T) -> i64 {
+        1
+    }
+
+    fn anything(self, x: impl Copy, y: &dyn Copy) -> i64 {
+        1
+    }
+
+    fn typed(self: Self) -> i64 {
+        1
+    }
+
+    fn boxed(self: Box<Self>) -> i64 {
+        1
+    }
+
+    fn lives<'a>(&'a self) -> i64 {
+        1
+    }
+
+    async fn later(&self) -> i64 {
+        1
+    }
+
+    unsafe fn unsafely(&self) -> i64 {
+        1
+    }
+
+    fn borrowed(&self) -> &i64 {
+        &self.price
+    }
+
+    fn bad_body(&self) -> i64 {
+        vec![1].len() as i64
+    }
+
+    fn handle_without_result(&self, tx: &mut Tx) {}
+}
+
+#[gpu_fn]
+trait Price {
+    fn price(&self) -> i64;
+}
+
+#[gpu_fn]
+impl Price for u32 {
+    fn price(&self) -> i64 {
+        1
+    }
+}
+
+#[gpu_fn]
+impl Price for (Order, Order) {
+    fn price(&self) -> i64 {
+        1
+    }
+}
+
+#[gpu_fn]
+impl<T> Price for Vec<T> {
+    fn price(&self) -> i64 {
+        1
+    }
+}
+
+#[gpu_fn(inline)]
+impl Price for Order {
+    fn price(&self) -> i64 {
+        self.price
+    }
+}
+
+#[gpu_fn]
+struct Nothing;
+
+fn main() {}
