@@ -126,8 +126,8 @@ pub struct EngineSpec {
     pub commit_phases: &'static [Phase],
     /// When a result can be wrong, where the published algorithm has a gap that is kept. Only the user selects such an engine.
     pub caveat: Option<&'static str>,
-    /// It does more than run a batch, to show the user something. Only the user selects such an engine.
-    pub is_diagnostic: bool,
+    /// Only the user selects it: it does more than run a batch, to show the user something, or nobody has measured it on a GPU.
+    pub only_by_name: bool,
 }
 
 impl EngineSpec {
@@ -157,7 +157,7 @@ impl EngineSpec {
     /// Returns whether autotuning may choose it.
     #[must_use]
     pub const fn is_candidate(&self) -> bool {
-        self.caveat.is_none() && !self.is_diagnostic
+        self.caveat.is_none() && !self.only_by_name
     }
 
     /// Returns whether the components of a record have one lock word. Without lock words, each component has the engine's data of

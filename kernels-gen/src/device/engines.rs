@@ -32,7 +32,7 @@ const PLAIN: EngineSpec = EngineSpec {
     versions: Versions::ByLock,
     commit_phases: &[],
     caveat: None,
-    is_diagnostic: false,
+    only_by_name: false,
 };
 
 /// The defaults of engines that write in place.
@@ -158,7 +158,7 @@ engines! {
         extends: Some(&PRIORITY),
         stages: &[Stage::visit("stm_count", "stm_count_accesses"), Stage::EXECUTE],
         memory: &[LOGS, Memory { content: Content::AccessCounts, ..Memory::new(Scope::Array, |extent| 8 * extent.elements) }],
-        is_diagnostic: true,
+        only_by_name: true,
     }
     COMMUTING = "commuting", "engines/commuting.cuh", PRIORITY {
         summary: "as the default, after stages without locks for the transactions whose order does not matter",
@@ -172,6 +172,7 @@ engines! {
             Stage::EXECUTE,
         ],
         asks_changes: true,
+        only_by_name: true,
         memory: &[LOGS, Memory::new(Scope::Array, |extent| 16 * extent.elements)],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {

@@ -25,7 +25,7 @@
 // Atomics: sums and elements - add, relaxed, or compare-and-swap, relaxed; statuses - plain, each by the thread of its
 // transaction. The ends of the kernels order the stages.
 // Causes of abort: those of the default engine.
-// Limits: 16 bytes for each element; changes below 2^31; at most STM_MOST_CHANGED elements.
+// Limits: 16 bytes for each element; changes below 2^31; at most 8 elements a transaction.
 
 static_assert(2 * sizeof(u64) == STM_ELEMENT_BYTES, "host and device agree");
 
@@ -313,7 +313,7 @@ STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays...
     if (status != STM_OK && status != STM_POSTPONED) return 0;
     const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
     stm_sums_clearer clearer;
-      Specialization::declare(clearer, p, args);
+    Specialization::declare(clearer, p, args);
     // mutation "apply what has not passed": if (false) {
     if (status != STM_OK) {
       p.status[transaction] = STM_PENDING;
