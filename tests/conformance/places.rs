@@ -78,11 +78,15 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, at_once })
 }
 
-/// Returns the engines of a column. CPU threads have at most two. On host threads the variants of an engine are alike.
+/// Returns the engines of a column. CPU threads have at most two. On host threads the variants of an engine are alike, and an engine
+/// that adds stages to another one executes as that one does; its stages run on host threads under ThreadSanitizer.
 fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
     if backends == [Backend::EmulatedThreads] {
         let mut distinct = engines.to_vec();
         distinct.dedup_by_key(|engine| engine.name());
+        if engines.len() > 1 {
+            distinct.retain(|engine| engine.spec().extends.is_none());
+        }
         return distinct;
     }
     if let Backend::CpuSeeded { .. } = backends[0] {
