@@ -17,6 +17,7 @@ mod requirements;
 mod threads;
 
 use stm_runtime::{Device, EmulatorOptions, Engine, Outcome, Report, Shared};
+use stm_tests::procedures::bank::deposit;
 use stm_tests::procedures::counters::{increment, increment_slowly};
 use stm_tests::procedures::endings::nothing;
 use stm_tests::scenarios::named;
@@ -60,10 +61,14 @@ fn overtaken(environment: &Environment, commits: usize) -> (i64, Report) {
     let cells: Shared<u8> = environment.shared(&[0; 8]).expect("room for cells");
     let others: Shared<i64> = environment.shared(&[0; 1]).expect("room for a counter");
     let mut batch = environment.batch();
-    // Each of two threads has every other transaction. The second thread runs other work until the first one has read.
+    // Each of two threads has every other transaction, and runs those of one procedure after the other, by name. The second thread runs
+    // deposits until the first one has read.
     let slow = batch.push(increment_slowly::call(&counters, &cells, 8));
     for row in 0..commits + 20 {
-        batch.push(increment::call(if row < 20 { &others } else { &counters }, 0));
+        match row < 20 {
+            true => _ = batch.push(deposit::call(&others, 0, 1)),
+            false => _ = batch.push(increment::call(&counters, 0)),
+        }
         batch.push(nothing::call(0));
     }
     let report = batch.run_with(&environment.options().threads(2)).expect("the run should end");

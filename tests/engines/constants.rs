@@ -45,6 +45,7 @@ fn only_what_is_written_has_lock_words() {
         let written = locks(&batch);
         let memory_of_a_lock = constant / 4;
         assert_eq!((constant % 4, written - constant), (0, 64 * memory_of_a_lock), "{engine}");
-        assert!((4..=16).contains(&memory_of_a_lock), "{engine}: {memory_of_a_lock} bytes for each lock word");
+        // With the most memory that an engine keeps beside a lock word.
+        assert!((4..=24).contains(&memory_of_a_lock), "{engine}: {memory_of_a_lock} bytes for each lock word");
     }
 }

@@ -7,7 +7,7 @@ use crate::environment::{Backend, Environment};
 use crate::expect_eq;
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{increment, look};
-use crate::procedures::guards::{raise_flag, wait_only};
+use crate::procedures::guards::{pass_on, raise_flag};
 use crate::variants::{ALONE, SHORT_LAUNCHES, Variant};
 
 fn with(environment: &Environment, variant: &Variant) -> Result<Environment, Failure> {
@@ -27,19 +27,20 @@ pub(super) fn threads_give_way(environment: &Environment) -> TestResult {
     Ok(())
 }
 
-/// All transactions wait for one that is so far back in the batch that the first launch does not reach it.
+/// All transactions wait for one that is so far back in the batch that the first launch does not reach it. A thread passes over the
+/// procedures by name, so the one with the flag comes last there, too.
 pub(super) fn enabled_after_a_launch(environment: &Environment) -> TestResult {
     let environment = &with(environment, &SHORT_LAUNCHES)?;
-    let flags = environment.shared(&[0_u32; 2])?;
+    let flags = environment.shared(&[0_u32; 3])?;
     let mut batch = environment.batch();
-    let waits: Vec<_> = (0..40).map(|_| batch.push(wait_only::call(&flags, 0))).collect();
-    let never = batch.push(wait_only::call(&flags, 1));
+    let waits: Vec<_> = (0..40).map(|_| batch.push(pass_on::call(&flags, 0, 2))).collect();
+    let never = batch.push(pass_on::call(&flags, 1, 2));
     batch.push(raise_flag::call(&flags, 0));
     let report = environment.run_with(&batch, &environment.options().threads(1))?;
     expect_eq!((report.committed, report.unresolved), (41, 1), "committed and unresolved\n{report}\n");
     expect_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld), "what waits for ever");
     for wait in waits {
-        expect_eq!(report.outcome(wait), Outcome::Committed(1), "what waited");
+        expect_eq!(report.outcome(wait), Outcome::Committed(()), "what waited");
     }
     Ok(())
 }
