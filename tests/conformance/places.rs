@@ -15,6 +15,8 @@ pub(crate) struct Place {
     pub(crate) unchecked: Vec<Environment>,
     /// One of this many scenarios also runs without recording.
     pub(crate) turns: usize,
+    /// It runs one of this many scenarios.
+    pub(crate) every: usize,
     /// The number of scenarios that it can run at a time; `None` for as many as the machine has processors.
     pub(crate) at_once: Option<usize>,
 }
@@ -75,7 +77,16 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     let is_asked = options.engine.is_some() || options.seeds.is_some();
     let at_once = at_once(backends[0], engine);
     let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
-    Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, at_once })
+    let every = if is_asked || at_once.is_some() { 1 } else { share(engine) };
+    Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, every, at_once })
+}
+
+/// Returns one of how many scenarios an engine runs, unless the user chooses it: variants, and engines that only show the user something
+/// while another one executes, have little code of their own, and most of the time goes to compiling.
+fn share(engine: Engine) -> usize {
+    let is_variant = engine.to_string() != engine.name();
+    let only_shows = engine.spec().extends.is_some() && !engine.spec().finishes_in_visits();
+    if is_variant || only_shows { 3 } else { 1 }
 }
 
 /// Returns the engines of a column. CPU threads have at most two. On host threads the variants of an engine are alike, and an engine

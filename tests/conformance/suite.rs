@@ -53,7 +53,11 @@ impl Suite {
         let of_limit = move |limit: Option<usize>| {
             let places = (0..self.places.len()).filter(move |p| self.places[*p].at_once == limit);
             let places: Vec<usize> = places.collect();
-            (0..self.scenarios.len()).flat_map(move |s| places.clone().into_iter().map(move |p| self.trial(s, p)))
+            let of_scenario = move |s: usize| {
+                let is_turn = move |p: &usize| (s + p).is_multiple_of(self.places[*p].every);
+                places.clone().into_iter().filter(is_turn).map(move |p| self.trial(s, p))
+            };
+            (0..self.scenarios.len()).flat_map(of_scenario)
         };
         self.gates.keys().copied().flat_map(of_limit)
     }
