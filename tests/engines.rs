@@ -7,6 +7,8 @@
 mod constants;
 #[path = "engines/hot_elements.rs"]
 mod hot_elements;
+#[path = "engines/plan.rs"]
+mod plan;
 #[path = "engines/push_order.rs"]
 mod push_order;
 #[path = "engines/records.rs"]

@@ -1,4 +1,4 @@
-//! Runs batches of transactions on a GPU, or on CPU threads where there is none.
+//! Runs batches of transactions on a GPU, or on CPU threads if the machine has no GPU.
 //!
 //! A transaction is an annotated Rust function that reads and writes shared arrays. A program fills a [`Batch`] with calls
 //! and runs it; the outcome is always that of some one-at-a-time order. Where [`Device::auto`] finds a GPU the functions

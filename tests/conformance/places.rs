@@ -81,12 +81,12 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, every, at_once })
 }
 
-/// Returns one of how many scenarios an engine runs, unless the user chooses it: variants, and engines that only show the user something
-/// while another one executes, have little code of their own, and most of the time goes to compiling.
+/// Returns one of how many scenarios an engine runs, unless the user chooses it: variants, and engines that add stages to another one,
+/// have little code of their own, and most of the time goes to compiling. The engine with all stages runs every scenario.
 fn share(engine: Engine) -> usize {
     let is_variant = engine.to_string() != engine.name();
-    let only_shows = engine.spec().extends.is_some() && !engine.spec().finishes_in_visits();
-    if is_variant || only_shows { 3 } else { 1 }
+    let has_all_stages = engine.spec().extends.is_none_or(|extended| extended.extends.is_some());
+    if is_variant || !has_all_stages { 3 } else { 1 }
 }
 
 /// Returns the engines of a column. CPU threads have at most two. On host threads the variants of an engine are alike, and an engine

@@ -32,6 +32,10 @@ pub struct ArrayAddress {
 pub struct Launch {
     /// Transactions of the batch (or of the chunk of it that is on the device).
     pub transactions: u64,
+    /// The first of them that a visit visits.
+    pub first: u64,
+    /// One after the last of them that a visit visits.
+    pub end: u64,
     /// 1 where no transaction has been visited yet, so that the first pass need not read their status.
     pub fresh: u64,
     /// Lanes of each warp that work, 1 to 32.
@@ -84,8 +88,10 @@ pub struct Launch {
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 23] = [
+const FIELDS: [(&str, &str); 25] = [
     ("u64", "transactions"),
+    ("u64", "first"),
+    ("u64", "end"),
     ("u64", "fresh"),
     ("u64", "lanes"),
     ("u64", "passes"),
@@ -116,6 +122,8 @@ impl Launch {
     pub fn words(&self) -> Vec<u64> {
         let head = [
             self.transactions,
+            self.first,
+            self.end,
             self.fresh,
             self.lanes,
             self.passes,
@@ -246,7 +254,7 @@ mod tests {
             ..Launch::default()
         };
         let words = launch.words();
-        assert_eq!((words[0], words[14], words[15]), (7, 9, 10));
+        assert_eq!((words[0], words[16], words[17]), (7, 9, 10));
         assert_eq!(words[FIELDS.len()..], [11, 21, 22, 23, 24, 12, 0, 0, 0, 0]);
         assert_eq!((launch.far_words().len(), far_bytes(2, 1)), (0, 0));
     }

@@ -13,7 +13,13 @@ use crate::ir::LocationId;
 use crate::ir::flat::Transaction;
 use crate::spec::Bound;
 
-pub(super) fn find(tx: &Transaction, flow: &Flow, footprint: &Footprint, slices: &Slices) -> OwnedDataFlow {
+pub(super) fn find(
+    tx: &Transaction,
+    flow: &Flow,
+    footprint: &Footprint,
+    slices: &Slices,
+    unordered: Option<&String>,
+) -> OwnedDataFlow {
     let slot_of = |access: &Access| {
         let slot = footprint.slot_of.get(&(access.location, access.element.0))?;
         Some((access.element, *slot))
@@ -30,7 +36,7 @@ pub(super) fn find(tx: &Transaction, flow: &Flow, footprint: &Footprint, slices:
         written: written.collect(),
         result: slices.result.clone(),
         bounds: bounds(flow, &slots),
-        order_matters: order::matters(tx, flow, &slots, &changes),
+        order_matters: order::matters(tx, flow, unordered, &slots, &changes),
         last_doubt: decision::last_doubt(tx),
     }
 }

@@ -163,7 +163,7 @@ impl Tracer<'_> {
                 self.ways.push(Way::begin(&self.path, Some(*id)));
                 self.block(body);
                 if let Some(way) = self.ways.pop() {
-                    self.behind(way);
+                    self.after_block(way);
                 }
             }
             StmtKind::Break(id) => self.leave(Some(*id)),
@@ -283,7 +283,7 @@ impl Tracer<'_> {
     }
 
     /// Keeps what holds after a labelled block.
-    fn behind(&mut self, way: Way) {
+    fn after_block(&mut self, way: Way) {
         let Some(broken) = way.met else { return };
         let broken: Vec<(Fact, Option<ValueId>)> =
             broken.into_iter().map(|(fact, known)| (fact, self.leave_loops(fact, known))).collect();
@@ -294,17 +294,17 @@ impl Tracer<'_> {
             return;
         }
         let mut before = self.path.changes(way.mark);
-        let mut behind = Vec::new();
+        let mut after = Vec::new();
         for (fact, known) in broken {
             before.remove(&fact);
             let falling = self.path.known(fact);
             let known = meet(fact, known, falling, || self.merged(known, falling));
-            behind.push((fact, known));
+            after.push((fact, known));
         }
         for (fact, (before, now)) in before {
-            behind.push((fact, meet(fact, before, now, || self.merged(before, now))));
+            after.push((fact, meet(fact, before, now, || self.merged(before, now))));
         }
-        behind.into_iter().for_each(|(fact, known)| self.path.put(fact, known));
+        after.into_iter().for_each(|(fact, known)| self.path.put(fact, known));
     }
 
     /// Returns the value of a fact outside of the loops that a labelled block is left from: that of their last iteration.

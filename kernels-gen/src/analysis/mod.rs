@@ -27,14 +27,14 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let flow = flow::trace(tx);
     let footprint = footprint::find(tx, &flow)?;
     let slices = slices::find(tx, &footprint.slot_of, footprint.slots.len());
-    let data_flow = data_flow::find(tx, &flow, &footprint, &slices);
+    let unordered = reasons::unordered(tx, &flow);
+    let data_flow = data_flow::find(tx, &flow, &footprint, &slices, unordered.as_ref());
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
     let is_counted = |a: &flow::Access| a.in_loop && footprint.stated;
     let is_seen = |param: u32| flow.accesses.iter().any(|a| a.element.0.0 == param && (a.write || is_counted(a)));
     let arrays = (0..).zip(&tx.params).filter(|(_, param)| param.is_array());
     let unseen = arrays.map(|(param, _)| param).filter(|param| !is_seen(*param)).collect();
-    let unordered = reasons::unordered(tx, &flow);
     Ok(OwnedFacts {
         slots: footprint.slots,
         slot_of: footprint.slot_of,

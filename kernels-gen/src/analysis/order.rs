@@ -1,7 +1,7 @@
 //! Whether the order of transactions matters.
 //!
 //! It does not matter if every element is changed by one operation that commutes with itself, by values that follow from the
-//! arguments; if what decides whether an attempt goes on are bounds of single elements; and if nobody learns an old value.
+//! arguments; if what decides whether an attempt goes on are bounds of single elements; and if no result depends on an old value.
 //! The sum of all changes then is the same in every order. Whether a bound holds in every order is for the planner to find out: it
 //! needs the values (escrow: O'Neil, The Escrow Transactional Method, 1986).
 
@@ -10,20 +10,22 @@ use std::collections::{BTreeMap, HashSet};
 use super::decision::Decision;
 use super::flow::Flow;
 use super::forms::{self, Changes};
-use super::reasons::{self, place};
+use super::reasons::place;
 use super::values::{Element, ValueId};
 use crate::ir::PositionId;
 use crate::ir::flat::Transaction;
 use crate::spec::Change;
 
-/// Returns why the order matters, if it does.
+/// Returns why the order matters, if it does. `unordered`: why the addresses are not known before.
 pub(super) fn matters(
     tx: &Transaction,
     flow: &Flow,
+    unordered: Option<&String>,
     slots: &BTreeMap<Element, u32>,
     changes: &Changes,
 ) -> Option<String> {
-    reasons::unordered(tx, flow)
+    unordered
+        .cloned()
         .or_else(|| by_writes(tx, flow, changes))
         .or_else(|| by_decisions(tx, flow, slots, changes))
         .or_else(|| by_mixed_changes(tx, flow, changes))

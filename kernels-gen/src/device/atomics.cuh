@@ -36,8 +36,7 @@ STM_DEVICE void stm_store_release(T* at, T value) {
   __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE);
 }
 STM_DEVICE void stm_add_relaxed(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
-template <class Word>
-STM_DEVICE void stm_add_word_relaxed(Word* at, Word value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
+STM_DEVICE void stm_add_relaxed(u32* at, u32 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE u64 stm_fetch_add_relaxed(u64* at, u64 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE void stm_add_release(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
 STM_DEVICE void stm_max_relaxed(u64* at, u64 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
@@ -46,12 +45,11 @@ STM_DEVICE bool stm_replace_acquire(u64* at, u64 from, u64 to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);
 }
 // Returns the previous value, and stores `value` if it was `expected`.
-template <class Word>
-STM_DEVICE Word stm_swap_word_relaxed(Word* at, Word expected, Word value) {
+template <class T>
+STM_DEVICE T stm_swap_relaxed(T* at, T expected, T value) {
   __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, STM_SCOPE);
   return expected;
 }
-STM_DEVICE u64 stm_swap_relaxed(u64* at, u64 expected, u64 value) { return stm_swap_word_relaxed(at, expected, value); }
 // Orders the relaxed accesses of a thread before it with those after it, for all of them at once.
 STM_DEVICE void stm_fence_acq_rel() { __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, STM_SCOPE); }
 template <class T>

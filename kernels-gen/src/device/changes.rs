@@ -33,7 +33,6 @@ fn name(change: Option<Change>) -> &'static str {
 /// Prints the changes of a procedure as constants.
 pub(super) fn put(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
     let slots = unit.procedures[index].facts.slots;
-    let _ = writeln!(out, "  static constexpr bool COMMUTES = {};", commutes(unit, index));
     let _ = write!(out, "  STM_DEVICE static constexpr stm_change slot_change(u32 slot) {{ ");
     for (slot, _) in slots.iter().enumerate() {
         let _ = write!(out, "if (slot == {slot}) return {}; ", name(change_of(unit.procedures[index], slot)));
@@ -42,7 +41,7 @@ pub(super) fn put(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
 }
 
 /// Returns whether the order of the procedure's transactions does not matter, among all of the unit whose order does not matter.
-fn commutes(unit: &UnitSpec<'_>, index: usize) -> bool {
+pub(super) fn commutes(unit: &UnitSpec<'_>, index: usize) -> bool {
     let others: Vec<usize> = (0..unit.procedures.len()).filter(|other| is_candidate(unit.procedures[*other])).collect();
     if !others.contains(&index) {
         return false;
@@ -58,7 +57,7 @@ fn commutes(unit: &UnitSpec<'_>, index: usize) -> bool {
 }
 
 /// Returns whether the order of the procedure's transactions among themselves does not matter.
-fn is_candidate(procedure: &ProcedureSpec) -> bool {
+pub(super) fn is_candidate(procedure: &ProcedureSpec) -> bool {
     let facts = &procedure.facts;
     facts.flow.order_matters.is_none() && !facts.read_only && facts.slots.len() <= MOST_CHANGED
 }

@@ -201,6 +201,9 @@ struct stm_worker : stm_phase_timer {
 };
 
 struct stm_tx_base {
+  // Iterations of a loop that are compiled together. With more, the accesses of an engine would cost more to compile than they save.
+  static constexpr u32 UNROLLED = 1;
+
   stm_worker* worker;
   u32 detail;
   u32 iterations;

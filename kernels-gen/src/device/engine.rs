@@ -3,7 +3,7 @@
 
 use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::parameters::Parameter;
-use super::stage::{Stage, ThreadMapping, Work};
+use super::stage::{Stage, ThreadMapping, Visited, Work};
 use crate::abi::phases::Phase;
 use crate::spec::Scalar;
 
@@ -39,6 +39,18 @@ pub enum Versions {
     ByLock,
     /// By a clock that all commits share, so that commits take effect one after the other.
     ByClock,
+}
+
+/// When a run whose engine the user did not choose uses an engine, instead of the default one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Planned {
+    /// Never.
+    Never,
+    /// Where the last stage before execution visits some procedure.
+    WhereUsed,
+    /// Where it visits most procedures that write, and the arrays that one of them writes have few elements for the threads that the
+    /// device holds.
+    WhereCrowded,
 }
 
 /// What an engine requires of a batch. The default requires nothing.
@@ -94,7 +106,7 @@ pub struct EngineSpec {
     pub text: &'static str,
     /// Headers that it shares with other engines.
     pub needs: &'static [Header],
-    /// The engine whose code comes before this one's: this engine adds stages to it.
+    /// The engine whose code comes before this one's, with that of the engine that it extends in turn: this one adds stages to it.
     pub extends: Option<&'static EngineSpec>,
     /// Headers that take the place of headers with the same names. Tests break engines that way; no listed engine has any.
     pub replaced: &'static [Header],
@@ -124,9 +136,12 @@ pub struct EngineSpec {
     pub versions: Versions,
     /// The phases of a commit that it measures separately in timed units.
     pub commit_phases: &'static [Phase],
+    /// When a run whose engine the user did not choose uses it.
+    pub planned: Planned,
     /// When a result can be wrong, where the published algorithm has a gap that is kept. Only the user selects such an engine.
     pub caveat: Option<&'static str>,
-    /// Only the user selects it: it does more than run a batch, to show the user something, or nobody has measured it on a GPU.
+    /// Autotuning does not choose it, only a user by its name. Either it shows the user something beside the run, or it has not run on a
+    /// GPU yet.
     pub only_by_name: bool,
 }
 
@@ -140,12 +155,18 @@ impl EngineSpec {
         &self.stages[self.stages.len() - 1]
     }
 
-    /// Returns the stages that visit every transaction before it is executed, each with its function.
-    pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, &'static str)> {
+    /// Returns the stages that visit transactions before they are executed, each with the visited procedures and the function.
+    pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
         self.stages.iter().filter_map(|stage| match stage.work {
-            Work::Visit(function) => Some((stage, function)),
+            Work::Visit(visited, function) => Some((stage, visited, function)),
             Work::Execute => None,
         })
+    }
+
+    /// Returns the procedures whose transactions the last stage before execution visits.
+    #[must_use]
+    pub fn last_visited(&self) -> Option<Visited> {
+        self.visits().last().map(|(_, visited, _)| visited)
     }
 
     /// Returns whether transactions can be finished before the stage that executes them.

@@ -1,10 +1,10 @@
 //! The list of engines. An engine is one `.cuh` file and one entry here; nothing else in the project names one.
 
-use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Requires, Variant, Versions};
+use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Planned, Requires, Variant, Versions};
 use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::link::BLOCK;
 use super::parameters::Parameter;
-use super::stage::{Residency, Stage, ThreadMapping};
+use super::stage::{Residency, Stage, ThreadMapping, Visited};
 use crate::abi::phases::Phase;
 use crate::spec::Scalar;
 
@@ -31,6 +31,7 @@ const PLAIN: EngineSpec = EngineSpec {
     lock_bytes: 8,
     versions: Versions::ByLock,
     commit_phases: &[],
+    planned: Planned::Never,
     caveat: None,
     only_by_name: false,
 };
@@ -63,6 +64,9 @@ const VERSIONED: EngineSpec = EngineSpec {
     versions: Versions::ByClock,
     ..PLAIN
 };
+
+/// The stage of `readers-at-rest`.
+const STAGE_OF_READERS: Stage = Stage::finishing("stm_read_at_rest", Visited::ReadOnly, "stm_read_at_rest");
 
 /// Declares the entries: each states what differs from its defaults. The file's name gives the text.
 macro_rules! engines {
@@ -156,22 +160,33 @@ engines! {
         source: "ours",
         needs: &[],
         extends: Some(&PRIORITY),
-        stages: &[Stage::visit("stm_count", "stm_count_accesses"), Stage::EXECUTE],
+        stages: &[Stage::visit("stm_count", Visited::KnownAddresses, "stm_count_accesses"), Stage::EXECUTE],
         memory: &[LOGS, Memory { content: Content::AccessCounts, ..Memory::new(Scope::Array, |extent| 8 * extent.elements) }],
         only_by_name: true,
     }
-    COMMUTING = "commuting", "engines/commuting.cuh", PRIORITY {
-        summary: "as the default, after stages without locks for the transactions whose order does not matter",
-        source: "ours, on the escrow method (O'Neil, TODS 1986)",
+    READERS_AT_REST = "readers-at-rest", "engines/readers_at_rest.cuh", PRIORITY {
+        summary: "as the default, after a stage that runs the transactions that write nothing, while no element changes",
+        source: "ours",
         needs: &[],
         extends: Some(&PRIORITY),
+        stages: &[STAGE_OF_READERS, Stage::EXECUTE],
+        planned: Planned::WhereUsed,
+        only_by_name: true,
+    }
+    COMMUTING = "commuting", "engines/commuting.cuh", PRIORITY {
+        summary: "as `readers-at-rest`, with stages without locks for the transactions whose order does not matter",
+        source: "ours, on the escrow method (O'Neil, TODS 1986)",
+        needs: &[],
+        extends: Some(&READERS_AT_REST),
         stages: &[
-            Stage::visit("stm_sum", "stm_sum_changes"),
-            Stage::visit("stm_test", "stm_test_changes"),
-            Stage::finishing("stm_apply", "stm_apply_changes"),
+            STAGE_OF_READERS,
+            Stage::visit("stm_sum", Visited::AnyOrder, "stm_sum_changes"),
+            Stage::visit("stm_test", Visited::AnyOrder, "stm_test_changes"),
+            Stage::finishing("stm_apply", Visited::AnyOrder, "stm_apply_changes"),
             Stage::EXECUTE,
         ],
         asks_changes: true,
+        planned: Planned::WhereCrowded,
         only_by_name: true,
         memory: &[LOGS, Memory::new(Scope::Array, |extent| 16 * extent.elements)],
     }

@@ -78,9 +78,12 @@ pub fn headers_of(engine: &EngineSpec) -> impl Iterator<Item = Header> {
 }
 
 /// Returns the headers of the extended engine, those that the description names, and the engine's own text.
-pub fn engine_headers(engine: &EngineSpec) -> impl Iterator<Item = Header> {
-    let own = |engine: &EngineSpec| engine.needs.iter().copied().chain([(engine.file, engine.text)]);
-    engine.extends.into_iter().flat_map(own).chain(own(engine))
+#[must_use]
+pub fn engine_headers(engine: &EngineSpec) -> Vec<Header> {
+    let mut all = engine.extends.map(engine_headers).unwrap_or_default();
+    all.extend_from_slice(engine.needs);
+    all.push((engine.file, engine.text));
+    all
 }
 
 /// Prints a header, or its replacement in the engine's description.

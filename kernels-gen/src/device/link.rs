@@ -10,7 +10,7 @@ use super::header::{self, put_header, put_own};
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
-use super::stage::{EXECUTE, Stage};
+use super::stage::{EXECUTE, Stage, Visited};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
 use crate::abi::{self, launch, lines};
@@ -110,7 +110,7 @@ fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     }
     for function in &functions.list {
         let _ = writeln!(text, "{};", attempt_head(unit, function, Linkage::Linked));
-        for (_, visit) in unit.engine.visits() {
+        for visit in visits_of(unit, function) {
             let _ = writeln!(text, "{};", visit_head(unit, visit, function, Linkage::Linked));
         }
     }
@@ -149,7 +149,7 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     put_header(out, &unit.engine, header::RESULTS);
     put_header(out, &unit.engine, header::ACCESS_SET);
     put_header(out, &unit.engine, header::WRITE_BUFFER);
-    header::engine_headers(&unit.engine).for_each(|header| put_header(out, &unit.engine, header));
+    header::engine_headers(&unit.engine).into_iter().for_each(|header| put_header(out, &unit.engine, header));
     put_header(out, &unit.engine, header::ATTEMPT);
     put_own(out);
 }
@@ -173,12 +173,12 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         out,
         "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {EXECUTE}(const __grid_constant__ stm_params p) {{ stm_run_batch(p); }}"
     );
-    let mut visits = unit.engine.visits().peekable();
+    let mut visits = unit.visits().peekable();
     if visits.peek().is_some() {
         put_header(out, &unit.engine, header::VISIT);
         put_own(out);
     }
-    visits.for_each(|(stage, visit)| put_visit_kernel(out, functions, stage, visit));
+    visits.for_each(|(stage, visited, visit)| put_visit_kernel(out, unit, functions, stage, (visited, visit)));
 }
 
 /// Returns whether some lanes of a warp take part in commits of others.
@@ -285,10 +285,17 @@ fn put_functions(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction,
     let arrays = if function.shared { ", arrays" } else { "" };
     let _ =
         writeln!(out, "{head} {{ return stm_attempt<stm_specialization_{index}>(p, transaction, worker{arrays}); }}");
-    for (_, visit) in unit.engine.visits() {
+    for visit in visits_of(unit, function) {
         let head = visit_head(unit, visit, function, linkage);
         let _ = writeln!(out, "{head} {{ return {visit}<stm_specialization_{index}>(p, transaction{arrays}); }}");
     }
+}
+
+/// Returns the functions that visit transactions of a specialization.
+fn visits_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> impl Iterator<Item = &'static str> {
+    let procedure = unit.specializations[function.first].procedure;
+    let all = unit.engine.row().visits();
+    all.filter(move |(_, visited, _)| unit.is_visited(*visited, procedure)).map(|(_, _, visit)| visit)
 }
 
 fn put_dispatch(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
@@ -298,31 +305,49 @@ fn put_dispatch(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     out.push_str(
         "STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 transaction, u32 specialization, stm_worker& worker) {\n",
     );
-    put_switch(out, functions, "stm_attempt", "p, transaction, worker");
+    let call = |function: &UnitFunction| called(function, "stm_attempt", "p, transaction, worker");
+    put_switch(out, functions, call);
     out.push_str("}\n");
 }
 
 /// Prints the kernel of a stage that visits transactions, and how it finds the function of a specialization.
-fn put_visit_kernel(out: &mut String, functions: &Functions, stage: &Stage, visit: &str) {
-    let _ = writeln!(out, "STM_DEVICE u32 {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
-    put_switch(out, functions, visit, "p, transaction");
+fn put_visit_kernel(
+    out: &mut String,
+    unit: &UnitSpec<'_>,
+    functions: &Functions,
+    stage: &Stage,
+    (visited, visit): (Visited, &str),
+) {
+    let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
+    let _ = writeln!(out, "STM_DEVICE bool {visit}_visits(u32 specialization) {{");
+    put_switch(out, functions, |function| is_visited(function).to_string());
+    let _ = writeln!(out, "}}\nSTM_DEVICE u32 {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
+    put_switch(out, functions, |function| {
+        if is_visited(function) { called(function, visit, "p, transaction") } else { "0".to_owned() }
+    });
+    let all = functions.list.iter().all(is_visited);
     let _ = writeln!(
         out,
         "}}\nextern \"C\" __global__ void __launch_bounds__({BLOCK}) {}(const __grid_constant__ stm_params p) {{\n  \
-         stm_visit_all(p, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});\n}}",
+         stm_visit_all<{all}>(p, {visit}_visits, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});\n}}",
         stage.entry
     );
 }
 
-/// Calls the function of a specialization: `name`, and the function's number.
-fn put_switch(out: &mut String, functions: &Functions, name: &str, arguments: &str) {
+/// Returns the call of a function: `name`, and the function's number.
+fn called(function: &UnitFunction, name: &str, arguments: &str) -> String {
+    let arrays = if function.shared { ", STM_PLACES + specialization * STM_STRIDE" } else { "" };
+    format!("{name}_{}({arguments}{arrays})", function.first)
+}
+
+/// Prints what is returned for each function.
+fn put_switch(out: &mut String, functions: &Functions, value: impl Fn(&UnitFunction) -> String) {
     let which = if functions.any_shared() { "STM_FUNCTION[specialization]" } else { "specialization" };
     let _ = writeln!(out, "  switch ({which}) {{");
     let others = functions.list.iter().enumerate().skip(1).map(|(at, function)| (format!("case {at}"), function));
     let first = functions.list.first().map(|function| ("default".to_owned(), function));
     for (label, function) in others.chain(first) {
-        let arrays = if function.shared { ", STM_PLACES + specialization * STM_STRIDE" } else { "" };
-        let _ = writeln!(out, "    {label}: return {name}_{}({arguments}{arrays});", function.first);
+        let _ = writeln!(out, "    {label}: return {};", value(function));
     }
     out.push_str("  }\n");
 }

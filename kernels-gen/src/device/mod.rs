@@ -17,11 +17,11 @@ pub mod stage;
 mod tuned;
 pub mod unit;
 
-pub use engine::{EngineSpec, Layout, Locks, Requires, Versions};
+pub use engine::{EngineSpec, Layout, Locks, Planned, Requires, Versions};
 pub use engine_memory::{Content, DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Memory, Scope};
 pub use parameters::{Parameter, Settings};
 pub use partition::partition_bytes;
 pub use refusal::Refusal;
 pub use share::{MOST_FUNCTIONS, functions};
-pub use stage::{Residency, Stage, ThreadMapping, Work};
+pub use stage::{Residency, Stage, ThreadMapping, Visited, Work};
 pub use tuned::Tuned;

@@ -142,16 +142,11 @@ mod tests {
             .map(|(from, to)| SpecializationSpec { procedure: 0, arrays: vec![*from, *to], columns: vec![0] })
             .collect();
         check(&UnitSpec {
-            engine: Tuned::new(engine),
             procedures: &[&MOVE],
             specializations: &specializations,
             arrays: &(0..8).map(array).collect::<Vec<_>>(),
             columns: &[ColumnWidth::U32],
-            rows: false,
-            results: false,
-            profile: false,
-            phases: false,
-            record: false,
+            ..UnitSpec::new(Tuned::new(engine))
         })
     }
 

@@ -246,18 +246,7 @@ mod tests {
                 constant: false,
             };
             let arrays = vec![array; components];
-            let unit = UnitSpec {
-                engine: Tuned::new(ENGINES[0]),
-                procedures: &[],
-                specializations: &[],
-                arrays: &arrays,
-                columns: &[],
-                rows: false,
-                results: false,
-                profile: false,
-                phases: false,
-                record: false,
-            };
+            let unit = UnitSpec { arrays: &arrays, ..UnitSpec::new(Tuned::new(ENGINES[0])) };
             [array_type(&unit, 0), array_type(&unit, components - 1)]
         };
         assert_eq!(last_of(64), ["stm_array<u8, 0, false, 0, 0>", "stm_array<u8, 0, false, 0, 63>"]);

@@ -1,5 +1,8 @@
 //! The stages of an engine: the kernels of a unit, in the order in which they are launched.
 
+use super::changes;
+use crate::spec::ProcedureSpec;
+
 /// The kernel that executes transactions. Every unit has it, and hand-written units have no other.
 pub const EXECUTE: &str = "stm_run";
 
@@ -27,10 +30,33 @@ pub struct Stage {
 pub enum Work {
     /// Executes each of them until it is finished, postponed, or out of attempts. It is launched while there is progress.
     Execute,
-    /// Visits each of them once, before any of them is executed, with the function template of that name:
+    /// Visits each of these once, before any of them is executed, with the function template of that name:
     /// `template <class Specialization, class... Arrays> u32 visit(const stm_params&, u32 transaction, Arrays...)`. It returns how
     /// many transactions it has committed: 0 or 1.
-    Visit(&'static str),
+    Visit(Visited, &'static str),
+}
+
+/// The procedures whose transactions a stage visits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visited {
+    /// Those that declare all their accesses before they run.
+    KnownAddresses,
+    /// Those that write no element and print nothing.
+    ReadOnly,
+    /// Those whose order does not matter among all of the batch for which that is so.
+    AnyOrder,
+}
+
+impl Visited {
+    /// Returns whether a stage visits the procedure in some batch. In another one, other procedures may prevent it.
+    #[must_use]
+    pub fn may_contain(self, procedure: &ProcedureSpec) -> bool {
+        match self {
+            Visited::KnownAddresses => procedure.facts.orderable,
+            Visited::ReadOnly => procedure.facts.read_only && procedure.lines.is_empty(),
+            Visited::AnyOrder => changes::is_candidate(procedure),
+        }
+    }
 }
 
 /// Which device threads run transactions.
@@ -66,16 +92,16 @@ impl Stage {
         finishes: false,
     };
 
-    /// Returns a stage that visits each transaction of a chunk once, each on its own thread.
+    /// Returns a stage that visits each of these transactions of a chunk once, each on its own thread.
     #[must_use]
-    pub const fn visit(entry: &'static str, function: &'static str) -> Stage {
-        Stage { entry, work: Work::Visit(function), ..Stage::EXECUTE }
+    pub const fn visit(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
+        Stage { entry, work: Work::Visit(visited, function), ..Stage::EXECUTE }
     }
 
     /// Returns the same where a visit can finish a transaction.
     #[must_use]
-    pub const fn finishing(entry: &'static str, function: &'static str) -> Stage {
-        Stage { finishes: true, ..Stage::visit(entry, function) }
+    pub const fn finishing(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
+        Stage { finishes: true, ..Stage::visit(entry, visited, function) }
     }
 
     /// Returns the threads of a block, where blocks have at most `most`: one warp where only a single thread runs transactions.

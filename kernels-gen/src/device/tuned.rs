@@ -30,6 +30,15 @@ impl Tuned {
         self.row
     }
 
+    /// Returns the engine that this one adds stages to, or else itself. Both have the same locks.
+    #[must_use]
+    pub fn root(self) -> Tuned {
+        match self.row.extends {
+            Some(row) => Tuned { row, ..self }.root(),
+            None => self,
+        }
+    }
+
     /// Returns the engine with another value for a parameter, which must be within its bounds.
     #[must_use]
     pub fn with(mut self, parameter: &Parameter, value: u64) -> Tuned {

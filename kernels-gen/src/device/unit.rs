@@ -1,6 +1,8 @@
 //! The description of a unit: everything that is known of a batch before its device code is printed.
 
+use super::changes;
 use super::engine::{EngineSpec, Layout};
+use super::stage::{Stage, Visited};
 use super::tuned::Tuned;
 use crate::abi::launch;
 use crate::spec::{Param, ProcedureSpec, Scalar};
@@ -95,10 +97,41 @@ pub struct UnitSpec<'a> {
     pub record: bool,
 }
 
+impl UnitSpec<'static> {
+    /// Returns a unit without procedures, as users run it: it counts, times and records nothing.
+    #[must_use]
+    pub const fn new(engine: Tuned) -> UnitSpec<'static> {
+        UnitSpec {
+            engine,
+            procedures: &[],
+            specializations: &[],
+            arrays: &[],
+            columns: &[],
+            rows: false,
+            results: false,
+            profile: false,
+            phases: false,
+            record: false,
+        }
+    }
+}
+
 impl UnitSpec<'_> {
     /// Returns the number of places among the parameters of a launch.
     pub(super) fn places(&self) -> usize {
         launch::places(self.columns.len(), self.arrays.len())
+    }
+
+    /// Returns the stages that visit transactions of this unit, each with the visited procedures and the function.
+    pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
+        let is_used = |visited| (0..self.procedures.len()).any(|index| self.is_visited(visited, index));
+        self.engine.row().visits().filter(move |(_, visited, _)| is_used(*visited))
+    }
+
+    /// Returns whether a stage visits the transactions of the procedure with that index.
+    pub(super) fn is_visited(&self, visited: Visited, procedure: usize) -> bool {
+        visited.may_contain(self.procedures[procedure])
+            && (visited != Visited::AnyOrder || changes::commutes(self, procedure))
     }
 
     /// Returns the type of an array's number that is stored on the device.

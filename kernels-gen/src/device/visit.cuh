@@ -1,15 +1,68 @@
-// A stage that visits every transaction of a chunk once, before any of them is executed. Neighbouring lanes have neighbouring
-// transactions. `visit` returns how many it has committed: 0 or 1.
+// A stage that visits transactions of a chunk once, before any of them is executed. A launch visits those from `first` on, below `end`.
+// `visit` returns how many it has committed: 0 or 1.
 
+// Visits every transaction. Neighbouring lanes have neighbouring transactions.
 template <class Visit>
-STM_DEVICE void stm_visit_all(const stm_params& p, Visit visit) {
-  u32 global = blockIdx.x * blockDim.x + threadIdx.x;
-  u32 lanes = (u32)p.lanes, lane = global & 31;
-  if (lane >= lanes) return;
-  u32 threads = (gridDim.x * blockDim.x >> 5) * lanes, committed = 0;
+STM_DEVICE u32 stm_visit_each(const stm_params& p, u32 warp, u32 lane, Visit visit) {
+  u32 lanes = (u32)p.lanes, committed = 0;
+  if (lane >= lanes) return 0;
+  u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
 #pragma unroll 1
-  for (u64 transaction = (global >> 5) * lanes + lane; transaction < p.transactions; transaction += threads) {
+  for (u64 transaction = p.first + warp * lanes + lane; transaction < p.end; transaction += threads) {
     committed += visit((u32)transaction, stm_specialization_of(p, (u32)transaction));
   }
+  return committed;
+}
+
+// Visits those of some specializations. A warp collects as many as it has lanes, and then visits them together: lanes that have
+// none would wait for the others, and a visit can be long.
+template <class IsVisited, class Visit>
+STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited is_visited, Visit visit) {
+  STM_SHARED_ARRAY(u32, collections, STM_BLOCK_WARPS * 64);
+  u32* collected = collections + (threadIdx.x >> 5) * 64;
+  u32 lanes = (u32)p.lanes, count = 0, committed = 0;
+  u64 first = p.first + warp * lanes;
+  u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
+#pragma unroll 1
+  while (first < p.end || count != 0) {
+    u64 transaction = first + lane;
+    bool is_found = lane < lanes && transaction < p.end && is_visited(stm_specialization_of(p, (u32)transaction));
+    u32 found = __ballot_sync(~0u, is_found);
+    // mutation "place in a collection": if (is_found) collected[count] = (u32)transaction;
+    if (is_found) collected[count + __popc(found & ((1u << lane) - 1))] = (u32)transaction;
+    count += __popc(found);
+    first += threads;
+    __syncwarp();
+    if (count < lanes && first < p.end) continue;
+    u32 together = count < lanes ? count : lanes;
+    count -= together;
+    if (lane < together) {
+      u32 next = collected[count + lane];
+      committed += visit(next, stm_specialization_of(p, next));
+    }
+    __syncwarp();
+  }
+  return committed;
+}
+
+// Adds the commits of a warp to the counters of the launch: all warps add to the same word.
+STM_DEVICE void stm_add_visited(const stm_params& p, u32 lane, u32 committed) {
+#if defined(STM_EMULATED) || __CUDA_ARCH__ >= 800
+  committed = __reduce_add_sync(~0u, committed);
+  if (lane != 0) return;
+#endif
   if (committed != 0) stm_add_relaxed(p.counters + STM_COMMITTED, committed);
+}
+
+// `ALL` says that the stage visits every specialization.
+template <bool ALL, class IsVisited, class Visit>
+STM_DEVICE void stm_visit_all(const stm_params& p, IsVisited is_visited, Visit visit) {
+  u32 global = blockIdx.x * blockDim.x + threadIdx.x;
+  u32 warp = global >> 5, lane = global & 31, committed;
+  if constexpr (ALL) {
+    committed = stm_visit_each(p, warp, lane, visit);
+  } else {
+    committed = stm_visit_some(p, warp, lane, is_visited, visit);
+  }
+  stm_add_visited(p, lane, committed);
 }

@@ -11,8 +11,8 @@ use crate::analysis::OwnedFacts;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 
-/// Precedes each loop: unrolled, its accesses would cost more to compile than they save.
-const ROLLED: &str = "#pragma unroll 1";
+/// Precedes each loop: the type of the transaction says how far it is unrolled.
+const UNROLLED: &str = "#pragma unroll (Tx::UNROLLED)";
 
 /// Prints a flat transaction. The linker adds everything around it.
 pub(crate) fn emit_cuda(tx: &Transaction, facts: &OwnedFacts) -> String {
@@ -230,7 +230,7 @@ impl Emitter<'_> {
     }
 
     fn open_loop(&mut self, id: LoopId, head: &str) {
-        self.w.line(ROLLED);
+        self.w.line(UNROLLED);
         self.w.open(head);
         self.w.line("constexpr bool STM_LOOPED = true;");
         self.loops.push(id);

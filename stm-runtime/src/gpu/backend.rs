@@ -90,6 +90,8 @@ pub(crate) const SETS: &str = "the sets of what transactions access (a smaller `
 pub(crate) struct MemoryInfo {
     pub(crate) free: u64,
     pub(crate) total: u64,
+    /// Bytes that earlier launches have taken for the threads' own variables. Later launches use them again.
+    pub(crate) scratch: u64,
 }
 
 /// Blocks, threads of each block, and bytes of shared memory of each block.

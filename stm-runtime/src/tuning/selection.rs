@@ -10,9 +10,12 @@ use crate::error::Error;
 
 /// The name of a measured trial in text.
 const AUTO: &str = "auto";
+/// The name of the default in text.
+const PLAN: &str = "plan";
 
-/// The value of [`RunOptions::engine`](crate::RunOptions::engine): an [`Engine`], an earlier [`Tuning`], or
-/// [`Selection::auto`]. As text: the name of an engine, with parameters or without, or `auto`.
+/// The value of [`RunOptions::engine`](crate::RunOptions::engine): an [`Engine`], an earlier [`Tuning`],
+/// [`Selection::auto`], or [`Selection::plan`], the default. As text: the name of an engine, with parameters or without, `auto`, or
+/// `plan`.
 #[derive(Debug, Clone)]
 pub struct Selection(What);
 
@@ -22,6 +25,7 @@ enum What {
     /// A trial among these engines; never empty.
     Among(Arc<[Engine]>),
     Chosen(Arc<Tuning>),
+    Planned,
 }
 
 /// The same in the form that a run uses.
@@ -29,9 +33,22 @@ pub(crate) enum Selected<'a> {
     Engine(Engine),
     Among(&'a [Engine]),
     Chosen(&'a Tuning),
+    Planned,
 }
 
 impl Selection {
+    /// Returns the selection by what is known of a batch before it runs: the default engine, after stages that finish transactions
+    /// without locks where there are such transactions. Nothing is measured. The report names the engine.
+    ///
+    /// - Where some procedures write nothing, their transactions run first, while no element changes (`readers-at-rest`).
+    /// - Where most procedures that write only add to elements, and these are few, their transactions run next, all at once
+    ///   (`commuting`).
+    /// - All others run under `priority`, alone if there are no such procedures.
+    #[must_use]
+    pub fn plan() -> Selection {
+        Selection(What::Planned)
+    }
+
     /// Returns the selection of a measured trial: the first transactions of a batch, run briefly under several engines, pick
     /// the engine and the shape of its launches. See [`Tuning`]. Engines with a [caveat](Engine::caveat) are
     /// not tried, nor those that measure something for the report.
@@ -52,6 +69,7 @@ impl Selection {
             What::Engine(engine) => Selected::Engine(*engine),
             What::Among(engines) => Selected::Among(engines),
             What::Chosen(tuning) => Selected::Chosen(tuning),
+            What::Planned => Selected::Planned,
         }
     }
 
@@ -61,13 +79,14 @@ impl Selection {
             Selected::Engine(engine) => engine,
             Selected::Among(engines) => engines[0],
             Selected::Chosen(tuning) => tuning.engine,
+            Selected::Planned => Engine::default(),
         }
     }
 
     /// Returns the report's tuning where nothing is measured, with the reason. `None` where no tuning was requested.
     pub(crate) fn unmeasured(&self, device: &str, reason: &str) -> Option<Tuning> {
         match self.get() {
-            Selected::Engine(_) => None,
+            Selected::Engine(_) | Selected::Planned => None,
             Selected::Among(engines) => Some(Tuning::unmeasured(engines[0], device, reason)),
             Selected::Chosen(tuning) => Some(tuning.clone()),
         }
@@ -76,7 +95,7 @@ impl Selection {
 
 impl Default for Selection {
     fn default() -> Selection {
-        Engine::default().into()
+        Selection::plan()
     }
 }
 
@@ -102,7 +121,11 @@ impl FromStr for Selection {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Selection, Error> {
-        if text.trim() == AUTO { Ok(Selection::auto()) } else { text.parse::<Engine>().map(Selection::from) }
+        match text.trim() {
+            AUTO => Ok(Selection::auto()),
+            PLAN => Ok(Selection::plan()),
+            engine => engine.parse::<Engine>().map(Selection::from),
+        }
     }
 }
 
@@ -120,6 +143,7 @@ impl fmt::Display for Selection {
             Selected::Engine(engine) => engine.fmt(f),
             Selected::Among(_) => f.pad(AUTO),
             Selected::Chosen(tuning) => tuning.engine.fmt(f),
+            Selected::Planned => f.pad(PLAN),
         }
     }
 }

@@ -5,6 +5,7 @@ mod hunt;
 mod locks;
 mod partition;
 mod priority;
+mod readers_at_rest;
 mod scheduler;
 mod undo_log;
 mod version_chain;
@@ -28,6 +29,7 @@ pub(crate) struct Mutant {
 pub(crate) fn all() -> Vec<Mutant> {
     [
         commuting::COMMUTING,
+        readers_at_rest::READERS_AT_REST,
         priority::PRIORITY,
         locks::LOCKS,
         undo_log::UNDO_LOG,

@@ -5,7 +5,7 @@
 // lock if every value that the element can have meanwhile satisfies the conditions of all transactions. A batch is known in full,
 // so these values are known before.
 //
-// The analysis finds the procedures (facts::COMMUTES): each element changes by one operation that commutes with itself, by a value
+// The analysis finds the procedures: each element changes by one operation that commutes with itself, by a value
 // that follows from the arguments; what decides whether an attempt goes on are bounds of single elements that change by sums; and the
 // result follows from the arguments. Their functions run as they are, on other values:
 //   stm_sum_changes    on the values that the elements have. What they add to an element and take from it is summed up, in two sums
@@ -31,6 +31,9 @@ static_assert(2 * sizeof(u64) == STM_ELEMENT_BYTES, "host and device agree");
 
 // A larger sum could overflow: a chunk has at most 2^32 transactions.
 constexpr u64 STM_CHANGE_LIMIT = 1ull << 31;
+
+// How far a transaction has come. Neither status is final: what a run that ends early has not applied is not committed.
+constexpr stm_status STM_IS_SUMMED = STM_POSTPONED, STM_IS_SAFE = STM_CONFLICT;
 
 // What a function finds in the elements, and what becomes of what it writes.
 enum stm_assumption : u32 { STM_PRESENT, STM_LEAST, STM_GREATEST, STM_APPLIED };
@@ -112,7 +115,7 @@ STM_DEVICE void stm_change_within(u8* at, stm_change change, T operand) {
     T after = stm_after(stm_word<T>::to(seen >> shift & MASK), change, operand);
     // mutation "neighbours in a word": Word want = (Word)stm_to_word(after) << shift;
     Word want = (seen & ~(MASK << shift)) | (Word)stm_to_word(after) << shift;
-    Word found = stm_swap_word_relaxed(word, seen, want);
+    Word found = stm_swap_relaxed(word, seen, want);
     if (found == seen) return;
     seen = found;
   }
@@ -122,7 +125,7 @@ template <class T>
 STM_DEVICE void stm_change_element(u8* at, stm_change change, T operand) {
   if constexpr (sizeof(T) >= 4) {
     typedef typename stm_word_of<sizeof(T)>::type word;
-    if (change == STM_CHANGE_ADD) return stm_add_word_relaxed((word*)at, (word)operand);
+    if (change == STM_CHANGE_ADD) return stm_add_relaxed((word*)at, (word)operand);
     stm_change_within<T, word>(at, change, operand);
   } else {
     stm_change_within<T, u32>(at, change, operand);
@@ -277,62 +280,56 @@ STM_DEVICE stm_status stm_run_on(Set& set, stm_assumption assumption, const stm_
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
-  if constexpr (Specialization::facts::COMMUTES) {
-    const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-    stm_change_set<typename Specialization::facts> set;
-    u64 result[stm_result<Specialization>::WORDS];
-    if (stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK && set.is_simple()) {
-      set.each_sum([](const stm_changed& at) { stm_add_relaxed(at.sums + (at.adds ? 1 : 0), at.amount); });
-      p.status[transaction] = STM_POSTPONED;
-    }
+  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+  stm_change_set<typename Specialization::facts> set;
+  u64 result[stm_result<Specialization>::WORDS];
+  if (stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK && set.is_simple()) {
+    set.each_sum([](const stm_changed& at) { stm_add_relaxed(at.sums + (at.adds ? 1 : 0), at.amount); });
+    p.status[transaction] = STM_IS_SUMMED;
   }
   return 0;
 }
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_test_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
-  if constexpr (Specialization::facts::COMMUTES) {
-    if (p.status[transaction] != STM_POSTPONED) return 0;
-    const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-    stm_change_set<typename Specialization::facts> set;
-    u64 result[stm_result<Specialization>::WORDS];
-    bool passes = stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK;
-    // mutation "test on the least values":
-    passes = passes && stm_run_on<Specialization>(set, STM_LEAST, p, args, result) == STM_OK;
-    passes = passes && stm_run_on<Specialization>(set, STM_GREATEST, p, args, result) == STM_OK;
-    if (passes) p.status[transaction] = STM_OK;
-  }
+  if (p.status[transaction] != STM_IS_SUMMED) return 0;
+  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+  stm_change_set<typename Specialization::facts> set;
+  u64 result[stm_result<Specialization>::WORDS];
+  bool passes = stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK;
+  // mutation "test on the least values":
+  passes = passes && stm_run_on<Specialization>(set, STM_LEAST, p, args, result) == STM_OK;
+  passes = passes && stm_run_on<Specialization>(set, STM_GREATEST, p, args, result) == STM_OK;
+  if (passes) p.status[transaction] = STM_IS_SAFE;
   return 0;
 }
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
-  if constexpr (facts::COMMUTES) {
-    u32 status = p.status[transaction];
-    if (status != STM_OK && status != STM_POSTPONED) return 0;
-    const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-    stm_sums_clearer clearer;
-    Specialization::declare(clearer, p, args);
-    // mutation "apply what has not passed": if (false) {
-    if (status != STM_OK) {
-      p.status[transaction] = STM_PENDING;
-      return 0;
-    }
-    stm_change_set<facts> set;
-    u64 result[stm_result<Specialization>::WORDS] = {};
-    stm_run_on<Specialization>(set, STM_APPLIED, p, args, result);
-    if constexpr (facts::RESULTS != 0) stm_store_result<facts::RESULTS>(p, transaction, result);
-    if constexpr (STM_RECORDED) {
-      stm_log log = {p.log + (u64)transaction * p.log_stride, 0};
-      set.each_lock([&](const stm_changed& at, bool changes) {
-        u64 version = (changes ? stm_fetch_add_relaxed(at.ref.lock, 2) : stm_load_relaxed(at.ref.lock)) >> 1;
-        log.put(false, at.key, version);
-        if (changes) log.put(true, at.key, version + 1);
-      });
-      log.at[0] = log.count | STM_HISTORY_UNORDERED;
-    }
-    return 1;
+  u32 status = p.status[transaction];
+  if (status != STM_IS_SAFE && status != STM_IS_SUMMED) return 0;
+  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+  stm_sums_clearer clearer;
+  Specialization::declare(clearer, p, args);
+  // mutation "apply what has not passed": if (false) {
+  if (status != STM_IS_SAFE) {
+    p.status[transaction] = STM_PENDING;
+    return 0;
   }
-  return 0;
+  stm_change_set<facts> set;
+  u64 result[stm_result<Specialization>::WORDS] = {};
+  stm_run_on<Specialization>(set, STM_APPLIED, p, args, result);
+  p.status[transaction] = STM_OK;
+  if constexpr (facts::RESULTS != 0) stm_store_result<facts::RESULTS>(p, transaction, result);
+  if constexpr (STM_RECORDED) {
+    stm_log log = {p.log + (u64)transaction * p.log_stride, 0};
+    set.each_lock([&](const stm_changed& at, bool changes) {
+      u64 version = (changes ? stm_fetch_add_relaxed(at.ref.lock, 2) : stm_load_relaxed(at.ref.lock)) >> 1;
+      log.put(false, at.key, version);
+      if (changes) log.put(true, at.key, version + 1);
+    });
+    log.at[0] = log.count | STM_HISTORY_UNORDERED;
+  }
+  return 1;
 }

@@ -25,10 +25,8 @@ struct stm_access_counter {
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_count_accesses(const stm_params& p, u32 transaction, Arrays... arrays) {
-  if constexpr (Specialization::facts::ORDERABLE) {
-    const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-    stm_access_counter counter;
-    Specialization::declare(counter, p, args);
-  }
+  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+  stm_access_counter counter;
+  Specialization::declare(counter, p, args);
   return 0;
 }

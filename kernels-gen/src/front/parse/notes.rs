@@ -36,8 +36,8 @@ pub(crate) enum Note {
     MethodPath { receiver: TyId, location: LocationId },
     /// `unwrap` or `expect`.
     Unwrap { location: LocationId, behind: bool },
-    /// A call of a `#[gpu_fn]`. `indexed`: its receiver is a part of a variable that an index leads to, and may change. `behind`: its
-    /// receiver is the name of a reference.
+    /// A call of a `#[gpu_fn]`. `indexed`: the method may change its receiver, which is a part of a variable at an index, as in
+    /// `rooms[i].close()`. `behind`: the receiver is written as a reference to the value.
     Call { call: CallId, indexed: bool, behind: bool },
     /// `range.step_by(n)` with a step that can be 0.
     Step { location: LocationId },

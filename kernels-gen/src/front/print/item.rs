@@ -2,7 +2,7 @@
 //! function is named.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Ident, ItemFn, Type};
@@ -99,12 +99,15 @@ impl Item<'_> {
     pub(crate) fn function(&self) -> TokenStream {
         let source = source_method(&self.source());
         let parts = function_parts(self.written, self.signature, &source, &self.host_body());
+        let function = self.callable(self.written);
+        quote!(#function #parts)
+    }
+
+    /// Returns the function that the user can call anywhere. `written`: as it stands in the source.
+    pub(super) fn callable(&self, written: &impl ToTokens) -> TokenStream {
         match self.signature.tx {
             // A test or a build script can call it, so it is left unchanged.
-            None => {
-                let item = self.written;
-                quote!(#[allow(dead_code, unused_braces)] #item #parts)
-            }
+            None => quote!(#[allow(dead_code, unused_braces)] #written),
             Some(_) => {
                 let item = self.with_handle();
                 quote! {
@@ -113,7 +116,6 @@ impl Item<'_> {
                         clippy::inconsistent_digit_grouping
                     )]
                     #item
-                    #parts
                 }
             }
         }

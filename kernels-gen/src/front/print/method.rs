@@ -45,19 +45,7 @@ impl Item<'_> {
     pub(crate) fn method(&self, original: &syn::ImplItemFn, owner: &Type, of_trait: bool) -> MethodItems {
         let result = &self.signature.result;
         let tx = self.signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
-        let inside = match self.signature.tx {
-            None => quote!(#[allow(dead_code, unused_braces)] #original),
-            Some(_) => {
-                let item = self.with_handle();
-                quote! {
-                    #[allow(
-                        dead_code, unused_braces, clippy::needless_question_mark, clippy::unusual_byte_groupings,
-                        clippy::inconsistent_digit_grouping
-                    )]
-                    #item
-                }
-            }
-        };
+        let inside = self.callable(original);
         let parts = Parts {
             item: self.written,
             owner,

@@ -124,18 +124,7 @@ mod tests {
             Box::leak(Box::new(EngineSpec { replaced: &[("locks.cuh", "other")], ..*engine }));
         let one = [SpecializationSpec { procedure: 0, arrays: Vec::new(), columns: Vec::new() }];
         let two = [one[0].clone(), one[0].clone()];
-        let first = UnitSpec {
-            engine: Tuned::new(engine),
-            procedures: &[&PROCEDURE],
-            specializations: &one,
-            arrays: &[],
-            columns: &[],
-            rows: false,
-            results: false,
-            profile: false,
-            phases: false,
-            record: false,
-        };
+        let first = UnitSpec { procedures: &[&PROCEDURE], specializations: &one, ..UnitSpec::new(Tuned::new(engine)) };
         let units = [
             first,
             UnitSpec { engine: Tuned::new(replaced), ..first },

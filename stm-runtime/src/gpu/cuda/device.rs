@@ -1,6 +1,7 @@
 //! The properties of an open device for its programs.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::context::Context;
 use crate::gpu::cache::DiskCache;
@@ -16,4 +17,6 @@ pub(super) struct CudaDevice {
     pub(super) disk: DiskCache,
     /// False once the driver has failed to link.
     pub(super) links: AtomicBool,
+    /// Bytes that the driver holds for the threads' own variables: those of the launch that needed the most. It never frees them.
+    pub(super) scratch: Arc<AtomicU64>,
 }

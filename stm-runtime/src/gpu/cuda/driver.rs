@@ -90,6 +90,7 @@ impl CudaBackend {
                 context,
                 disk: DiskCache::from_env(),
                 links: AtomicBool::new(true),
+                scratch: Arc::default(),
             },
             shared,
             copies: Copies::default(),
@@ -110,7 +111,8 @@ impl Driver for CudaBackend {
     fn memory(&self) -> Result<MemoryInfo, GpuError> {
         self.device.context.enter()?;
         let (free, total) = checked("cuMemGetInfo", result::mem_get_info())?;
-        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+        let scratch = self.device.scratch.load(Ordering::Relaxed);
+        Ok(MemoryInfo { free: free as u64, total: total as u64, scratch })
     }
 
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {

@@ -2,7 +2,8 @@
 
 use std::ffi::{CString, c_void};
 use std::ptr;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use cudarc::driver::{DriverError, result, sys};
@@ -26,6 +27,8 @@ pub(super) struct CudaProgram {
     processors: u32,
     /// The most threads that the device holds at once.
     threads: u64,
+    /// [`CudaDevice::scratch`].
+    scratch: Arc<AtomicU64>,
     module: sys::CUmodule,
     entry: sys::CUfunction,
 }
@@ -97,7 +100,8 @@ impl CudaProgram {
                 return checked("cuModuleGetFunction", Err(error));
             }
         };
-        Ok(CudaProgram { context, processors: device.processors, threads: device.threads, module, entry })
+        let scratch = device.scratch.clone();
+        Ok(CudaProgram { context, processors: device.processors, threads: device.threads, scratch, module, entry })
     }
 
     /// Returns a kernel of the module.
@@ -204,6 +208,7 @@ impl Executable for CudaProgram {
             return Err(GpuError::OutOfMemory { what: SETS, needed: self.scratch(entry)?, free });
         }
         checked("cuLaunchKernel", code)?;
+        self.scratch.fetch_max(self.scratch(entry)?, Ordering::Relaxed);
         end.record(self.context.stream).and_then(|()| end.wait()).inspect_err(|_| {
             // The caller frees the kernel's buffers. Where this fails too, the context is lost, and the kernel with it.
             let _ = finish(self.context.stream);

@@ -54,18 +54,7 @@ static WAIT: ProcedureSpec =
 fn with_unit<T>(procedures: &[&ProcedureSpec], then: impl FnOnce(&UnitSpec<'_>) -> T) -> T {
     let specialization = |procedure| SpecializationSpec { procedure, arrays: Vec::new(), columns: Vec::new() };
     let specializations: Vec<SpecializationSpec> = (0..procedures.len()).map(specialization).collect();
-    then(&UnitSpec {
-        engine: ENGINES[0].into(),
-        procedures,
-        specializations: &specializations,
-        arrays: &[],
-        columns: &[],
-        rows: false,
-        results: false,
-        profile: false,
-        phases: false,
-        record: false,
-    })
+    then(&UnitSpec { procedures, specializations: &specializations, ..UnitSpec::new(ENGINES[0].into()) })
 }
 
 fn compiler() -> Option<NvrtcCompiler> {

@@ -36,7 +36,7 @@ impl EmulatedMemory {
     }
 
     pub(super) fn info(&self) -> MemoryInfo {
-        MemoryInfo { free: self.total.saturating_sub(self.live().used), total: self.total }
+        MemoryInfo { free: self.total.saturating_sub(self.live().used), total: self.total, scratch: 0 }
     }
 
     pub(super) fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
@@ -160,7 +160,7 @@ mod tests {
         memory.read(&at, 8, &mut bytes);
         assert_eq!(bytes, [0; 8]);
         memory.free(&at);
-        assert_eq!(memory.info(), MemoryInfo { free: 1000, total: 1000 });
+        assert_eq!(memory.info(), MemoryInfo { free: 1000, total: 1000, scratch: 0 });
         let again = memory.alloc("test", 16).unwrap();
         let read = std::panic::AssertUnwindSafe(|| memory.read(&again, 0, &mut [0; 8]));
         assert!(std::panic::catch_unwind(read).is_err(), "memory that was freed has no value");

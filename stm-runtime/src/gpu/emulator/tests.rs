@@ -165,7 +165,7 @@ fn memory_is_bounded_and_comes_back() {
     let error = DeviceBuffer::new(&backend, "second", 200).map(|_| ()).unwrap_err();
     assert_eq!(error, GpuError::OutOfMemory { what: "second", needed: 200, free: 100 });
     drop(buffer);
-    assert_eq!(backend.memory().unwrap(), MemoryInfo { free: 1000, total: 1000 });
+    assert_eq!(backend.memory().unwrap(), MemoryInfo { free: 1000, total: 1000, scratch: 0 });
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl GpuArray {
     pub(super) fn missing_bytes(&self, terms: Terms) -> u64 {
         let (data, extra) = self.bytes(terms);
         match &*self.space() {
-            MemorySpace::Device(at) if self.suits(at, terms) => 0,
+            MemorySpace::Device(at) if self.suits(at, terms) => self.extra_bytes(terms).saturating_sub(size(&at.extra)),
             MemorySpace::Device(at) => (data + extra).saturating_sub(at.data.bytes() as u64 + size(&at.extra)),
             MemorySpace::Host(_) => data + extra,
         }
@@ -174,6 +174,10 @@ impl GpuArray {
             self.move_to(&mut space, terms)?;
         }
         let MemorySpace::Device(at) = &mut *space else { unreachable!("the array was moved to the device") };
+        if size(&at.extra) != self.extra_bytes(terms) {
+            at.extra = None;
+            at.extra = zeros(&self.backend, "versions", self.extra_bytes(terms))?;
+        }
         let extra = mutant!("arrays: versions of an earlier run stay", at.extra.as_ref(), None);
         extra.map_or(Ok(()), DeviceBuffer::zero)?;
         at.owner = Some(self.table.owner(terms));
@@ -200,6 +204,7 @@ impl GpuArray {
         }
     }
 
+    /// Returns whether the elements, and lock words in cells, can stay as they are.
     fn suits(&self, at: &Resident, terms: Terms) -> bool {
         let are_cells = at.layout == Layout::Cells;
         // Cells cannot be zeroed in place, so a recorded run lays them out again.
@@ -207,21 +212,12 @@ impl GpuArray {
         let is_owner = !are_cells || at.owner == Some(self.table.owner(terms));
         mutant!("arrays: lock words of another engine are good", is_owner, true)
             && at.layout == self.layout(terms)
-            && size(&at.extra) == self.extra_bytes(terms)
             && !fresh
     }
 
-    /// Lays the array out again: packed elements stay in place, all other elements are copied through the host.
+    /// Lays the array out again: its elements are copied through the host.
     fn move_to(&self, space: &mut MemorySpace, terms: Terms) -> Result<(), GpuError> {
         let layout = self.layout(terms);
-        if let MemorySpace::Device(at) = &mut *space
-            && at.layout == Layout::Split
-            && layout == Layout::Split
-        {
-            at.extra = None;
-            at.extra = self.own_memory(terms)?;
-            return Ok(());
-        }
         if let MemorySpace::Device(at) = &*space {
             // Device memory need not hold both layouts at once.
             let words = layout::download(at.layout, self.scalar, self.len, &at.data)?;
@@ -229,8 +225,7 @@ impl GpuArray {
         }
         let MemorySpace::Host(words) = &*space else { unreachable!("the array is on the host now") };
         let data = self.uploaded(layout, words)?;
-        let extra = self.own_memory(terms)?;
-        *space = MemorySpace::Device(Resident { layout, data, extra, owner: None });
+        *space = MemorySpace::Device(Resident { layout, data, extra: None, owner: None });
         Ok(())
     }
 
@@ -241,11 +236,6 @@ impl GpuArray {
         let data = DeviceBuffer::new(&self.backend, "arrays", bytes)?;
         layout::upload(layout, self.scalar, words, &data)?;
         Ok(data)
-    }
-
-    /// Allocates the engine's memory for the array, zeroed.
-    fn own_memory(&self, terms: Terms) -> Result<Option<DeviceBuffer>, GpuError> {
-        zeros(&self.backend, "versions", self.extra_bytes(terms))
     }
 
     fn space(&self) -> MutexGuard<'_, MemorySpace> {

@@ -30,6 +30,11 @@ fn reserve(memory: MemoryInfo) -> u64 {
     memory.total / 32
 }
 
+/// Returns the memory for transactions where the first launch takes `scratch`, as far as earlier launches have not taken it already.
+fn room(memory: MemoryInfo, scratch: u64) -> u64 {
+    memory.free.saturating_sub(reserve(memory) + scratch.saturating_sub(memory.scratch))
+}
+
 /// Refuses a requirement that no launch can meet, whatever else is on the device.
 pub(crate) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), GpuError> {
     if scratch > memory.total - reserve(memory) {
@@ -53,8 +58,7 @@ pub(crate) fn chunk_size(
     if bytes(fewest) > memory.free.saturating_sub(reserve) {
         return Err(GpuError::OutOfMemory { what: "transactions", needed: bytes(fewest) + reserve, free: memory.free });
     }
-    // An earlier launch may have allocated it already, which cannot be detected, so too little memory is no reason to refuse.
-    let fit = most_within(all, memory.free.saturating_sub(reserve + scratch), bytes).max(fewest);
+    let fit = most_within(all, room(memory, scratch), bytes).max(fewest);
     let said = mutant!("chunks: the size that the user wants is overlooked", job.options.chunk_size, None);
     let said = said.map_or(u64::MAX, |transactions| transactions as u64);
     let transactions = all
@@ -99,8 +103,18 @@ mod tests {
     }
 
     #[test]
+    fn what_earlier_launches_have_taken_is_not_taken_again() {
+        let first = MemoryInfo { free: 60 << 30, total: 64 << 30, scratch: 0 };
+        assert_eq!(room(first, 40 << 30), 18 << 30);
+        let second = MemoryInfo { free: 20 << 30, scratch: 40 << 30, ..first };
+        assert_eq!(room(second, 40 << 30), 18 << 30);
+        assert_eq!(room(second, 45 << 30), 13 << 30);
+        assert_eq!(room(second, 90 << 30), 0);
+    }
+
+    #[test]
     fn sets_that_no_launch_can_hold_are_refused() {
-        let memory = MemoryInfo { free: 10 << 30, total: 64 << 30 };
+        let memory = MemoryInfo { free: 10 << 30, total: 64 << 30, scratch: 0 };
         assert!(require_scratch(40 << 30, memory).is_ok(), "an earlier launch may hold it");
         let error = require_scratch(63 << 30, memory).unwrap_err();
         assert!(error.to_string().contains("`max_accesses`"), "{error}");

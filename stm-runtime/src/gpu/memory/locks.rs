@@ -17,7 +17,8 @@ pub(crate) struct Terms {
     pub(crate) record: bool,
 }
 
-/// Runs with equal owners interpret lock words alike: an engine, and the number of elements that one lock word covers.
+/// Runs with equal owners interpret lock words alike: an engine without the stages that others add to it, and the number of elements
+/// that one lock word covers.
 pub(super) type Owner = (Tuned, u32);
 
 /// The lock words beside packed elements, and what an engine keeps for each of them. The components of a record have one table, so
@@ -57,7 +58,7 @@ impl LockTable {
     }
 
     pub(super) fn owner(&self, terms: Terms) -> Owner {
-        (terms.engine, self.coverage_log2(terms))
+        (terms.engine.root(), self.coverage_log2(terms))
     }
 
     /// Returns its bytes for elements of that layout.

@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn long_transactions_have_fewer_threads() {
-        let memory = MemoryInfo { free: 64 << 30, total: 80 << 30 };
+        let memory = MemoryInfo { free: 64 << 30, total: 80 << 30, scratch: 0 };
         assert_eq!(most_threads(0, memory).unwrap(), None);
         assert_eq!(most_threads(LOCAL_BYTES, memory).unwrap(), None);
         assert_eq!(most_threads(1 << 13, memory).unwrap(), Some(1 << 17));

@@ -9,6 +9,7 @@
 //! in parallel.
 
 use kernels_gen::device::{Stage, ThreadMapping};
+use kernels_gen::spec::ProcedureSpec;
 
 use super::plan::Plan;
 use crate::backend::{Job, Specialization};
@@ -103,7 +104,7 @@ impl LaunchRequest {
 
     /// Returns the threads that the batch and the device have work and room for.
     fn wanted(&self) -> u64 {
-        self.transactions.div_ceil(TRANSACTIONS_A_THREAD).min(self.limits.threads)
+        wanted(self.transactions, self.limits)
     }
 }
 
@@ -227,6 +228,19 @@ fn whole_blocks(warps: u64, each: u64) -> u64 {
 fn shape(warps: u64, block: u64) -> Shape {
     let each = (block / WARP).min(warps);
     Shape { grid: warps.div_ceil(each) as u32, block: (each * WARP) as u32, shared: 0 }
+}
+
+/// Returns whether transactions of these procedures are many for the elements that they write: the threads that the batch and the device
+/// have work and room for would conflict.
+pub(crate) fn is_crowded(job: &Job<'_>, limits: Limits, is_meant: impl Fn(&ProcedureSpec) -> bool) -> bool {
+    let wanted = wanted(job.transactions as u64, limits);
+    let mut those = job.specializations.iter().filter(|of| is_meant(job.procedures[of.procedure].spec));
+    those.any(|specialization| specialization_contention(job, specialization).is_some_and(|most| most < wanted))
+}
+
+/// Returns the threads that a batch and the device have work and room for.
+fn wanted(transactions: u64, limits: Limits) -> u64 {
+    transactions.div_ceil(TRANSACTIONS_A_THREAD).min(limits.threads)
 }
 
 /// Returns the smallest `elements / footprint` over the arrays that a procedure may write, and no more threads than are fast where the

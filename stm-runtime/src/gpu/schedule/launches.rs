@@ -24,6 +24,20 @@ const FEW: u64 = 8;
 /// The number of one-thread launches that end in conflicts before the run fails: a lock left behind is then the only cause.
 const LAST_TRIES: u32 = 3;
 
+/// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
+const FIRST_VISITS: u64 = 4;
+/// How much longer the next launch may be, where the last one was short.
+const GROWTH: u32 = 32;
+
+/// Returns how many transactions a stage visits in its next launch, if the last one visited `piece` of them in that time.
+fn next_piece(piece: u64, took: Duration) -> u64 {
+    match took {
+        short if short * GROWTH <= SLICE => piece.saturating_mul(GROWTH.into()),
+        long if long > SLICE => (piece / 2).max(1),
+        _ => piece,
+    }
+}
+
 impl Run<'_, '_> {
     /// Launches until the chunk is done, makes no more progress, or reaches a limit.
     pub(crate) fn launches(
@@ -93,13 +107,13 @@ impl Run<'_, '_> {
         LaunchRequest { max_threads: threads.or(self.request.max_threads), ..self.request }
     }
 
-    /// Launches the stages that scan the transactions of a chunk before they are executed.
+    /// Launches the stages that visit transactions of a chunk before they are executed.
     pub(crate) fn visit(&mut self, chunk: (u64, Groups)) -> Result<Visited, GpuError> {
-        if !self.engine.finishes_in_visits() {
-            self.start_visits(chunk)?;
+        if self.visits.is_empty() || self.run_state.limit_reached(0).is_some() {
             return Ok(Visited::NOTHING);
         }
-        if self.run_state.limit_reached(0).is_some() {
+        if !self.engine.finishes_in_visits() {
+            self.start_visits(chunk)?;
             return Ok(Visited::NOTHING);
         }
         self.counters.zero()?;
@@ -113,8 +127,20 @@ impl Run<'_, '_> {
 
     fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
         for (entry, geometry) in self.visits.clone() {
-            let parameters = self.parameters(geometry, chunk, true, SLICE);
+            self.start_visit(entry, geometry, chunk)?;
+        }
+        Ok(())
+    }
+
+    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between.
+    fn start_visit(&mut self, entry: &'static str, geometry: Geometry, chunk: (u64, Groups)) -> Result<(), GpuError> {
+        let (mut first, mut piece) = (0, FIRST_VISITS * geometry.threads());
+        while first < chunk.0 && self.run_state.must_end().is_none() {
+            let end = chunk.0.min(first.saturating_add(piece));
+            let parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
+            let before = self.kernel;
             self.start(entry, geometry, &parameters)?;
+            (first, piece) = (end, next_piece(piece, self.kernel - before));
         }
         Ok(())
     }
@@ -162,6 +188,8 @@ impl Run<'_, '_> {
         let [status, detail, results, specializations, log] = self.buffers.addresses();
         Launch {
             transactions,
+            first: 0,
+            end: transactions,
             fresh: u64::from(mutant!("run loop: each launch begins anew", fresh, true)),
             lanes: u64::from(geometry.lanes),
             passes: PASSES,

@@ -42,7 +42,7 @@ pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
 /// Compiles the kernels of a run, as far as they are known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
-    let plan = Plan::unmeasured(job);
+    let plan = Plan::unmeasured(job, device.backend().limits());
     let engine = plan.engine.tuned();
     refuse(&engine, &plan, job)?;
     let specs = JobArrays::of(job, plan.terms(job)).specs();
@@ -122,7 +122,7 @@ impl<'l, 'a> Run<'l, 'a> {
         refuse(&engine, &plan, job)?;
         let output = &mut run_state.output;
         let arrays = JobArrays::of(job, terms);
-        let Kernels { loaded, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
+        let Kernels { loaded, visited, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let addresses = timed(&mut output.times.upload, || arrays.settle())?;
 
         let counters = DeviceBuffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
@@ -135,7 +135,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
         let geometry = Geometry::choose(&request);
-        let visits = visits(engine, &loaded, &request)?;
+        let visits = visits(&visited, &loaded, &request)?;
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let bytes = |transactions| ChunkBytes::of(job, &engine, transactions);
@@ -325,6 +325,8 @@ fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
 /// The kernels of a run on the device.
 struct Kernels {
     loaded: Loaded,
+    /// The stages that visit some transactions of the batch.
+    visited: Vec<&'static Stage>,
     /// Bytes of block-shared memory.
     shared: u32,
     /// Bytes of device memory that the first launch takes for the threads' own variables.
@@ -343,15 +345,19 @@ fn load(
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory()?.free, arrays)?;
     let making = Making::begin();
-    let loaded = unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit), making))?;
+    let (loaded, visited) = unit::with_unit_of_job(job, engine, &specs, |unit| {
+        let visited: Vec<&Stage> = unit.visits().map(|(stage, ..)| stage).collect();
+        Ok((backend.load(Code::Unit(unit), making)?, visited))
+    })?;
     output.notes.extend_from_slice(&loaded.notes);
     let JobOptions { phases: timed, check: checked, profile: profiled, .. } = *job.options;
     let (origin, times) = (loaded.origin, loaded.times);
     output.add_unit(Compilation { engine: chosen, timed, checked, profiled, origin, times });
-    let scratch = engine.stages.iter().map(|stage| loaded.program.scratch(stage.entry));
+    let stages = visited.iter().copied().chain([engine.execution()]);
+    let scratch = stages.map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory()?)?;
-    Ok(Kernels { loaded, shared, scratch })
+    Ok(Kernels { loaded, visited, shared, scratch })
 }
 
 /// Returns the number of words after the counters.
@@ -372,14 +378,23 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
     job.procedures.iter().try_for_each(|procedure| refusal::check(engine, procedure.spec))
 }
 
-/// Returns the kernels that scan transactions, with their shapes. They do not conflict, so only the device limits the shape.
-fn visits(engine: Tuned, loaded: &Loaded, request: &LaunchRequest) -> Result<Vec<(&'static str, Geometry)>, GpuError> {
-    let shape = |stage: &Stage| {
-        let resident = loaded.program.resident_blocks(stage.entry, stage.block_threads(request.limits.block), 0)?;
-        let request = LaunchRequest { stage: *stage, resident, groups: None, shared: 0, contention: None, ..*request };
+/// Returns the kernels that visit transactions, with their shapes. Visits do not conflict, so as many threads as the device holds hide
+/// the most latency.
+fn visits(
+    stages: &[&'static Stage],
+    loaded: &Loaded,
+    request: &LaunchRequest,
+) -> Result<Vec<(&'static str, Geometry)>, GpuError> {
+    let shape = |stage: &&'static Stage| {
+        let block = stage.block_threads(request.limits.block);
+        let resident = loaded.program.resident_blocks(stage.entry, block, 0)?;
+        let threads = request.threads.unwrap_or(request.transactions.min(u64::from(resident) * u64::from(block)));
+        let (threads, contention) = (Some(threads), None);
+        let request =
+            LaunchRequest { threads, stage: **stage, resident, groups: None, shared: 0, contention, ..*request };
         Ok((stage.entry, Geometry::choose(&request)))
     };
-    engine.visits().map(|(stage, _)| shape(stage)).collect()
+    stages.iter().map(shape).collect()
 }
 
 /// Allocates the engine's memory for threads. Returns the request with as many threads as have it.

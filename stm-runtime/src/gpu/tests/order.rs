@@ -60,7 +60,7 @@ fn orders() -> Vec<Vec<usize>> {
 fn texts(batch: &Batch, options: &RunOptions) -> (String, Vec<Part>) {
     let options = options.resolve(&Selection::default());
     let job = batch.job(&options);
-    let plan = Plan::unmeasured(&job);
+    let plan = Plan::of(Engine::PRIORITY, job.options);
     let specs = JobArrays::of(&job, plan.terms(&job)).specs();
     unit::with_unit_of_job(&job, plan.engine.tuned(), &specs, |unit| Ok((link(unit), parts(unit)))).unwrap()
 }
