@@ -72,6 +72,10 @@ pub struct Launch {
     pub thread_granules: u64,
     /// The engine's memory for the transactions on the device; 0 if it has none.
     pub chunk: u64,
+    /// The sums of the elements that some stages sum up changes of; 0 if there are none.
+    pub sums: u64,
+    /// The number of these elements, where a block has a copy of each; 0 where it has none.
+    pub copied: u64,
     /// Groups of transactions that work on one partition each, for engines that keep partitions in block memory.
     pub groups: u64,
     /// `u32` per group, and one more: its first transaction. The last entry is the number of transactions.
@@ -88,7 +92,7 @@ pub struct Launch {
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 25] = [
+const FIELDS: [(&str, &str); 27] = [
     ("u64", "transactions"),
     ("u64", "first"),
     ("u64", "end"),
@@ -110,6 +114,8 @@ const FIELDS: [(&str, &str); 25] = [
     ("u8*", "threads"),
     ("u64", "thread_granules"),
     ("u64*", "chunk"),
+    ("u64*", "sums"),
+    ("u64", "copied"),
     ("u64", "groups"),
     ("const u32*", "starts"),
     ("const u32*", "parts"),
@@ -142,6 +148,8 @@ impl Launch {
             self.threads,
             self.thread_granules,
             self.chunk,
+            self.sums,
+            self.copied,
             self.groups,
             self.starts,
             self.parts,

@@ -96,6 +96,7 @@ STM_DEVICE u32 stm_block_swap_acquire(u32* at, u32 expected, u32 value) {
 }
 STM_DEVICE u32 stm_block_or_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_or(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
 STM_DEVICE void stm_block_and_relaxed(u32* at, u32 value) { __nv_atomic_fetch_and(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+STM_DEVICE u32 stm_block_fetch_add_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
 STM_DEVICE void stm_block_fence_acq_rel() { __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, STM_BLOCK); }
 
 #if defined(STM_EMULATED) || __CUDA_ARCH__ >= 900

@@ -1,6 +1,6 @@
 //! Which procedures of a unit an engine may run without regard to order, and how they change elements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::unit::{SpecializationSpec, UnitSpec};
@@ -54,6 +54,14 @@ pub(super) fn commutes(unit: &UnitSpec<'_>, index: usize) -> bool {
     }
     let own = unit.specializations.iter().filter(|of| of.procedure == index);
     own.flat_map(|of| changes(unit, of)).all(|(array, _)| kinds.get(&array).is_none_or(Kind::is_one))
+}
+
+/// Returns the arrays whose elements such transactions change by sums.
+pub(super) fn summed(unit: &UnitSpec<'_>) -> Vec<usize> {
+    let of: Vec<bool> = (0..unit.procedures.len()).map(|index| commutes(unit, index)).collect();
+    let all = unit.specializations.iter().filter(|specialization| of[specialization.procedure]);
+    let sums = all.flat_map(|of| changes(unit, of)).filter(|(_, change)| *change == Some(Change::Add));
+    sums.map(|(array, _)| array).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Returns whether the order of the procedure's transactions among themselves does not matter.

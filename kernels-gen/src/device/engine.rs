@@ -159,7 +159,7 @@ impl EngineSpec {
     pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
         self.stages.iter().filter_map(|stage| match stage.work {
             Work::Visit(visited, function) => Some((stage, visited, function)),
-            Work::Execute => None,
+            Work::Execute | Work::Settle(_) => None,
         })
     }
 

@@ -11,6 +11,9 @@ pub enum Scope {
     /// A lock table, which an array has alone or shares with the other components of a record: `stm_address::extra` of each of them,
     /// zero when a run begins.
     Locks,
+    /// The elements that transactions of [`Visited::AnyOrder`](super::Visited::AnyOrder) change by sums: `stm_address::extra` of their
+    /// arrays, which lie one after the other from `stm_params::sums` on. Zero when the transactions of a chunk arrive.
+    Sums,
     /// A run: `stm_params::run`, zero when it begins.
     Run,
     /// A thread that runs transactions: `stm_worker::memory_of_thread`, of any content when a launch begins.

@@ -180,15 +180,15 @@ engines! {
         extends: Some(&READERS_AT_REST),
         stages: &[
             STAGE_OF_READERS,
-            Stage::visit("stm_sum", Visited::AnyOrder, "stm_sum_changes"),
-            Stage::visit("stm_test", Visited::AnyOrder, "stm_test_changes"),
-            Stage::finishing("stm_apply", Visited::AnyOrder, "stm_apply_changes"),
+            Stage::visit("stm_sum", Visited::AnyOrder, "stm_sum_changes").with_copies(16),
+            Stage::finishing("stm_apply", Visited::AnyOrder, "stm_apply_changes").with_copies(8),
+            Stage::settling("stm_settle", "stm_settle_changes"),
             Stage::EXECUTE,
         ],
         asks_changes: true,
         planned: Planned::WhereCrowded,
         only_by_name: true,
-        memory: &[LOGS, Memory::new(Scope::Array, |extent| 16 * extent.elements)],
+        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 24 * extent.elements)],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",

@@ -5,18 +5,19 @@
 //! layouts, the column of each argument, and the results of the analysis.
 
 use super::changes;
+use super::engine::Layout;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
 use super::header::{self, put_header, put_own};
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
-use super::stage::{EXECUTE, Stage, Visited};
+use super::stage::{EXECUTE, Stage, Visited, Work};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
 use crate::abi::{self, launch, lines};
 use crate::methods;
 use crate::spec::{ProcedureSpec, Scalar};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Threads of a block in every unit.
@@ -105,7 +106,8 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     let mut text = String::with_capacity(48 * 1024);
     put_common(&mut text, unit, &[], unit.places());
-    if unit.engine.has_scheduler_code() || commits_jointly(unit) {
+    let in_stages = unit.stages().any(|stage| stage.copies > 0 || matches!(stage.work, Work::Settle(_)));
+    if unit.engine.has_scheduler_code() || commits_jointly(unit) || in_stages {
         put_engine(&mut text, unit, "STM_DEVICE");
     }
     for function in &functions.list {
@@ -173,12 +175,16 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         out,
         "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {EXECUTE}(const __grid_constant__ stm_params p) {{ stm_run_batch(p); }}"
     );
-    let mut visits = unit.visits().peekable();
-    if visits.peek().is_some() {
+    let mut stages = unit.stages().peekable();
+    if stages.peek().is_some() {
         put_header(out, &unit.engine, header::VISIT);
         put_own(out);
     }
-    visits.for_each(|(stage, visited, visit)| put_visit_kernel(out, unit, functions, stage, (visited, visit)));
+    stages.for_each(|stage| match stage.work {
+        Work::Execute => {}
+        Work::Visit(visited, visit) => put_visit_kernel(out, unit, functions, stage, (visited, visit)),
+        Work::Settle(visit) => put_settling_kernel(out, unit, stage, visit),
+    });
 }
 
 /// Returns whether some lanes of a warp take part in commits of others.
@@ -218,7 +224,9 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
 /// against them.
 fn put_memory(out: &mut String, engine: &Tuned, footprint: u32) {
     let extent = Extent { elements: 1, threads: 32, footprint: footprint.into(), ..Extent::new(engine.settings) };
-    for (scope, name) in [(Scope::Array, "STM_ELEMENT_BYTES"), (Scope::Run, "STM_RUN_BYTES")] {
+    for (scope, name) in
+        [(Scope::Array, "STM_ELEMENT_BYTES"), (Scope::Sums, "STM_SUM_BYTES"), (Scope::Run, "STM_RUN_BYTES")]
+    {
         if engine.bytes(scope, extent) > 0 {
             let _ = writeln!(out, "constexpr unsigned long long {name} = {};", engine.bytes(scope, extent));
         }
@@ -328,10 +336,48 @@ fn put_visit_kernel(
     let all = functions.list.iter().all(is_visited);
     let _ = writeln!(
         out,
-        "}}\nextern \"C\" __global__ void __launch_bounds__({BLOCK}) {}(const __grid_constant__ stm_params p) {{\n  \
-         stm_visit_all<{all}>(p, {visit}_visits, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});\n}}",
+        "}}\nextern \"C\" __global__ void __launch_bounds__({BLOCK}) {}(const __grid_constant__ stm_params p) {{",
         stage.entry
     );
+    let function = visit.trim_start_matches("stm_");
+    if stage.copies > 0 {
+        let _ = writeln!(out, "  stm_begin_{function}(p);");
+    }
+    let _ = writeln!(
+        out,
+        "  stm_visit_all<{all}>(p, {visit}_visits, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});"
+    );
+    if stage.copies > 0 {
+        let _ = writeln!(out, "  stm_end_{function}(p);");
+    }
+    out.push_str("}\n");
+}
+
+/// Prints the kernel of a stage that visits the elements of arrays. Arrays of one type and layout have one call, because there can be
+/// thousands.
+fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
+    let mut alike: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
+    for id in unit.summed() {
+        let array = unit.arrays[id];
+        alike.entry((array.scalar.cuda(), array.layout == Layout::Cells)).or_default().push(id);
+    }
+    for (nth, ids) in alike.values().enumerate() {
+        let _ = write!(out, "static __device__ const u16 STM_SETTLED_{nth}[{}] = {{", ids.len());
+        ids.iter().for_each(|id| _ = write!(out, "{id},"));
+        out.push_str("};\n");
+    }
+    let entry = stage.entry;
+    let _ = writeln!(
+        out,
+        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {entry}(const __grid_constant__ stm_params p) {{"
+    );
+    for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
+        let place = launch::place_of(&format!("STM_SETTLED_{nth}[at]"), unit.places());
+        let count = ids.len();
+        out.push_str("#pragma unroll 1\n");
+        let _ = writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}>({place}.array);");
+    }
+    out.push_str("}\n");
 }
 
 /// Returns the call of a function: `name`, and the function's number.

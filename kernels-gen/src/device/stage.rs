@@ -23,6 +23,9 @@ pub struct Stage {
     pub residency: Residency,
     /// Whether a visit can finish a transaction. Then every status is valid after it.
     pub finishes: bool,
+    /// Bytes of block memory for each element of [`Scope::Sums`](super::Scope::Sums), where there are few. The functions
+    /// `stm_begin` and `stm_end`, with the rest of the visit's name, keep them.
+    pub copies: u32,
 }
 
 /// What a stage does with the transactions of a chunk.
@@ -34,6 +37,9 @@ pub enum Work {
     /// `template <class Specialization, class... Arrays> u32 visit(const stm_params&, u32 transaction, Arrays...)`. It returns how
     /// many transactions it has committed: 0 or 1.
     Visit(Visited, &'static str),
+    /// Visits each element of [`Scope::Sums`](super::Scope::Sums), after all transactions have been visited, with the function
+    /// template of that name: `template <class T, bool CELLS> void visit(const stm_address&)`. It is launched once, in any case.
+    Settle(&'static str),
 }
 
 /// The procedures whose transactions a stage visits.
@@ -90,6 +96,7 @@ impl Stage {
         service_blocks: 0,
         residency: Residency::Device,
         finishes: false,
+        copies: 0,
     };
 
     /// Returns a stage that visits each of these transactions of a chunk once, each on its own thread.
@@ -102,6 +109,18 @@ impl Stage {
     #[must_use]
     pub const fn finishing(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
         Stage { finishes: true, ..Stage::visit(entry, visited, function) }
+    }
+
+    /// Returns a stage that visits each element of `Scope::Sums`.
+    #[must_use]
+    pub const fn settling(entry: &'static str, function: &'static str) -> Stage {
+        Stage { entry, work: Work::Settle(function), ..Stage::EXECUTE }
+    }
+
+    /// Returns the stage with that many bytes of block memory for each element, where there are few.
+    #[must_use]
+    pub const fn with_copies(self, copies: u32) -> Stage {
+        Stage { copies, ..self }
     }
 
     /// Returns the threads of a block, where blocks have at most `most`: one warp where only a single thread runs transactions.

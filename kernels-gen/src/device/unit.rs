@@ -2,7 +2,7 @@
 
 use super::changes;
 use super::engine::{EngineSpec, Layout};
-use super::stage::{Stage, Visited};
+use super::stage::{Stage, Visited, Work};
 use super::tuned::Tuned;
 use crate::abi::launch;
 use crate::spec::{Param, ProcedureSpec, Scalar};
@@ -122,10 +122,20 @@ impl UnitSpec<'_> {
         launch::places(self.columns.len(), self.arrays.len())
     }
 
-    /// Returns the stages that visit transactions of this unit, each with the visited procedures and the function.
-    pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
-        let is_used = |visited| (0..self.procedures.len()).any(|index| self.is_visited(visited, index));
-        self.engine.row().visits().filter(move |(_, visited, _)| is_used(*visited))
+    /// Returns the stages of this unit before the execution.
+    pub fn stages(&self) -> impl Iterator<Item = &'static Stage> {
+        let is_visited = |visited| (0..self.procedures.len()).any(|index| self.is_visited(visited, index));
+        self.engine.row().stages.iter().filter(move |stage| match stage.work {
+            Work::Execute => false,
+            Work::Visit(visited, _) => is_visited(visited),
+            Work::Settle(_) => !self.summed().is_empty(),
+        })
+    }
+
+    /// Returns the arrays, by their indices, whose elements transactions of [`Visited::AnyOrder`] change by sums.
+    #[must_use]
+    pub fn summed(&self) -> Vec<usize> {
+        if self.engine.asks_changes { changes::summed(self) } else { Vec::new() }
     }
 
     /// Returns whether a stage visits the transactions of the procedure with that index.

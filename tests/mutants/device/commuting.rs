@@ -29,9 +29,9 @@ pub(super) const COMMUTING: &[Mutant] = &[
     },
     Mutant {
         engine: "commuting",
-        name: "a second change of an element includes the first",
+        name: "a second change of an element repeats the first",
         at: &["what was applied already"],
-        caught_by: &["one_element_twice"],
+        caught_by: &["extremes_and_bits"],
     },
     Mutant {
         engine: "commuting",
@@ -50,5 +50,35 @@ pub(super) const COMMUTING: &[Mutant] = &[
         name: "a minimum starts at zero",
         at: &["neutral for a minimum"],
         caught_by: &["extremes_and_bits"],
+    },
+    Mutant {
+        engine: "commuting",
+        name: "what is taken is added",
+        at: &["what is taken"],
+        caught_by: &["escrow_near_the_bounds"],
+    },
+    Mutant {
+        engine: "commuting",
+        name: "only one block adds its copies to the sums",
+        at: &["copies of a block"],
+        caught_by: &["many_changes_of_few_elements"],
+    },
+    Mutant {
+        engine: "commuting",
+        name: "a copy loses what its lower half carries",
+        at: &["carry of a copy"],
+        caught_by: &["many_changes_of_few_elements"],
+    },
+    Mutant {
+        engine: "commuting",
+        name: "an element loses its first value",
+        at: &["settle an element"],
+        caught_by: &["escrow_near_the_bounds"],
+    },
+    Mutant {
+        engine: "commuting",
+        name: "a transaction without sums is applied",
+        at: &["apply what has no sums"],
+        caught_by: &["one_element_twice"],
     },
 ];

@@ -79,6 +79,13 @@ pub fn observe(
     tx.update(odd, at, |x| x ^ (value % 2 == 1))
 }
 
+/// Turns bits over, twice.
+#[gpu_transaction]
+pub fn turn_twice(tx: &mut Tx, bits: &Shared<u32>, at: u32, first: u32, second: u32) -> TxResult {
+    tx.update(bits, at, |x| x ^ first)?;
+    tx.update(bits, at, |x| x ^ second)
+}
+
 /// Doubles an account: the order of this and `withdraw` matters.
 #[gpu_transaction]
 pub fn double(tx: &mut Tx, accounts: &Shared<i64>, at: u32) -> TxResult<i64> {

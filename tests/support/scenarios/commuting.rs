@@ -6,7 +6,7 @@ use crate::draw::Draw;
 use crate::environment::Environment;
 use crate::failure::TestResult;
 use crate::procedures::commuting::{
-    Shelf, count_in_a_byte, deliver, double, move_twice, observe, pay_in, raise_to, sell, withdraw,
+    Shelf, count_in_a_byte, deliver, double, move_twice, observe, pay_in, raise_to, sell, turn_twice, withdraw,
 };
 use crate::{expect, expect_eq};
 
@@ -100,7 +100,9 @@ pub(super) fn extremes_and_bits(environment: &Environment) -> TestResult {
     let seen = environment.shared(&[0_u64; 3])?;
     let odd = environment.shared(&[false, true, false])?;
     let (mut batch, mut draw) = (environment.batch(), Draw::new(8));
+    let bits = environment.shared(&[1_u32; 3])?;
     let mut expected = ([i16::MAX; 3], [5_u32; 3], [0_u64; 3], [false, true, false]);
+    let mut turned = [1_u32; 3];
     for _ in 0..environment.transactions(150) {
         let (at, value) = (draw.below(3), draw.below(30_000) as u16);
         batch.push(observe::call(&least, &most, &seen, &odd, at as u32, value));
@@ -108,10 +110,36 @@ pub(super) fn extremes_and_bits(environment: &Environment) -> TestResult {
         expected.1[at] = expected.1[at].max(value.into());
         expected.2[at] |= 1 << (value % 64);
         expected.3[at] ^= value % 2 == 1;
+        batch.push(turn_twice::call(&bits, at as u32, value.into(), 77));
+        turned[at] ^= u32::from(value) ^ 77;
     }
     environment.run_all(&batch)?;
     expect_eq!((least.to_vec()?, most.to_vec()?), (expected.0.to_vec(), expected.1.to_vec()), "the extremes");
+    expect_eq!(bits.to_vec()?, turned, "the bits that were turned");
     expect_eq!((seen.to_vec()?, odd.to_vec()?), (expected.2.to_vec(), expected.3.to_vec()), "the bits");
+    Ok(())
+}
+
+/// Large amounts on few elements, of which blocks keep copies, and on more elements than that is worth.
+pub(super) fn many_changes_of_few_elements(environment: &Environment) -> TestResult {
+    const START: i64 = 1 << 40;
+    for len in [2, 1000] {
+        let accounts = environment.shared(&vec![START; len])?;
+        let (mut batch, mut draw) = (environment.batch(), Draw::new(17));
+        let mut expected = vec![START; len];
+        for transaction in 0..environment.transactions(100) {
+            let (at, amount) = (draw.below(len), i64::from(i32::MAX) - draw.below(9) as i64);
+            if transaction % 3 == 0 {
+                batch.push(withdraw::call(&accounts, at as u32, amount));
+                expected[at] -= amount;
+            } else {
+                batch.push(pay_in::call(&accounts, at as u32, amount, i64::MAX / 2));
+                expected[at] += amount;
+            }
+        }
+        environment.run_all(&batch)?;
+        expect_eq!(accounts.to_vec()?, expected, "the accounts");
+    }
     Ok(())
 }
 

@@ -5,35 +5,43 @@
 // lock if every value that the element can have meanwhile satisfies the conditions of all transactions. A batch is known in full,
 // so these values are known before.
 //
-// The analysis finds the procedures: each element changes by one operation that commutes with itself, by a value
-// that follows from the arguments; what decides whether an attempt goes on are bounds of single elements that change by sums; and the
-// result follows from the arguments. Their functions run as they are, on other values:
+// The analysis finds the procedures: each element changes by one operation that commutes with itself, by a value that follows from the
+// arguments; what decides whether an attempt goes on are bounds of single elements that change by sums; and the result follows from
+// the arguments. Their functions run as they are, on other values:
 //   stm_sum_changes    on the values that the elements have. What they add to an element and take from it is summed up, in two sums
-//   stm_test_changes   on the least and on the greatest value that each element can have while others run. A transaction that
-//                      commits on both commits on every value between them, because bounds are intervals
-//   stm_apply_changes  each transaction that has passed the test changes its elements, by atomics
+//   stm_apply_changes  on the least and on the greatest value that each element can have while others run. A transaction that
+//                      commits on both commits on every value between them, because bounds are intervals. It is committed: its
+//                      changes are added to a third sum of each element. Operations other than sums change the element itself
+//   stm_settle_changes for each element: adds the third sum to its value
+// Where there are few elements, a block sums up in copies in its own memory, and adds these to the sums in the end.
 //
 // Invariants
-//   - No element changes until every transaction of the chunk has been tested.
-//   - A transaction that is applied is in the sums of all its elements. So at every time, in whatever order, an element has
+//   - No element that changes by sums changes before all transactions of the chunk have been tested.
+//   - A transaction that is committed is in the sums of all its elements. So at every time, in whatever order, an element has
 //     at least its first value without what all of them take, and at most its first value with what all of them add.
 //   - A transaction that does not pass, faults, is rejected, waits, or touches one element twice changes nothing. It runs later,
 //     under locks, and sees everything that was added.
-//   - The sums are zero before the first stage and after the last.
+//   - The host zeroes the sums when the transactions of a chunk arrive.
 //   - Histories: each version of a lock word is installed by one commit, in some order. The host numbers them by transaction.
 //
-// Atomics: sums and elements - add, relaxed, or compare-and-swap, relaxed; statuses - plain, each by the thread of its
-// transaction. The ends of the kernels order the stages.
+// Atomics: sums and elements - add, relaxed, or compare-and-swap, relaxed; copies in block memory - add, relaxed, at block scope;
+// statuses - plain, each by the thread of its transaction. The ends of the kernels order the stages, and a barrier of the block
+// the copies.
 // Causes of abort: those of the default engine.
-// Limits: 16 bytes for each element; changes below 2^31; at most 8 elements a transaction.
+// Limits: 24 bytes for each element that changes by sums; changes below 2^31; at most 8 elements a transaction.
 
-static_assert(2 * sizeof(u64) == STM_ELEMENT_BYTES, "host and device agree");
+// What the transactions of a chunk do to an element.
+struct stm_sums {
+  u64 taken, added;  // by those that may commit
+  u64 applied;       // by those that have
+};
+static_assert(sizeof(stm_sums) == STM_SUM_BYTES, "host and device agree");
 
 // A larger sum could overflow: a chunk has at most 2^32 transactions.
 constexpr u64 STM_CHANGE_LIMIT = 1ull << 31;
 
-// How far a transaction has come. Neither status is final: what a run that ends early has not applied is not committed.
-constexpr stm_status STM_IS_SUMMED = STM_POSTPONED, STM_IS_SAFE = STM_CONFLICT;
+// A transaction whose changes are in the sums. The status is not final: what a run that ends early has not applied is not committed.
+constexpr stm_status STM_IS_SUMMED = STM_POSTPONED;
 
 // What a function finds in the elements, and what becomes of what it writes.
 enum stm_assumption : u32 { STM_PRESENT, STM_LEAST, STM_GREATEST, STM_APPLIED };
@@ -41,9 +49,9 @@ enum stm_assumption : u32 { STM_PRESENT, STM_LEAST, STM_GREATEST, STM_APPLIED };
 // An element that a transaction accesses.
 struct stm_changed {
   stm_ref ref;
-  u64* sums;   // what is taken from the element, and what is added
-  u64 key;     // in histories
-  u64 start;   // the value that was found
+  stm_sums* sums;  // null where no transaction changes an element of the array by a sum
+  u64 key;         // in histories
+  u64 start;       // the value that was found
   u64 now;
   u64 amount;  // of the change
   bool adds;
@@ -80,7 +88,7 @@ STM_DEVICE T stm_neutral(stm_change change) {
   }
 }
 
-// Returns what an element holds after a change.
+// Returns what an element holds after a change other than a sum.
 template <class T>
 STM_DEVICE T stm_after(T value, stm_change change, T operand) {
   switch (change) {
@@ -88,8 +96,7 @@ STM_DEVICE T stm_after(T value, stm_change change, T operand) {
     case STM_CHANGE_MAX: return value > operand ? value : operand;
     case STM_CHANGE_AND: return (T)(value & operand);
     case STM_CHANGE_OR: return (T)(value | operand);
-    case STM_CHANGE_XOR: return (T)(value ^ operand);
-    default: return (T)((u64)value + (u64)operand);
+    default: return (T)(value ^ operand);
   }
 }
 
@@ -123,14 +130,45 @@ STM_DEVICE void stm_change_within(u8* at, stm_change change, T operand) {
 
 template <class T>
 STM_DEVICE void stm_change_element(u8* at, stm_change change, T operand) {
-  if constexpr (sizeof(T) >= 4) {
-    typedef typename stm_word_of<sizeof(T)>::type word;
-    if (change == STM_CHANGE_ADD) return stm_add_relaxed((word*)at, (word)operand);
-    stm_change_within<T, word>(at, change, operand);
-  } else {
-    stm_change_within<T, u32>(at, change, operand);
-  }
+  typedef typename stm_word_of<sizeof(T)>::type word;
+  stm_change_within<T, word>(at, change, operand);
 }
+
+// Adds to a sum in block memory. The device has no 64-bit addition there, so the halves are added, with what the lower one carries.
+STM_DEVICE void stm_block_add(u64* sum, u64 amount) {
+  u32 *halves = (u32*)sum, low = (u32)amount, high = (u32)(amount >> 32);
+  // mutation "carry of a copy": stm_block_fetch_add_relaxed(halves, low);
+  high += (u32)(stm_block_fetch_add_relaxed(halves, low) + low < low);
+  if (high != 0) stm_block_fetch_add_relaxed(halves + 1, high);
+}
+
+// The copies of a block: `WORDS` for each element.
+template <u32 WORDS>
+struct stm_copies {
+  // Every thread of the block calls this before the first addition.
+  STM_DEVICE static void begin(const stm_params& p) {
+    STM_BLOCK_MEMORY(memory);
+    for (u64 at = threadIdx.x; at < WORDS * p.copied; at += blockDim.x) ((u64*)memory)[at] = 0;
+    __syncthreads();
+  }
+  // Adds to a word of an element: to its copy, or else to `sum`.
+  STM_DEVICE static void add(const stm_params& p, const stm_sums* element, u32 word, u64* sum, u64 amount) {
+    if (p.copied == 0) return stm_add_relaxed(sum, amount);
+    STM_BLOCK_MEMORY(memory);
+    stm_block_add((u64*)memory + WORDS * (u64)(element - (const stm_sums*)p.sums) + word, amount);
+  }
+  // Every thread of the block calls this after the last addition. `first` is the word of `stm_sums` that the first copy is of.
+  STM_DEVICE static void end(const stm_params& p, u32 first) {
+    if (p.copied == 0) return;
+    STM_BLOCK_MEMORY(memory);
+    __syncthreads();
+    for (u64 at = threadIdx.x; at < WORDS * p.copied; at += blockDim.x) {
+      u64 sum = ((u64*)memory)[at];
+      // mutation "copies of a block": if (sum != 0 && blockIdx.x == 0) stm_add_relaxed(p.sums + 3 * (at / WORDS) + first + at % WORDS, sum);
+      if (sum != 0) stm_add_relaxed(p.sums + 3 * (at / WORDS) + first + at % WORDS, sum);
+    }
+  }
+};
 
 // Takes the place of `stm_tx`.
 template <class F>
@@ -152,7 +190,7 @@ struct stm_change_set : stm_tx_base {
     if (!at.is_used) {
       at.is_used = true;
       at.ref = array.ref(index);
-      at.sums = (u64*)array.at.extra + 2 * index;
+      at.sums = array.at.extra == nullptr ? nullptr : (stm_sums*)array.at.extra + index;
       if constexpr (STM_RECORDED) at.key = stm_history_key(array, index);
       T value;
       if (!assume(at, F::slot_change(slot), &value)) return STM_CONFLICT;
@@ -177,9 +215,9 @@ struct stm_change_set : stm_tx_base {
     if constexpr (stm_limits<T>::IS_INT) {
       bool up = assumption == STM_GREATEST;
       u64 own = change == STM_CHANGE_ADD && at.adds == up ? at.amount : 0;
-      // mutation "least value": u64 by = up ? stm_load_relaxed(at.sums + 1) - own : 0;
-      // mutation "greatest value": u64 by = up ? 0 : stm_load_relaxed(at.sums) - own;
-      u64 by = stm_load_relaxed(at.sums + (up ? 1 : 0)) - own;
+      // mutation "least value": u64 by = up && at.sums != nullptr ? at.sums->added - own : 0;
+      // mutation "greatest value": u64 by = up || at.sums == nullptr ? 0 : at.sums->taken - own;
+      u64 by = at.sums == nullptr ? 0 : (up ? at.sums->added : at.sums->taken) - own;
       *value = (T)(up ? (u64)found + by : (u64)found - by);
       return by <= (up ? stm_limits<T>::GREATEST - (u64)found : (u64)found - stm_limits<T>::LEAST);
     }
@@ -192,10 +230,10 @@ struct stm_change_set : stm_tx_base {
     stm_changed& at = slots[slot];
     stm_change change = F::slot_change(slot);
     if constexpr (stm_limits<T>::IS_INT || sizeof(T) == 1) {
-      if (assumption == STM_APPLIED) {
-        // What was applied already is in `now`.
-        // mutation "what was applied already": u64 operand = change == STM_CHANGE_ADD ? stm_to_word(value) - at.start : stm_to_word(value);
-        u64 operand = change == STM_CHANGE_ADD ? stm_to_word(value) - at.now : stm_to_word(value);
+      if (assumption == STM_APPLIED && change > STM_CHANGE_ADD) {
+        // What was applied already is in `now`. Only `^` would apply it again.
+        // mutation "what was applied already": u64 operand = stm_to_word(value);
+        u64 operand = change == STM_CHANGE_XOR ? stm_to_word(value) ^ at.now : stm_to_word(value);
         stm_change_element(at.ref.value, change, stm_word<T>::to(operand));
       }
     }
@@ -227,6 +265,14 @@ struct stm_change_set : stm_tx_base {
     return simple;
   }
 
+  // Returns whether some element changes by another operation than a sum.
+  STM_DEVICE static constexpr bool changes_otherwise() {
+    for (u32 slot = 0; slot < F::SLOTS; ++slot) {
+      if (F::slot_change(slot) > STM_CHANGE_ADD) return true;
+    }
+    return false;
+  }
+
   // Visits each element that changes by a sum.
   template <class Visit>
   STM_DEVICE void each_sum(Visit visit) {
@@ -254,17 +300,6 @@ struct stm_change_set : stm_tx_base {
   }
 };
 
-// Takes the place of `stm_tx` where accesses are declared: clears the sums of the elements.
-struct stm_sums_clearer {
-  template <class Array>
-  STM_DEVICE void declare(u32, stm_intent, const Array& array, u64 index) {
-    if (!array.holds(index)) return;
-    u64* sums = (u64*)array.at.extra + 2 * index;
-    stm_store_relaxed(sums, 0ull);
-    stm_store_relaxed(sums + 1, 0ull);
-  }
-};
-
 // The words of a result; C++ has no empty arrays.
 template <class Specialization>
 struct stm_result {
@@ -278,48 +313,48 @@ STM_DEVICE stm_status stm_run_on(Set& set, stm_assumption assumption, const stm_
   return Specialization::body(set, p, args, result);
 }
 
+// Both stages begin and end in each block with these.
+STM_DEVICE void stm_begin_sum_changes(const stm_params& p) { stm_copies<2>::begin(p); }
+STM_DEVICE void stm_end_sum_changes(const stm_params& p) { stm_copies<2>::end(p, 0); }
+STM_DEVICE void stm_begin_apply_changes(const stm_params& p) { stm_copies<1>::begin(p); }
+STM_DEVICE void stm_end_apply_changes(const stm_params& p) { stm_copies<1>::end(p, 2); }
+
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_change_set<typename Specialization::facts> set;
   u64 result[stm_result<Specialization>::WORDS];
   if (stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK && set.is_simple()) {
-    set.each_sum([](const stm_changed& at) { stm_add_relaxed(at.sums + (at.adds ? 1 : 0), at.amount); });
+    set.each_sum([&](const stm_changed& at) {
+      stm_copies<2>::add(p, at.sums, at.adds ? 1 : 0, at.adds ? &at.sums->added : &at.sums->taken, at.amount);
+    });
     p.status[transaction] = STM_IS_SUMMED;
   }
   return 0;
 }
 
 template <class Specialization, class... Arrays>
-STM_DEVICE u32 stm_test_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
+STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
+  typedef typename Specialization::facts facts;
+  // mutation "apply what has no sums":
   if (p.status[transaction] != STM_IS_SUMMED) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-  stm_change_set<typename Specialization::facts> set;
-  u64 result[stm_result<Specialization>::WORDS];
+  stm_change_set<facts> set;
+  u64 result[stm_result<Specialization>::WORDS] = {};
   bool passes = stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK;
   // mutation "test on the least values":
   passes = passes && stm_run_on<Specialization>(set, STM_LEAST, p, args, result) == STM_OK;
   passes = passes && stm_run_on<Specialization>(set, STM_GREATEST, p, args, result) == STM_OK;
-  if (passes) p.status[transaction] = STM_IS_SAFE;
-  return 0;
-}
-
-template <class Specialization, class... Arrays>
-STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
-  typedef typename Specialization::facts facts;
-  u32 status = p.status[transaction];
-  if (status != STM_IS_SAFE && status != STM_IS_SUMMED) return 0;
-  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-  stm_sums_clearer clearer;
-  Specialization::declare(clearer, p, args);
   // mutation "apply what has not passed": if (false) {
-  if (status != STM_IS_SAFE) {
+  if (!passes) {
     p.status[transaction] = STM_PENDING;
     return 0;
   }
-  stm_change_set<facts> set;
-  u64 result[stm_result<Specialization>::WORDS] = {};
-  stm_run_on<Specialization>(set, STM_APPLIED, p, args, result);
+  if constexpr (stm_change_set<facts>::changes_otherwise()) stm_run_on<Specialization>(set, STM_APPLIED, p, args, result);
+  set.each_sum([&](const stm_changed& at) {
+    // mutation "what is taken": stm_copies<1>::add(p, at.sums, 0, &at.sums->applied, at.amount);
+    stm_copies<1>::add(p, at.sums, 0, &at.sums->applied, at.adds ? at.amount : 0 - at.amount);
+  });
   p.status[transaction] = STM_OK;
   if constexpr (facts::RESULTS != 0) stm_store_result<facts::RESULTS>(p, transaction, result);
   if constexpr (STM_RECORDED) {
@@ -332,4 +367,20 @@ STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays...
     log.at[0] = log.count | STM_HISTORY_UNORDERED;
   }
   return 1;
+}
+
+// Adds what was applied to the elements of an array.
+template <class T, bool CELLS>
+STM_DEVICE void stm_settle_changes(const stm_address& array) {
+  constexpr u32 WIDTH = CELLS ? 0 : (u32)sizeof(T);
+  const stm_sums* sums = (const stm_sums*)array.extra;
+  u64 threads = (u64)gridDim.x * blockDim.x;
+#pragma unroll 1
+  for (u64 index = (u64)blockIdx.x * blockDim.x + threadIdx.x; index < array.len; index += threads) {
+    u64 by = sums[index].applied;
+    if (by == 0) continue;
+    u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
+    // mutation "settle an element": stm_value_store(value, WIDTH, by);
+    stm_value_store(value, WIDTH, stm_value_load(value, WIDTH) + by);
+  }
 }

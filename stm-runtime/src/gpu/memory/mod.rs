@@ -10,6 +10,7 @@ pub(crate) mod lines;
 pub(crate) mod locks;
 pub(crate) mod partitions;
 pub(crate) mod rows;
+pub(crate) mod sums;
 pub(crate) mod threads;
 pub(crate) mod transactions;
 mod unordered;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
+use kernels_gen::device::Work;
 
 use super::contention::ContentionControl;
 use super::geometry::{Geometry, LaunchRequest};
@@ -29,11 +30,12 @@ const FIRST_VISITS: u64 = 4;
 /// How much longer the next launch may be, where the last one was short.
 const GROWTH: u32 = 32;
 
-/// Returns how many transactions a stage visits in its next launch, if the last one visited `piece` of them in that time.
-fn next_piece(piece: u64, took: Duration) -> u64 {
+/// Returns how many transactions a stage visits in its next launch, if the last one visited `piece` of them in that time: at least one
+/// for each thread, since fewer take as long.
+fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
     match took {
         short if short * GROWTH <= SLICE => piece.saturating_mul(GROWTH.into()),
-        long if long > SLICE => (piece / 2).max(1),
+        long if long > SLICE => (piece / 2).max(threads),
         _ => piece,
     }
 }
@@ -126,8 +128,17 @@ impl Run<'_, '_> {
     }
 
     fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
-        for (entry, geometry) in self.visits.clone() {
-            self.start_visit(entry, geometry, chunk)?;
+        self.sums.zero()?;
+        for (stage, geometry) in self.visits.clone() {
+            match stage.work {
+                Work::Execute => {}
+                Work::Visit(..) => self.start_visit(stage.entry, geometry, chunk)?,
+                Work::Settle(_) => {
+                    // A run that ends early has committed some transactions, too.
+                    let parameters = self.parameters(geometry, chunk, true, SLICE);
+                    self.start(stage.entry, geometry, &parameters)?;
+                }
+            }
         }
         Ok(())
     }
@@ -140,7 +151,7 @@ impl Run<'_, '_> {
             let parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
             let before = self.kernel;
             self.start(entry, geometry, &parameters)?;
-            (first, piece) = (end, next_piece(piece, self.kernel - before));
+            (first, piece) = (end, next_piece(piece, geometry.threads(), self.kernel - before));
         }
         Ok(())
     }
@@ -208,6 +219,8 @@ impl Run<'_, '_> {
             threads: 0,
             thread_granules: 0,
             chunk: self.buffers.own_address(),
+            sums: self.sums.address(),
+            copied: if geometry.shape.shared > 0 { self.sums.elements() } else { 0 },
             groups: groups.count,
             starts: groups.starts,
             parts: groups.parts,
@@ -229,5 +242,18 @@ impl Run<'_, '_> {
         self.kernel += took;
         self.run_state.output.times.kernel += took;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_grow_while_they_are_short_and_have_a_transaction_for_each_thread() {
+        assert_eq!(next_piece(400, 100, SLICE / GROWTH), 400 * u64::from(GROWTH));
+        assert_eq!(next_piece(u64::MAX, 100, Duration::ZERO), u64::MAX);
+        assert_eq!([SLICE / 2, SLICE].map(|took| next_piece(400, 100, took)), [400; 2]);
+        assert_eq!([400, 150].map(|piece| next_piece(piece, 100, 2 * SLICE)), [200, 100]);
     }
 }

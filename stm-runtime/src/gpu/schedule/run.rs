@@ -29,6 +29,7 @@ use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
 use crate::gpu::memory::partitions::{self, Groups, Order, Partitions};
+use crate::gpu::memory::sums::Sums;
 use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
 use crate::gpu::memory::transactions::is_finished;
@@ -60,8 +61,10 @@ pub(crate) struct Run<'l, 'a> {
     /// The request that determined the shape.
     pub(crate) request: LaunchRequest,
     pub(crate) geometry: Geometry,
-    /// The kernels that scan transactions before they are executed.
-    pub(crate) visits: Vec<(&'static str, Geometry)>,
+    /// The stages before the execution.
+    pub(crate) visits: Vec<(&'static Stage, Geometry)>,
+    /// The sums of elements that stages keep.
+    pub(crate) sums: Sums,
     pub(crate) buffers: ChunkBuffers,
     pub(crate) counters: DeviceBuffer,
     pub(crate) locations: Option<DeviceBuffer>,
@@ -122,8 +125,9 @@ impl<'l, 'a> Run<'l, 'a> {
         refuse(&engine, &plan, job)?;
         let output = &mut run_state.output;
         let arrays = JobArrays::of(job, terms);
-        let Kernels { loaded, visited, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
-        let addresses = timed(&mut output.times.upload, || arrays.settle())?;
+        let Kernels { loaded, stages, summed, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
+        let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
+        let sums = Sums::new(&backend, &engine, &summed, &mut addresses)?;
 
         let counters = DeviceBuffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
@@ -135,7 +139,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
         let geometry = Geometry::choose(&request);
-        let visits = visits(&visited, &loaded, &request)?;
+        let visits = visits(&stages, &loaded, &request, &sums)?;
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let bytes = |transactions| ChunkBytes::of(job, &engine, transactions);
@@ -144,7 +148,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let buffers = ChunkBuffers::new(&backend, job, &engine, capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
-        memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
+        memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
         memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes) + threads.bytes();
         if terms.record {
             output.history = Some(History::new(engine.numbers_commits_by_lock()));
@@ -158,6 +162,7 @@ impl<'l, 'a> Run<'l, 'a> {
             request,
             geometry,
             visits,
+            sums,
             buffers,
             counters,
             locations,
@@ -325,8 +330,10 @@ fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
 /// The kernels of a run on the device.
 struct Kernels {
     loaded: Loaded,
-    /// The stages that visit some transactions of the batch.
-    visited: Vec<&'static Stage>,
+    /// The stages of the batch before the execution.
+    stages: Vec<&'static Stage>,
+    /// The arrays whose elements some stages sum up changes of.
+    summed: Vec<usize>,
     /// Bytes of block-shared memory.
     shared: u32,
     /// Bytes of device memory that the first launch takes for the threads' own variables.
@@ -345,19 +352,19 @@ fn load(
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory()?.free, arrays)?;
     let making = Making::begin();
-    let (loaded, visited) = unit::with_unit_of_job(job, engine, &specs, |unit| {
-        let visited: Vec<&Stage> = unit.visits().map(|(stage, ..)| stage).collect();
-        Ok((backend.load(Code::Unit(unit), making)?, visited))
+    let (loaded, stages, summed) = unit::with_unit_of_job(job, engine, &specs, |unit| {
+        let stages: Vec<&Stage> = unit.stages().collect();
+        Ok((backend.load(Code::Unit(unit), making)?, stages, unit.summed()))
     })?;
     output.notes.extend_from_slice(&loaded.notes);
     let JobOptions { phases: timed, check: checked, profile: profiled, .. } = *job.options;
     let (origin, times) = (loaded.origin, loaded.times);
     output.add_unit(Compilation { engine: chosen, timed, checked, profiled, origin, times });
-    let stages = visited.iter().copied().chain([engine.execution()]);
-    let scratch = stages.map(|stage| loaded.program.scratch(stage.entry));
+    let all = stages.iter().copied().chain([engine.execution()]);
+    let scratch = all.map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory()?)?;
-    Ok(Kernels { loaded, visited, shared, scratch })
+    Ok(Kernels { loaded, stages, summed, shared, scratch })
 }
 
 /// Returns the number of words after the counters.
@@ -378,21 +385,27 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
     job.procedures.iter().try_for_each(|procedure| refusal::check(engine, procedure.spec))
 }
 
-/// Returns the kernels that visit transactions, with their shapes. Visits do not conflict, so as many threads as the device holds hide
-/// the most latency.
+/// Returns the stages before the execution, with their shapes. Visits do not conflict, so as many threads as the device holds hide the
+/// most latency.
 fn visits(
     stages: &[&'static Stage],
     loaded: &Loaded,
     request: &LaunchRequest,
-) -> Result<Vec<(&'static str, Geometry)>, GpuError> {
+    sums: &Sums,
+) -> Result<Vec<(&'static Stage, Geometry)>, GpuError> {
     let shape = |stage: &&'static Stage| {
         let block = stage.block_threads(request.limits.block);
-        let resident = loaded.program.resident_blocks(stage.entry, block, 0)?;
-        let threads = request.threads.unwrap_or(request.transactions.min(u64::from(resident) * u64::from(block)));
-        let (threads, contention) = (Some(threads), None);
-        let request =
-            LaunchRequest { threads, stage: **stage, resident, groups: None, shared: 0, contention, ..*request };
-        Ok((stage.entry, Geometry::choose(&request)))
+        let shape = |shared: u32| -> Result<Geometry, GpuError> {
+            let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;
+            let threads = request.threads.unwrap_or(request.transactions.min(u64::from(resident) * u64::from(block)));
+            let (threads, contention) = (Some(threads), None);
+            let request =
+                LaunchRequest { threads, stage: **stage, resident, groups: None, shared: 0, contention, ..*request };
+            Ok(Geometry::choose(&request).with_shared(shared))
+        };
+        let copies = sums.copies(stage, request.limits).map(shape).transpose()?;
+        let copies = copies.filter(|shape| sums.is_worth(u64::from(shape.shape.grid), request.transactions));
+        Ok((*stage, copies.map_or_else(|| shape(0), Ok)?))
     };
     stages.iter().map(shape).collect()
 }

@@ -1,0 +1,74 @@
+//! The sums that stages keep of the changes of elements: those of all arrays, one after the other.
+
+use std::sync::Arc;
+
+use kernels_gen::abi::launch::ArrayAddress;
+use kernels_gen::device::{Extent, Scope, Stage, Tuned};
+
+use crate::error::GpuError;
+use crate::gpu::backend::{DeviceBuffer, Driver, Limits};
+
+/// The most bytes of copies in a block: two blocks then fit on a multiprocessor.
+const MOST_COPIES: u64 = 96 << 10;
+
+/// The sums of the elements of a batch; none for most engines.
+pub(crate) struct Sums {
+    buffer: Option<DeviceBuffer>,
+    elements: u64,
+}
+
+impl Sums {
+    /// Allocates the sums of these arrays' elements, and stores the address of each array's sums.
+    pub(crate) fn new(
+        backend: &Arc<dyn Driver>,
+        engine: &Tuned,
+        summed: &[usize],
+        addresses: &mut [ArrayAddress],
+    ) -> Result<Sums, GpuError> {
+        let bytes = |elements| engine.bytes(Scope::Sums, Extent { elements, ..Extent::new(engine.settings) });
+        let elements = summed.iter().map(|array| addresses[*array].len).sum();
+        if elements == 0 || bytes(elements) == 0 {
+            return Ok(Sums { buffer: None, elements: 0 });
+        }
+        let size = usize::try_from(bytes(elements)).unwrap_or(usize::MAX);
+        let buffer = DeviceBuffer::new(backend, "the sums of elements", size)?;
+        let mut next = buffer.address();
+        for array in summed {
+            addresses[*array].extra = next;
+            next += bytes(addresses[*array].len);
+        }
+        Ok(Sums { buffer: Some(buffer), elements })
+    }
+
+    /// Zeroes them, before the transactions of a chunk.
+    pub(crate) fn zero(&self) -> Result<(), GpuError> {
+        self.buffer.as_ref().map_or(Ok(()), DeviceBuffer::zero)
+    }
+
+    /// Returns their address; 0 if there are none.
+    pub(crate) fn address(&self) -> u64 {
+        self.buffer.as_ref().map_or(0, DeviceBuffer::address)
+    }
+
+    /// Returns their bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.buffer.as_ref().map_or(0, |buffer| buffer.bytes() as u64)
+    }
+
+    /// Returns the number of elements.
+    pub(crate) fn elements(&self) -> u64 {
+        self.elements
+    }
+
+    /// Returns the bytes of a block's copies in a stage; `None` if it has none, or a block has too little memory for them.
+    pub(crate) fn copies(&self, stage: &Stage, limits: Limits) -> Option<u32> {
+        let bytes = u64::from(stage.copies).saturating_mul(self.elements);
+        let fit = bytes > 0 && bytes <= MOST_COPIES.min(limits.shared.into());
+        u32::try_from(bytes).ok().filter(|_| fit)
+    }
+
+    /// Returns whether copies save additions: each block adds each copy to the sums in the end.
+    pub(crate) fn is_worth(&self, blocks: u64, transactions: u64) -> bool {
+        blocks.saturating_mul(self.elements) <= transactions
+    }
+}
