@@ -23,6 +23,9 @@ const SCENARIOS: [&str; 6] = [
     "records_stay_whole",
 ];
 
+/// The same for the stages that an engine adds to another one, whose other code they share.
+const ON_STAGES: [&str; 2] = ["readers_of_all_kinds", "extremes_and_bits"];
+
 /// The same for engines that keep partitions in block memory.
 const ON_PARTS: [&str; 3] = ["parts_count", "parts_undo_and_do_not_skew", "parts_hold_records"];
 
@@ -84,12 +87,10 @@ fn cells() -> Vec<(Engine, &'static str)> {
     let mut cells = Vec::new();
     for (place, engine) in engines.into_iter().enumerate() {
         let is_turn = |at: usize| engine == Engine::default() || (at + place).is_multiple_of(2);
-        match engine.spec().requires.partitions {
-            true => cells.extend(ON_PARTS.map(|name| (engine, name))),
-            false => cells.extend((0..SCENARIOS.len()).filter(|at| is_turn(*at)).map(|at| (engine, SCENARIOS[at]))),
-        }
-        if engine.spec().finishes_in_visits() {
-            cells.push((engine, "extremes_and_bits"));
+        match engine.spec() {
+            spec if spec.requires.partitions => cells.extend(ON_PARTS.map(|name| (engine, name))),
+            spec if spec.extends.is_some() => cells.extend(ON_STAGES.map(|name| (engine, name))),
+            _ => cells.extend((0..SCENARIOS.len()).filter(|at| is_turn(*at)).map(|at| (engine, SCENARIOS[at]))),
         }
     }
     cells

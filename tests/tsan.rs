@@ -27,6 +27,9 @@ const SCENARIOS: [&str; 8] = [
     "everything_at_once",
 ];
 
+/// The same for the stages that an engine adds to another one, whose other code they share.
+const ON_STAGES: [&str; 3] = ["readers_of_all_kinds", "escrow_near_the_bounds", "extremes_and_bits"];
+
 /// The same for engines that keep partitions in block memory.
 const ON_PARTS: [&str; 4] =
     ["parts_count", "parts_keep_their_money", "parts_undo_and_do_not_skew", "parts_hold_records"];
@@ -71,9 +74,9 @@ fn cells() -> Vec<(Engine, &'static str)> {
     let mut cells = Vec::new();
     for (place, engine) in others.into_iter().enumerate() {
         let is_turn = |at: &usize| engine == Engine::default() || (at + place).is_multiple_of(2);
-        cells.extend((0..SCENARIOS.len()).filter(is_turn).map(|at| (engine, SCENARIOS[at])));
-        if engine.spec().finishes_in_visits() {
-            cells.extend(["escrow_near_the_bounds", "extremes_and_bits"].map(|name| (engine, name)));
+        match engine.spec().extends {
+            Some(_) => cells.extend(ON_STAGES.map(|name| (engine, name))),
+            None => cells.extend((0..SCENARIOS.len()).filter(is_turn).map(|at| (engine, SCENARIOS[at]))),
         }
     }
     cells.extend(blocks.into_iter().flat_map(|engine| ON_PARTS.map(|name| (engine, name))));

@@ -97,8 +97,9 @@ impl ProcedureName {
 /// Returns the values of `--engine`.
 fn engines() -> String {
     let mut text =
-        "Concurrency control on a GPU: `auto` to measure some on the first transactions and take the best, or an \
-                    engine, with parameters as in `name(parameter=value)`:\n"
+        "Concurrency control on a GPU: `plan` for an engine that suits what is known of the batch, `auto` to measure \
+                    some on the first transactions and take the best, or an engine, with parameters as in \
+                    `name(parameter=value)`:\n"
             .to_owned();
     for engine in Engine::ALL {
         text += &format!("\n- {engine}: {}", engine.summary());

@@ -140,8 +140,8 @@ pub struct EngineSpec {
     pub planned: Planned,
     /// When a result can be wrong, where the published algorithm has a gap that is kept. Only the user selects such an engine.
     pub caveat: Option<&'static str>,
-    /// Autotuning does not choose it, only a user by its name. Either it shows the user something beside the run, or it has not run on a
-    /// GPU yet.
+    /// Autotuning does not choose it. Either it shows the user something beside the run, or what is known of a batch says whether it
+    /// suits ([`Self::planned`]).
     pub only_by_name: bool,
 }
 

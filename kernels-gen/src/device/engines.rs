@@ -85,7 +85,7 @@ macro_rules! engines {
 
 engines! {
     PRIORITY = "priority", "engines/priority.cuh", PLAIN {
-        summary: "the default: ordered locking where all addresses are known, priority locking where not; sets in registers",
+        summary: "ordered locking where all addresses are known, priority locking where not; sets in registers",
         source: "ours, on the priority rule of PR-STM",
         needs: STRATEGIES,
         joint_commits: true,

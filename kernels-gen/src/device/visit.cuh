@@ -28,7 +28,6 @@ STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited
     u64 transaction = first + lane;
     bool is_found = lane < lanes && transaction < p.end && is_visited(stm_specialization_of(p, (u32)transaction));
     u32 found = __ballot_sync(~0u, is_found);
-    // mutation "place in a collection": if (is_found) collected[count] = (u32)transaction;
     if (is_found) collected[count + __popc(found & ((1u << lane) - 1))] = (u32)transaction;
     count += __popc(found);
     first += threads;

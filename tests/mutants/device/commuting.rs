@@ -43,7 +43,7 @@ pub(super) const COMMUTING: &[Mutant] = &[
         engine: "commuting",
         name: "neighbours in a word are lost",
         at: &["neighbours in a word"],
-        caught_by: &["bytes_overflow_one_by_one"],
+        caught_by: &["extremes_and_bits"],
     },
     Mutant {
         engine: "commuting",
@@ -74,11 +74,5 @@ pub(super) const COMMUTING: &[Mutant] = &[
         name: "an element loses its first value",
         at: &["settle an element"],
         caught_by: &["escrow_near_the_bounds"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "a transaction without sums is applied",
-        at: &["apply what has no sums"],
-        caught_by: &["one_element_twice"],
     },
 ];

@@ -33,10 +33,4 @@ pub(super) const READERS_AT_REST: &[Mutant] = &[
         at: &["stated accesses at rest"],
         caught_by: &["capacity_exceeded", "known_elements_do_not_count"],
     },
-    Mutant {
-        engine: "readers-at-rest",
-        name: "a warp visits one transaction twice",
-        at: &["place in a collection"],
-        caught_by: &["readers_of_all_kinds", "long_readers_and_writers"],
-    },
 ];

@@ -336,7 +336,6 @@ STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... a
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
-  // mutation "apply what has no sums":
   if (p.status[transaction] != STM_IS_SUMMED) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_change_set<facts> set;
