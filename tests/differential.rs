@@ -13,7 +13,7 @@ use cases::records::{Euro, Room, Spot};
 use cases::*;
 use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Partition, Report, RunOptions, Shared};
 use stm_tests::draw::Draw;
-use stm_tests::engines_for_whole_arrays;
+use stm_tests::engines_in_push_order;
 use stm_tests::harness::{self, Trial};
 
 /// Calls of each procedure in a batch.
@@ -217,9 +217,7 @@ fn tests_on(name: &'static str, device: Result<Device, Error>) -> Vec<Trial> {
         }
     };
     let asked = std::env::var("STM_TEST_ENGINE").ok().map(|name| name.parse::<Engine>().expect("STM_TEST_ENGINE"));
-    // On one thread, transactions run in push order, unless stages run some of them before the others.
-    let in_order = engines_for_whole_arrays().filter(|engine| !engine.spec().finishes_in_visits());
-    let engines = in_order.filter(|engine| asked.is_none_or(|asked| asked == *engine));
+    let engines = engines_in_push_order().filter(|engine| asked.is_none_or(|asked| asked == *engine));
     let test = |(at, engine): (usize, Engine)| {
         let device = device.clone();
         Trial::test(format!("{name}::{engine}"), move || {

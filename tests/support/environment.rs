@@ -86,6 +86,11 @@ pub fn engines_for_whole_arrays() -> impl Iterator<Item = Engine> {
     Engine::ALL.iter().copied().filter(|engine| !engine.spec().requires.partitions)
 }
 
+/// Returns the engines that run whole arrays, and on one thread each transaction in push order: no stage runs some before the others.
+pub fn engines_in_push_order() -> impl Iterator<Item = Engine> {
+    engines_for_whole_arrays().filter(|engine| !engine.spec().finishes_in_visits())
+}
+
 /// One device with one engine.
 pub struct Environment {
     /// The device.
@@ -331,7 +336,8 @@ impl Dice {
     }
 }
 
-/// Returns the engines for a test of what all engines share: the default and one other in turn, or that of `STM_TEST_ENGINE`.
+/// Returns the engines for a test of what all engines share: the default and one other in turn, all in push order, or that of
+/// `STM_TEST_ENGINE`.
 ///
 /// # Panics
 /// There is no engine of that name.
@@ -339,7 +345,7 @@ pub fn engines_by_turns(turn: usize) -> Vec<Engine> {
     if let Ok(name) = std::env::var("STM_TEST_ENGINE") {
         return vec![name.parse().unwrap_or_else(|error| panic!("STM_TEST_ENGINE: {error}"))];
     }
-    let others: Vec<Engine> = engines_for_whole_arrays().filter(|engine| *engine != Engine::default()).collect();
+    let others: Vec<Engine> = engines_in_push_order().filter(|engine| *engine != Engine::default()).collect();
     vec![Engine::default(), others[turn % others.len()]]
 }
 

@@ -17,6 +17,8 @@ pub mod scenarios;
 pub mod skip;
 pub mod variants;
 
-pub use environment::{Backend, Dice, Environment, engines_by_turns, engines_for_cpu, engines_for_whole_arrays};
+pub use environment::{
+    Backend, Dice, Environment, engines_by_turns, engines_for_cpu, engines_for_whole_arrays, engines_in_push_order,
+};
 pub use failure::{Failure, TestResult};
 pub use scenarios::{SCENARIOS, Scenario};

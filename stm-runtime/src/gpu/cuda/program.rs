@@ -2,8 +2,8 @@
 
 use std::ffi::{CString, c_void};
 use std::ptr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cudarc::driver::{DriverError, result, sys};
@@ -113,12 +113,22 @@ impl CudaProgram {
         checked("cuModuleGetFunction", unsafe { result::module::get_function(self.module, entry_name(entry)) })
     }
 
-    /// Allows a block that much shared memory: beyond the default limit, a kernel has to opt in.
+    /// Allows a block that much shared memory: beyond the default limit, a kernel has to opt in. The limit only rises, since other runs
+    /// may be about to launch the same kernel.
     fn allow(function: sys::CUfunction, shared: u32) -> Result<(), GpuError> {
+        static RAISING: Mutex<()> = Mutex::new(());
         if shared == 0 {
             return Ok(());
         }
+        let _alone = RAISING.lock().unwrap_or_else(PoisonError::into_inner);
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let mut allowed = 0;
+        // SAFETY: the function is live; the driver writes one number.
+        let code = unsafe { sys::cuFuncGetAttribute(&mut allowed, which, function) };
+        checked("cuFuncGetAttribute", code.result())?;
+        if shared as i32 <= allowed {
+            return Ok(());
+        }
         // SAFETY: the function is live, and the device has as much.
         let code = unsafe { sys::cuFuncSetAttribute(function, which, shared as i32) };
         checked("cuFuncSetAttribute", code.result())
