@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use super::stage::Visited;
 use super::unit::{SpecializationSpec, UnitSpec};
 use crate::spec::{Change, ProcedureSpec, Slot};
-
-/// The most elements that such a transaction accesses: all of them are compared with each other.
-const MOST_CHANGED: usize = 8;
 
 /// Prints the kinds of changes.
 pub(super) fn put_kinds(out: &mut String) {
@@ -42,7 +40,8 @@ pub(super) fn put(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
 
 /// Returns whether the order of the procedure's transactions does not matter, among all of the unit whose order does not matter.
 pub(super) fn commutes(unit: &UnitSpec<'_>, index: usize) -> bool {
-    let others: Vec<usize> = (0..unit.procedures.len()).filter(|other| is_candidate(unit.procedures[*other])).collect();
+    let others: Vec<usize> =
+        (0..unit.procedures.len()).filter(|other| Visited::AnyOrder.may_contain(unit.procedures[*other])).collect();
     if !others.contains(&index) {
         return false;
     }
@@ -62,12 +61,6 @@ pub(super) fn summed(unit: &UnitSpec<'_>) -> Vec<usize> {
     let all = unit.specializations.iter().filter(|specialization| of[specialization.procedure]);
     let sums = all.flat_map(|of| changes(unit, of)).filter(|(_, change)| *change == Some(Change::Add));
     sums.map(|(array, _)| array).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// Returns whether the order of the procedure's transactions among themselves does not matter.
-pub(super) fn is_candidate(procedure: &ProcedureSpec) -> bool {
-    let facts = &procedure.facts;
-    facts.flow.order_matters.is_none() && !facts.read_only && facts.slots.len() <= MOST_CHANGED
 }
 
 /// Returns the arrays of a specialization's slots, each with its change; `None` for one that is only read.

@@ -16,6 +16,7 @@ mod specialization;
 pub mod stage;
 mod tuned;
 pub mod unit;
+mod visits;
 
 pub use engine::{EngineSpec, Layout, Locks, Planned, Requires, Versions};
 pub use engine_memory::{Content, DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Memory, Scope};

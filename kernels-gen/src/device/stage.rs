@@ -1,6 +1,5 @@
 //! The stages of an engine: the kernels of a unit, in the order in which they are launched.
 
-use super::changes;
 use crate::spec::ProcedureSpec;
 
 /// The kernel that executes transactions. Every unit has it, and hand-written units have no other.
@@ -42,6 +41,9 @@ pub enum Work {
     Settle(&'static str),
 }
 
+/// The most elements that a transaction of [`Visited::AnyOrder`] accesses: all of them are compared with each other.
+const MOST_CHANGED: usize = 8;
+
 /// The procedures whose transactions a stage visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visited {
@@ -60,7 +62,10 @@ impl Visited {
         match self {
             Visited::KnownAddresses => procedure.facts.orderable,
             Visited::ReadOnly => procedure.facts.read_only && procedure.lines.is_empty(),
-            Visited::AnyOrder => changes::is_candidate(procedure),
+            Visited::AnyOrder => {
+                let facts = &procedure.facts;
+                facts.flow.order_matters.is_none() && !facts.read_only && facts.slots.len() <= MOST_CHANGED
+            }
         }
     }
 }

@@ -151,7 +151,8 @@ pub(super) fn sums_beside_others(environment: &Environment) -> TestResult {
         let at = draw.below(3) as u32;
         batch.push(withdraw::call(&accounts, at, draw.below(30) as i64));
         match transaction % 30 {
-            7 => _ = batch.push(double::call(&accounts, at)),
+            // An account that doubles more often overflows.
+            7 if transaction < 30 * 30 => _ = batch.push(double::call(&accounts, at)),
             19 => _ = batch.push(raise_to::call(&accounts, at, 15)),
             _ => {}
         }

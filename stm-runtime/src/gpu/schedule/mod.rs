@@ -1,5 +1,6 @@
 //! The launches of a run: how many threads, on which transactions, in what order, and until when.
 
+pub(crate) mod choice;
 pub(crate) mod contention;
 pub(crate) mod geometry;
 pub(crate) mod hottest;

@@ -13,6 +13,7 @@ use kernels_gen::abi::launch::ArrayAddress;
 use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 
+use super::choice;
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
 use super::run_state::{RunState, Visited};
@@ -43,7 +44,7 @@ pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
 /// Compiles the kernels of a run, as far as they are known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
-    let plan = Plan::unmeasured(job, device.backend().limits());
+    let plan = choice::unmeasured(job, device.backend().limits());
     let engine = plan.engine.tuned();
     refuse(&engine, &plan, job)?;
     let specs = JobArrays::of(job, plan.terms(job)).specs();
@@ -150,9 +151,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
         memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes) + threads.bytes();
-        if terms.record {
-            output.history = Some(History::new(engine.numbers_commits_by_lock()));
-        }
+        output.history = terms.record.then(|| History::new(engine.numbers_commits_by_lock()));
         Ok(Run {
             run_state,
             engine,

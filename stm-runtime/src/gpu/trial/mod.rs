@@ -14,6 +14,7 @@ use super::device::GpuDevice;
 use crate::digits::grouped;
 use crate::engine::Engine;
 use crate::error::GpuError;
+use crate::gpu::schedule::choice;
 use crate::gpu::schedule::plan::Plan;
 use crate::gpu::schedule::run::{End, Run, SLICE};
 use crate::gpu::schedule::run_state::RunState;
@@ -46,7 +47,7 @@ pub(super) fn settle(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result
     let (job, name) = (run_state.job, device.describe());
     let unmeasured = |why: &str| {
         let tuning = job.options.selection.unmeasured(&name, why);
-        Tried { tuning, plan: Plan::unmeasured(job, device.backend().limits()), transactions: 0, ended: None }
+        Tried { tuning, plan: choice::unmeasured(job, device.backend().limits()), transactions: 0, ended: None }
     };
     let engines = match job.options.selection.get() {
         Selected::Engine(_) | Selected::Planned => return Ok(unmeasured("")),
