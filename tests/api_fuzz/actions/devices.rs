@@ -164,7 +164,7 @@ pub(super) fn with_engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let name = super::names::engine(draw);
     world.call(format!("device {at}: with_engine({name:?})"));
     match (device.with_engine(name.as_str()), name.parse::<Engine>()) {
-        (Ok(device), engine) if name.trim() == "auto" || engine.is_ok() => {
+        (Ok(device), engine) if ["auto", "plan"].contains(&name.trim()) || engine.is_ok() => {
             let engines = engine.map_or_else(|_| vec![Engine::default()], |engine| vec![engine]);
             let place = &mut world.places[at];
             (place.device, place.engines) = (device, engines);

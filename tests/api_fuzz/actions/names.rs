@@ -77,9 +77,10 @@ pub(super) fn engines(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         Err(why) => must!(!why.to_string().is_empty(), "an error without words"),
     }
     let selection = name.parse::<Selection>();
-    must!(selection.is_ok() == (name.trim() == "auto" || name.parse::<Engine>().is_ok()), "{name:?}: {selection:?}");
+    let is_known = ["auto", "plan"].contains(&name.trim()) || name.parse::<Engine>().is_ok();
+    must!(selection.is_ok() == is_known, "{name:?}: {selection:?}");
     let none = Selection::among([]);
-    must!(none.to_string() == Engine::default().to_string(), "a tuning among no engines is {none}");
+    must!(none.to_string() == Selection::default().to_string(), "a tuning among no engines is {none}");
     Ok(())
 }
 

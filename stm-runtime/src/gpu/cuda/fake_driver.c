@@ -182,7 +182,7 @@ int cuFuncGetParamInfo(handle function, size_t index, size_t* offset, size_t* by
 int cuFuncSetAttribute(handle function, int which, int value) { return which == 8 && value > 0 ? 0 : 1; }
 int cuFuncGetAttribute(int* value, int which, handle function) {
   *value = 100;
-  return which == 3 ? 0 : 1;
+  return which == 3 || which == 8 ? 0 : 1;
 }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, handle function, int threads, size_t shared) {
   *blocks = 2048 / threads;
