@@ -156,7 +156,7 @@ engines! {
         ],
     }
     HOT_ELEMENTS = "hot-elements", "engines/hot_elements.cuh", PRIORITY {
-        summary: "as the default, after a pass that counts how often transactions access each element: the report shows the hottest",
+        summary: "as `priority`, after a pass that counts how often transactions access each element: the report shows the hottest",
         source: "ours",
         needs: &[],
         extends: Some(&PRIORITY),
@@ -165,7 +165,7 @@ engines! {
         only_by_name: true,
     }
     READERS_AT_REST = "readers-at-rest", "engines/readers_at_rest.cuh", PRIORITY {
-        summary: "as the default, after a stage that runs the transactions that write nothing, while no element changes",
+        summary: "as `priority`, after a stage that runs the transactions that write nothing, while no element changes",
         source: "ours",
         needs: &[],
         extends: Some(&PRIORITY),

@@ -45,7 +45,8 @@ pub struct Parameter {
 }
 
 impl Engine {
-    /// The default engine: the first one in the list.
+    /// The default engine: the first one in the list. A run whose user chose none uses it, or an engine that adds stages to it
+    /// ([`Selection::plan`](crate::Selection::plan)).
     pub const PRIORITY: Engine = Engine::ALL[0];
 
     /// Every engine, the default first.

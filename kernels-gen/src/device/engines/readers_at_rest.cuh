@@ -35,13 +35,14 @@ struct stm_reader_at_rest : stm_tx_base {
     bool is_there = array.holds(index);
     runs_later |= !is_there;
     if (slot == STM_INDEXED) indexed += 1;
-    stm_ref ref = array.ref(index);
-    u64 word = is_there ? stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width) : 0;
+    u64 word = 0;
+    if (is_there) {
+      stm_ref ref = array.ref(index);
+      word = stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
+      if constexpr (STM_RECORDED) record(ref, stm_history_key(array, index));
+    }
     // mutation "value at rest": *out = stm_word<T>::to(word ^ (index == 1));
     *out = stm_word<T>::to(word);
-    if constexpr (STM_RECORDED) {
-      if (is_there) record(ref, stm_history_key(array, index));
-    }
     return STM_OK;
   }
 

@@ -129,7 +129,7 @@ impl Lowering<'_> {
         if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) {
             let note = match path {
                 true => Note::MethodPath { receiver, location },
-                false => Note::Method { receiver, location, behind: self.is_reference(exprs[0]).is_some() },
+                false => Note::Method { receiver, location, by_reference: self.is_reference(exprs[0]).is_some() },
             };
             self.notes.expr(whole, note);
         } else if known.is_none() && !path && self.infer.is_later(receiver) {
@@ -336,8 +336,8 @@ impl Lowering<'_> {
             }
         };
         let location = self.location(LocationKind::Panic, message, &call.method);
-        let behind = self.is_reference(&call.receiver).is_some();
-        self.notes.expr(whole, Note::Unwrap { location, behind });
+        let by_reference = self.is_reference(&call.receiver).is_some();
+        self.notes.expr(whole, Note::Unwrap { location, by_reference });
         let truth = self.known(Scalar::Bool);
         let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
         self.fault_unless(is_some, FaultCode::Unwrap, location, whole);

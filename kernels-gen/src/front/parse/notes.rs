@@ -28,17 +28,17 @@ pub(crate) enum Note {
     Element { location: LocationId },
     /// A compound assignment to a part of a variable, reached by an index: the value is evaluated first, then the place.
     CompoundPart { ty: TyId, amount: Option<TyId>, location: Option<LocationId> },
-    /// A method that can fault, on a receiver of this type. `behind`: the receiver is written as a reference to it.
-    Method { receiver: TyId, location: LocationId, behind: bool },
+    /// A method that can fault, on a receiver of this type. `by_reference`: the receiver is written as a reference to it.
+    Method { receiver: TyId, location: LocationId, by_reference: bool },
     /// A method that cannot fault, on a receiver whose type is known later: it has to be one whose methods are built in.
     BuiltIn,
     /// A method that can fault, called as an associated function: `u32::pow(a, b)`.
     MethodPath { receiver: TyId, location: LocationId },
     /// `unwrap` or `expect`.
-    Unwrap { location: LocationId, behind: bool },
+    Unwrap { location: LocationId, by_reference: bool },
     /// A call of a `#[gpu_fn]`. `indexed`: the method may change its receiver, which is a part of a variable at an index, as in
-    /// `rooms[i].close()`. `behind`: the receiver is written as a reference to the value.
-    Call { call: CallId, indexed: bool, behind: bool },
+    /// `rooms[i].close()`. `by_reference`: the receiver is written as a reference to the value.
+    Call { call: CallId, indexed: bool, by_reference: bool },
     /// `range.step_by(n)` with a step that can be 0.
     Step { location: LocationId },
     /// A panic.

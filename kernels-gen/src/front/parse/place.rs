@@ -49,7 +49,7 @@ impl Lowering<'_> {
                     }
                 }
             }
-            Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => self.behind(expr, &node.expr),
+            Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => self.dereferenced(expr, &node.expr),
             Expr::Field(node) => {
                 if self.is_array(&node.base) {
                     let array = text::source(expr);
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn behind(&mut self, whole: &Expr, inner: &Expr) -> Option<PlaceExpr> {
+    fn dereferenced(&mut self, whole: &Expr, inner: &Expr) -> Option<PlaceExpr> {
         if let Some(Resolution::Place(var)) = self.bound(inner) {
             return Some(self.whole(var));
         }

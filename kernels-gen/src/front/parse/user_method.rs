@@ -79,7 +79,7 @@ impl Lowering<'_> {
         let handle = (0..=most).find(|k| args.get(*k).is_some_and(|arg| self.passes_handle(arg)));
         let args: Vec<&Expr> = (0..).zip(args).filter(|(k, _)| Some(*k) != handle).map(|(_, arg)| *arg).collect();
         let indexed = receiver.as_ref().is_some_and(|(.., indexed)| *indexed);
-        let behind = matches!(whole, Expr::MethodCall(node) if self.is_reference(&node.receiver).is_some());
+        let by_reference = matches!(whole, Expr::MethodCall(node) if self.is_reference(&node.receiver).is_some());
         let (mut passed, mut types) = (Vec::new(), Vec::new());
         if let Some((arg, ty, _)) = receiver {
             self.infer.mark_later(ty);
@@ -94,7 +94,7 @@ impl Lowering<'_> {
         }
         let function = self.external.number_call(CallSite { called, tries, handle, arguments: args.len() });
         let location = self.location(LocationKind::Call, text::of_expr(whole), whole);
-        self.notes.expr(whole, Note::Call { call: function, indexed, behind });
+        self.notes.expr(whole, Note::Call { call: function, indexed, by_reference });
         let result = self.infer.later();
         self.relations.push(Relation::Call { function, args: types, result });
         let var = self.var(None, result, false);

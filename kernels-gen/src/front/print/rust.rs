@@ -121,11 +121,13 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Compound { ty, amount, location, late }) => self.compound(expr, ty, amount, location, late),
             Some(Note::Loop { location }) => self.count_iterations(expr, location),
             Some(Note::Step { location }) => self.step(expr, location),
-            Some(Note::Method { receiver, location, behind }) => self.method(expr, receiver, location, behind),
+            Some(Note::Method { receiver, location, by_reference }) => {
+                self.method(expr, receiver, location, by_reference)
+            }
             Some(Note::BuiltIn) => call::built_in(expr),
             Some(Note::MethodPath { receiver, location }) => self.method_path(expr, receiver, location),
-            Some(Note::Unwrap { location, behind }) => self.unwrap(expr, location, behind),
-            Some(Note::Call { call, behind, .. }) => self.call(expr, call, behind),
+            Some(Note::Unwrap { location, by_reference }) => self.unwrap(expr, location, by_reference),
+            Some(Note::Call { call, by_reference, .. }) => self.call(expr, call, by_reference),
             Some(Note::Fault { code, location }) => self.fault(expr, code, location),
             Some(Note::Print) => self.print(expr),
             Some(Note::Return) => leave(expr),
@@ -196,12 +198,12 @@ impl Rewriter<'_> {
         }
     }
 
-    fn method(&mut self, expr: &mut Expr, receiver: TyId, location: LocationId, behind: bool) {
+    fn method(&mut self, expr: &mut Expr, receiver: TyId, location: LocationId, by_reference: bool) {
         let Expr::MethodCall(node) = &*expr else { return };
         let Some(ty) = self.faulting(&node.method, receiver) else { return };
         self.checked = true;
         let (name, span) = (&node.method, generated(node.method.span()));
-        let (value, args, location) = (receiver_of(node, behind), node.args.iter(), self.location(location));
+        let (value, args, location) = (receiver_of(node, by_reference), node.args.iter(), self.location(location));
         *expr = Expr::Verbatim(quote_spanned! {span=>
             ::stm_runtime::__private::ops::#name::<#ty, STM_CHECKED>(#value, #(#args,)* #location)?
         });
@@ -219,10 +221,10 @@ impl Rewriter<'_> {
         });
     }
 
-    fn unwrap(&self, expr: &mut Expr, location: LocationId, behind: bool) {
+    fn unwrap(&self, expr: &mut Expr, location: LocationId, by_reference: bool) {
         let Expr::MethodCall(node) = &*expr else { return };
         let (value, location, span) =
-            (receiver_of(node, behind), self.location(location), generated(node.method.span()));
+            (receiver_of(node, by_reference), self.location(location), generated(node.method.span()));
         *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::unwrap(#value, #location)?));
     }
 
@@ -427,9 +429,9 @@ fn argument(expr: &Expr) -> TokenStream {
 }
 
 /// Returns the receiver of a method as an argument: a method call dereferences automatically, a function call does not.
-fn receiver_of(call: &syn::ExprMethodCall, behind: bool) -> TokenStream {
+fn receiver_of(call: &syn::ExprMethodCall, by_reference: bool) -> TokenStream {
     let value = argument(&call.receiver);
-    if behind { quote_spanned!(generated(call.method.span())=> *#value) } else { value }
+    if by_reference { quote_spanned!(generated(call.method.span())=> *#value) } else { value }
 }
 
 /// Returns the span of a user's token for a generated token: messages point there, and lints know that it is generated.

@@ -14,9 +14,9 @@ use crate::front::print::called;
 use crate::ir::open::{CallId, Form};
 
 impl Rewriter<'_> {
-    /// Prints a call of the function's host version, which reports faults and knows where its locations are. `behind`: the receiver
+    /// Prints a call of the function's host version, which reports faults and knows where its locations are. `by_reference`: the receiver
     /// is the name of a reference.
-    pub(super) fn call(&mut self, expr: &mut Expr, call: CallId, behind: bool) {
+    pub(super) fn call(&mut self, expr: &mut Expr, call: CallId, by_reference: bool) {
         self.checked = true;
         let printed = match &*expr {
             Expr::Call(node) => {
@@ -32,7 +32,7 @@ impl Rewriter<'_> {
                 in_block(&quote!(#before #called), generated(site.span()))
             }
             Expr::MethodCall(node) => {
-                let receiver = match behind {
+                let receiver = match by_reference {
                     true => super::receiver_of(node, true),
                     false => node.receiver.to_token_stream(),
                 };
