@@ -6,15 +6,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use stm_runtime::{Device, Engine};
+use stm_runtime::Device;
 
 use crate::cell::Key;
+use crate::contender::Contender;
 use crate::interrupt::Stop;
 use crate::measure::Point;
 
 /// Compiles what the points need under their engines, on all processors. A failure here recurs in the measurement, and is reported
 /// there.
-pub(crate) fn compile(points: &[(&Point<'_>, Vec<(Engine, &Key)>)], device: &Device, stop: &Stop) {
+pub(crate) fn compile(points: &[(&Point<'_>, Vec<(Contender, &Key)>)], device: &Device, stop: &Stop) {
     if points.iter().map(|(_, engines)| engines.len()).sum::<usize>() < 2 {
         return;
     }
@@ -24,7 +25,7 @@ pub(crate) fn compile(points: &[(&Point<'_>, Vec<(Engine, &Key)>)], device: &Dev
             if stop.is_asked() {
                 return;
             }
-            let engines: Vec<Engine> = engines.iter().map(|(engine, _)| *engine).collect();
+            let engines: Vec<Contender> = engines.iter().map(|(engine, _)| *engine).collect();
             if let Ok((workload, _)) = point.entry.open(&point.given) {
                 // A benchmark may panic, here as in its runs.
                 let _ = catch_unwind(AssertUnwindSafe(|| workload.compile(device, &engines, &point.options)));

@@ -2,11 +2,13 @@
 
 use std::str::FromStr;
 
-use stm_runtime::{Engine, Error};
+use stm_runtime::Error;
+
+use crate::contender::Contender;
 
 /// `priority,jvstm(versions=16,records=64)`: a comma within parentheses stands between parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Engines(pub(crate) Vec<Engine>);
+pub(crate) struct Engines(pub(crate) Vec<Contender>);
 
 impl FromStr for Engines {
     type Err = Error;
@@ -27,10 +29,12 @@ impl FromStr for Engines {
 
 #[cfg(test)]
 mod tests {
+    use stm_runtime::Engine;
+
     use super::*;
 
     fn names(text: &str) -> Result<Vec<String>, Error> {
-        Ok(text.parse::<Engines>()?.0.iter().map(Engine::to_string).collect())
+        Ok(text.parse::<Engines>()?.0.iter().map(Contender::to_string).collect())
     }
 
     #[test]

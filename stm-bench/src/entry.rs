@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Command};
-use stm_runtime::{Batch, Device, Engine, Error, Kernel, Report};
+use stm_runtime::{Batch, Device, Error, Kernel, Report};
 
 use crate::benchmark::Benchmark;
+use crate::contender::Contender;
 use crate::error::BenchError;
 use crate::options::Options;
 use crate::parameters::{Parameters, arguments, names, read};
@@ -102,10 +103,10 @@ pub(crate) trait Workload {
     fn fill(&mut self, transactions: u64, seed: u64);
 
     /// Runs the whole batch once, on a new state.
-    fn run(&self, device: &Device, engine: Engine, options: &Options) -> Result<Ran, Error>;
+    fn run(&self, device: &Device, engine: Contender, options: &Options) -> Result<Ran, Error>;
 
     /// Compiles what runs of the batch need under each of the engines. A failure here recurs in the runs.
-    fn compile(&self, device: &Device, engines: &[Engine], options: &Options);
+    fn compile(&self, device: &Device, engines: &[Contender], options: &Options);
 
     /// Returns the kernels of its transactions.
     fn kernels(&self, device: &Device) -> Result<Vec<Kernel>, Error>;
@@ -132,7 +133,7 @@ impl<B: Benchmark> Workload for Opened<B> {
         self.transactions = generate(&self.benchmark, transactions, seed);
     }
 
-    fn run(&self, device: &Device, engine: Engine, options: &Options) -> Result<Ran, Error> {
+    fn run(&self, device: &Device, engine: Contender, options: &Options) -> Result<Ran, Error> {
         let start = Instant::now();
         let state = self.benchmark.setup(device, options.seed)?;
         let setup = start.elapsed();
@@ -155,7 +156,7 @@ impl<B: Benchmark> Workload for Opened<B> {
         Ok(Ran { report, setup, fill, verdict })
     }
 
-    fn compile(&self, device: &Device, engines: &[Engine], options: &Options) {
+    fn compile(&self, device: &Device, engines: &[Contender], options: &Options) {
         let Ok(batch) = self.sample(device, options.transactions, options.seed) else { return };
         for engine in engines {
             let _ = batch.compile_with(&options.of_run(*engine));

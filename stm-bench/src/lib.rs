@@ -14,6 +14,7 @@ mod bar;
 mod benchmark;
 mod cell;
 mod cli;
+mod contender;
 mod engines;
 mod entry;
 mod error;

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime};
 
-use stm_runtime::{Device, Engine, Error, GpuError};
+use stm_runtime::{Device, Error, GpuError};
 
 use crate::cell::{Cell, Key, Run, Status};
+use crate::contender::Contender;
 use crate::entry::{Entry, Ran, Workload, timed_out};
 use crate::interrupt::Stop;
 use crate::options::Options;
@@ -69,14 +70,14 @@ impl From<Error> for Trouble {
 
 /// A cell under construction.
 struct Growing {
-    engine: Engine,
+    engine: Contender,
     shape: String,
     runs: Vec<Run>,
     trouble: Option<Trouble>,
 }
 
 /// Measures a point under each engine, for the cells with those keys.
-pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Place<'_>) -> (Vec<Cell>, Ended) {
+pub(crate) fn measure(point: &Point<'_>, engines: &[(Contender, &Key)], place: &Place<'_>) -> (Vec<Cell>, Ended) {
     let start = Instant::now();
     let made = prepare(point);
     let generate = start.elapsed().as_secs_f64();
@@ -100,7 +101,7 @@ pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Pla
 }
 
 /// Returns the key of the point's cell under an engine, given all its parameters.
-pub(crate) fn key(point: &Point<'_>, parameters: &Parameters, engine: Engine, target: &Target) -> Key {
+pub(crate) fn key(point: &Point<'_>, parameters: &Parameters, engine: Contender, target: &Target) -> Key {
     Key {
         benchmark: point.entry.name().to_owned(),
         parameters: parameters.clone(),
@@ -151,7 +152,7 @@ fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], pla
 }
 
 /// Makes and checks one run.
-fn one(workload: &dyn Workload, engine: Engine, options: &Options, device: &Device) -> Result<Ran, Trouble> {
+fn one(workload: &dyn Workload, engine: Contender, options: &Options, device: &Device) -> Result<Ran, Trouble> {
     let ran = guarded(|| Ok(workload.run(device, engine, options)?))?;
     let report = &ran.report;
     if timed_out(report) {
@@ -177,7 +178,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, Trouble> {
 }
 
 impl Growing {
-    fn new(engine: Engine) -> Growing {
+    fn new(engine: Contender) -> Growing {
         Growing { engine, shape: String::new(), runs: Vec::new(), trouble: None }
     }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use stm_runtime::{Engine, RunOptions};
+use stm_runtime::RunOptions;
+
+use crate::contender::Contender;
 
 /// The options of a measurement.
 #[derive(Debug, Clone, PartialEq, Args, Serialize, Deserialize)]
@@ -88,7 +90,7 @@ impl Options {
     }
 
     /// Returns the options of a run under an engine.
-    pub(crate) fn of_run(&self, engine: Engine) -> RunOptions {
+    pub(crate) fn of_run(&self, engine: Contender) -> RunOptions {
         let options = RunOptions::new()
             .engine(engine)
             .check(self.check)

@@ -2,11 +2,12 @@
 
 use std::str::FromStr;
 
-use stm_runtime::{Device, Engine};
+use stm_runtime::Device;
 
 use crate::ahead;
 use crate::bar::Bar;
 use crate::cell::{Cell, Key};
+use crate::contender::Contender;
 use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::interrupt::Stop;
@@ -45,7 +46,7 @@ pub(crate) struct Sweep<'a> {
     pub(crate) given: Parameters,
     pub(crate) options: Options,
     pub(crate) axes: Vec<Axis>,
-    pub(crate) engines: Vec<Engine>,
+    pub(crate) engines: Vec<Contender>,
 }
 
 /// How a sweep ended.
@@ -87,8 +88,8 @@ impl<'a> Sweep<'a> {
     }
 
     /// Returns the engines that differ on the device. CPU threads have two algorithms, whichever engine is requested.
-    pub(crate) fn distinct(&self, target: &Target) -> Vec<Engine> {
-        let mut engines: Vec<Engine> = Vec::new();
+    pub(crate) fn distinct(&self, target: &Target) -> Vec<Contender> {
+        let mut engines: Vec<Contender> = Vec::new();
         for engine in &self.engines {
             if !engines.iter().any(|known| target.algorithm(*known) == target.algorithm(*engine)) {
                 engines.push(*engine);
@@ -98,7 +99,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Returns the keys of all cells, point by point.
-    pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Engine], target: &Target) -> Vec<Vec<Key>> {
+    pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Contender], target: &Target) -> Vec<Vec<Key>> {
         let of = |point: &Point<'a>| {
             // Refused parameters get no defaults; the cells state the reason.
             let parameters = point.entry.open(&point.given).map_or(point.given.clone(), |(_, all)| all);
@@ -137,7 +138,7 @@ pub(crate) fn sweep(
     let target = Target::of(device);
     let engines = sweep.distinct(&target);
     let keys = sweep.keys(&points, &engines, &target);
-    let mut open: Vec<(&Point<'_>, Vec<(Engine, &Key)>)> = Vec::new();
+    let mut open: Vec<(&Point<'_>, Vec<(Contender, &Key)>)> = Vec::new();
     for (at, (point, own)) in points.iter().zip(&keys).enumerate() {
         // A value that stands twice on an axis is measured once.
         let is_open = |key: &Key| journal.find(key).is_none() && !keys[..at].iter().flatten().any(|other| other == key);

@@ -1,7 +1,8 @@
 //! The device on which cells are or were measured, as their keys name it.
 
-use stm_runtime::{Device, Engine};
+use stm_runtime::Device;
 
+use crate::contender::Contender;
 use crate::journal::Journal;
 
 /// A device, of this machine or of another.
@@ -33,8 +34,11 @@ impl Target {
         self.is_gpu
     }
 
-    /// Returns the algorithm that runs there for a requested engine.
-    pub(crate) fn algorithm(&self, engine: Engine) -> String {
-        if self.is_gpu { engine.to_string() } else { Device::cpu(1).algorithm(engine).name() }
+    /// Returns the algorithm that runs there for a requested engine; the plan has its own name.
+    pub(crate) fn algorithm(&self, contender: Contender) -> String {
+        match contender {
+            Contender::Engine(engine) if !self.is_gpu => Device::cpu(1).algorithm(engine).name(),
+            Contender::Engine(_) | Contender::Plan => contender.to_string(),
+        }
     }
 }

@@ -7,6 +7,7 @@ use stm_runtime::prelude::*;
 
 use crate::bar::Bar;
 use crate::cell::{Cell, Key, Run, Status};
+use crate::contender::Contender;
 use crate::interrupt::Stop;
 use crate::journal::{Earlier, FILE, Journal, Line, Session};
 use crate::sweep::{Axis, End, Sweep, runs, sweep};
@@ -113,7 +114,7 @@ fn small(axis: &str) -> Sweep<'static> {
         given: Parameters::new(),
         options: Options { transactions: 500, runs: 2, warmup: 1, check: true, ..Options::default() },
         axes: vec![axis.parse::<Axis>().unwrap()],
-        engines: Engine::ALL.to_vec(),
+        engines: Contender::all_engines(),
     }
 }
 

@@ -6,6 +6,7 @@ use clap::{Arg, Args, Command, value_parser};
 use clap_complete::Shell;
 use stm_runtime::{Engine, Error};
 
+use crate::contender::Contender;
 use crate::engines::Engines;
 use crate::entry::Entry;
 use crate::options::Options;
@@ -33,18 +34,18 @@ pub(super) struct Format {
     pub(super) csv: bool,
 }
 
-/// One engine.
+/// The engine of a measurement.
 #[derive(Debug, Clone, Args)]
 pub(super) struct One {
-    /// Concurrency control on a GPU; `list` shows those there are
-    #[arg(long, value_name = "NAME", default_value_t = Engine::default(), value_parser = engine)]
-    pub(super) engine: Engine,
+    /// Concurrency control: `plan` for what suits the batch, or an engine; `list` shows those there are
+    #[arg(long, value_name = "NAME", default_value_t = Contender::Plan, value_parser = contender)]
+    pub(super) engine: Contender,
 }
 
 /// Several engines.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Several {
-    /// Engines, the first of which the others are compared with [default: all]
+    /// Engines, or `plan`, the first of which the others are compared with [default: all engines]
     #[arg(long, value_name = "NAME,..")]
     pub(super) engines: Option<Engines>,
 }
@@ -98,7 +99,19 @@ pub(super) struct Shown {
     pub(super) json: bool,
 }
 
+/// The engine of a text.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Linked {
+    /// Concurrency control on a GPU; `list` shows the engines
+    #[arg(long, value_name = "NAME", default_value_t = Engine::default(), value_parser = engine)]
+    pub(super) engine: Engine,
+}
+
 fn engine(name: &str) -> Result<Engine, Error> {
+    name.parse()
+}
+
+fn contender(name: &str) -> Result<Contender, Error> {
     name.parse()
 }
 
@@ -125,7 +138,7 @@ pub(super) fn command(benchmarks: &[Entry]) -> Command {
             Sweeping::augment_args(Several::augment_args(command))
         }))
         .subcommand(of_each(benchmarks, "kernel", "Shows the CUDA C of a benchmark's transactions", |command| {
-            Shown::augment_args(One::augment_args(command))
+            Shown::augment_args(Linked::augment_args(command))
         }))
         .subcommand(
             Command::new("completions")

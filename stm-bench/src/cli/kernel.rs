@@ -7,7 +7,7 @@ use serde::Serialize;
 use stm_runtime::{Device, Kernel};
 
 use super::GOOD;
-use super::arguments::{One, Shown};
+use super::arguments::{Linked, Shown};
 use super::compile;
 use crate::entry::Entry;
 use crate::error::BenchError;
@@ -31,7 +31,7 @@ struct Text {
 pub(super) fn show(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
     let wrong = |error: clap::Error| BenchError::Parameters(error.to_string());
     let shown = Shown::from_arg_matches(matches).map_err(wrong)?;
-    let engine = One::from_arg_matches(matches).map_err(wrong)?.engine;
+    let engine = Linked::from_arg_matches(matches).map_err(wrong)?.engine;
     let (workload, _) = entry.open(&read(&entry.command(), matches))?;
     // The kernel does not depend on the device.
     let kernels = workload.kernels(&Device::cpu(1))?;

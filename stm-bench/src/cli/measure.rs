@@ -5,12 +5,13 @@ use std::path::Path;
 
 use clap::{ArgMatches, FromArgMatches};
 use serde::Serialize;
-use stm_runtime::{Device, Engine};
+use stm_runtime::Device;
 
 use super::GOOD;
 use super::arguments::{Common, Format, One, Several, Sweeping};
 use crate::bar::Bar;
 use crate::cell::{Cell, Metric, Status};
+use crate::contender::Contender;
 use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::files;
@@ -64,9 +65,9 @@ fn wrong(error: clap::Error) -> BenchError {
 }
 
 /// Returns the requested engines; all by default.
-fn engines(matches: &ArgMatches) -> Result<Vec<Engine>, BenchError> {
+fn engines(matches: &ArgMatches) -> Result<Vec<Contender>, BenchError> {
     let named = Several::from_arg_matches(matches).map_err(wrong)?.engines;
-    Ok(named.map_or_else(|| Engine::ALL.to_vec(), |named| named.0))
+    Ok(named.map_or_else(|| Contender::all_engines(), |named| named.0))
 }
 
 /// The result of a measurement.
@@ -89,7 +90,7 @@ impl<'a> Asked<'a> {
     fn new(
         entry: &'a Entry,
         matches: &ArgMatches,
-        engines: Vec<Engine>,
+        engines: Vec<Contender>,
         axes: Vec<Axis>,
     ) -> Result<Asked<'a>, BenchError> {
         let common = Common::from_arg_matches(matches).map_err(wrong)?;
@@ -160,9 +161,10 @@ impl<'a> Asked<'a> {
         if self.sweep.options.phases && !self.device.is_gpu() {
             remark(format_args!("note: --phases measures nothing on CPU threads"));
         }
-        let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&Target::of(&self.device)));
+        let target = Target::of(&self.device);
+        let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&target));
         if distinct.len() < all {
-            let kept: Vec<String> = distinct.iter().map(|engine| self.device.algorithm(*engine).name()).collect();
+            let kept: Vec<String> = distinct.iter().map(|engine| target.algorithm(*engine)).collect();
             remark(format_args!("note: of {all} engines this device runs {}: {}", distinct.len(), kept.join(", ")));
         }
     }

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 
-use stm_runtime::{Device, Engine};
+use stm_runtime::Device;
 
 use super::arguments::Arguments;
 use super::made::Made;
@@ -12,6 +12,7 @@ use super::reading::reading;
 use super::table::{Across, Figure, Panel, Table, text, texts};
 use crate::bar::Bar;
 use crate::cell::{Cell, Key, Status};
+use crate::contender::Contender;
 use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::files;
@@ -143,11 +144,11 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn engines(&self, figure: &Figure) -> Result<Vec<Engine>, BenchError> {
+    fn engines(&self, figure: &Figure) -> Result<Vec<Contender>, BenchError> {
         if let Some(engines) = &self.asked.engines {
             return Ok(engines.0.clone());
         }
-        figure.engines.iter().map(|name| Ok(name.parse::<Engine>()?)).collect()
+        figure.engines.iter().map(|name| Ok(name.parse::<Contender>()?)).collect()
     }
 
     /// Returns the values on an axis: CPU threads where there is no GPU, and three values with `--quick`.
@@ -263,7 +264,7 @@ impl<'a> Maker<'a> {
 
     fn chart(&self, figure: &Figure, panel: &Panel, axis: &Across, cells: &[Cell]) -> Chart {
         let known = |name: &Option<String>| {
-            let engine = name.as_ref()?.parse::<Engine>().ok()?;
+            let engine = name.as_ref()?.parse::<Contender>().ok()?;
             Some(self.target.algorithm(engine))
         };
         let mut chart = match (known(&panel.relative_to), known(&panel.phases_of)) {

@@ -1,17 +1,19 @@
 //! The `Backend` of devices that run generated CUDA C.
 
 use super::device::GpuDevice;
+use super::planned;
 use super::trial::{self, Tried};
 use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
 use crate::bounds;
 use crate::engine::Engine;
-use crate::error::{Error, GpuError};
+use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::arrays;
 use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
+use crate::tuning::Selected;
 
 impl Backend for GpuDevice {
     fn describe(&self) -> String {
@@ -56,13 +58,16 @@ fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
         Ok(()) => Ok(run_state.output),
         Err(error) => {
             arrays::distrust(job);
-            Err(error.into())
+            Err(error)
         }
     }
 }
 
 /// Chooses how the batch runs, if necessary by a trial on its first transactions, and runs the rest.
-fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError> {
+fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
+    if let Selected::Planned = run_state.job.options.selection.get() {
+        return planned::work(device, run_state);
+    }
     let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
     run_state.output.tuning = tuning;
     run_state.output.engine = Algorithm::Gpu(plan.engine);
@@ -75,5 +80,5 @@ fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError
     run.describe();
     run.work(transactions)?;
     run.collect_locations()?;
-    run.collect_hottest()
+    Ok(run.collect_hottest()?)
 }

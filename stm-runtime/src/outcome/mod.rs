@@ -8,6 +8,7 @@ mod launch;
 mod output;
 mod parts;
 mod phases;
+mod plan;
 mod transaction;
 
 pub use compilation::{Compilation, CompileTimes, Origin};
@@ -21,4 +22,5 @@ pub(crate) use output::RunOutput;
 pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, LISTED, LocationConflicts, Memory, Times, Unresolved, UnresolvedReason};
 pub use phases::Phases;
+pub use plan::PlanStep;
 pub use transaction::Outcome;

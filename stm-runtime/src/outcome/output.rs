@@ -6,6 +6,7 @@ use super::hottest::HotElement;
 use super::launch::{Algorithm, LaunchShape};
 use super::parts::{Conflicts, Memory, Times, UnresolvedReason};
 use super::phases::Phases;
+use super::plan::PlanStep;
 use crate::tuning::Tuning;
 
 /// The output of a run.
@@ -35,6 +36,8 @@ pub(crate) struct RunOutput {
     pub(crate) unresolved_reason: UnresolvedReason,
     /// How the engine was chosen, unless the user named one.
     pub(crate) tuning: Option<Tuning>,
+    /// What each place did of the batch, where the user chose no engine and a device had a choice.
+    pub(crate) plan: Vec<PlanStep>,
     /// The algorithm that ran.
     pub(crate) engine: Algorithm,
     /// The shape of its launches.

@@ -184,7 +184,12 @@ impl GpuArray {
         let [locks, beside_locks] = table;
         // An engine keeps something for each lock word or for each element, not both.
         let extra = at.extra.as_ref().map_or(beside_locks, DeviceBuffer::address);
-        Ok(ArrayAddress { data: at.data.address(), locks, len: self.len as u64, extra })
+        Ok(ArrayAddress { data: at.data.address(), locks, len: self.len as u64, extra, block: 0 })
+    }
+
+    /// Replaces all elements by these. They move to the device when it needs them.
+    pub(crate) fn replace(&self, words: Vec<u64>) {
+        *self.space() = MemorySpace::Host(words);
     }
 
     /// Returns the words of a content in the engine's auxiliary memory, one for each element; empty if it is not on the device.

@@ -89,6 +89,11 @@ impl ContentionControl {
         self.best
     }
 
+    /// Returns the transactions finished a second with that shape; 0 if it was not measured.
+    pub(crate) fn best_rate(&self) -> f64 {
+        self.rate
+    }
+
     /// Returns the maximum duration of the next launch.
     pub(crate) fn slice(&self, usual: Duration) -> Duration {
         if self.tried.is_some() || self.search == Search::Begin { usual.min(self.look) } else { usual }

@@ -142,7 +142,8 @@ impl Geometry {
         // A user's number may be rounded up to whole warps and blocks; an engine's own limit may not.
         let whole = request.max_threads.map_or(u64::MAX, |most| whole_blocks(most / lanes, block / WARP));
         let warps = threads.div_ceil(lanes).min(whole).clamp(1, warps_held.max(1));
-        Geometry { shape: shape(warps, block), lanes: lanes as u32, service_blocks: request.stage.service_blocks }
+        let shape = Shape { shared: request.shared, ..shape(warps, block) };
+        Geometry { shape, lanes: lanes as u32, service_blocks: request.stage.service_blocks }
     }
 
     /// Returns a shape with one transaction thread for each block of one warp; conflicts, transactions and the request limit the
@@ -252,12 +253,28 @@ fn contention(job: &Job<'_>, limits: Limits) -> Option<u64> {
     of_arrays.chain(logged).min()
 }
 
-fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
+/// Returns the fewest elements of an array that transactions of a specialization may write; `None` if they write nothing.
+fn fewest_elements(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
     let spec = job.procedures[specialization.procedure].spec;
     let arrays =
         spec.seen_arrays().filter(|_| !spec.facts.read_only).map(|nth| &job.arrays[specialization.arrays[nth]]);
-    let elements = arrays.filter_map(|array| array.store()).map(GpuArray::len).min()?;
-    let most = CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1));
+    arrays.filter_map(|array| array.store()).map(|array: &GpuArray| array.len() as u64).min()
+}
+
+/// Returns how many transactions can run at a time without an element that two of them need; `None` where nothing is written.
+pub(crate) fn disjoint(job: &Job<'_>) -> Option<f64> {
+    let each = job.specializations.iter().filter_map(|specialization| {
+        let spec = job.procedures[specialization.procedure].spec;
+        let elements = fewest_elements(job, specialization)?;
+        Some((elements as f64 / f64::from(spec.facts.footprint().max(1))).max(1.0))
+    });
+    each.min_by(f64::total_cmp)
+}
+
+fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
+    let spec = job.procedures[specialization.procedure].spec;
+    let elements = fewest_elements(job, specialization)?;
+    let most = CROWD * elements / u64::from(spec.facts.footprint().max(1));
     // The footprint is a bound that few transactions reach if their addresses depend on what they read. Where transactions are long,
     // most of them have hot elements and others.
     let is_exact = spec.facts.orderable && spec.facts.logged() == 0;

@@ -25,6 +25,11 @@ const FEW: u64 = 8;
 /// The number of one-thread launches that end in conflicts before the run fails: a lock left behind is then the only cause.
 const LAST_TRIES: u32 = 3;
 
+/// The duration of the first launch where the run may be left.
+const FIRST_LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(1) };
+/// The time that the rest of a batch has to take at least for a change of place.
+const WORTH_LEAVING: Duration = Duration::from_millis(1);
+
 /// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
 const FIRST_VISITS: u64 = 4;
 /// How much longer the next launch may be, where the last one was short.
@@ -52,9 +57,15 @@ impl Run<'_, '_> {
         // A chunk of a trial measures this very shape.
         let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
         let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, is_fixed);
-        let (mut slice, mut made) = (SLICE, bounds.passes);
+        // A rate is known after the first launch, and more than that is not lost at a place that is too slow.
+        let (mut slice, mut made) = (if self.floor > 0.0 { FIRST_LOOK } else { SLICE }, bounds.passes);
         let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
+        if left > 0 && self.floor.is_infinite() {
+            // Only the visits were asked for.
+            self.left_at = Some(0.0);
+            return Ok(End::Slow);
+        }
         while left > 0 {
             if let Some(why) = self.run_state.limit_reached(made) {
                 return Ok(End::Limit(why));
@@ -75,9 +86,12 @@ impl Run<'_, '_> {
             self.run_state.add(&counts, made);
             *details |= counts.details() > 0;
             if finished > 0 {
-                tries = 0;
+                (tries, slice) = (0, SLICE);
                 contention.learn(finished, counts.conflicts().total(), self.kernel - before, left);
                 self.thin_out(contention.best());
+                if self.is_too_slow(contention.best_rate(), left) {
+                    return Ok(End::Slow);
+                }
                 if bounds.kernel.is_none()
                     && left > 0
                     && left * FEW < transactions
@@ -103,6 +117,15 @@ impl Run<'_, '_> {
         Ok(End::Done)
     }
 
+    /// Returns whether the run is to be left, and stores its rate then. The last transactions of a batch are not worth a change.
+    fn is_too_slow(&mut self, rate: f64, left: u64) -> bool {
+        let is_slow = rate < self.floor && left as f64 > rate * WORTH_LEAVING.as_secs_f64();
+        if is_slow {
+            self.left_at = Some(rate);
+        }
+        is_slow
+    }
+
     /// Returns the request for later launches: the engine's memory for the run has room for the threads of the first one.
     fn bounded_request(&self) -> LaunchRequest {
         let threads = self.own.is_some().then(|| self.geometry.threads());
@@ -111,7 +134,8 @@ impl Run<'_, '_> {
 
     /// Launches the stages that visit transactions of a chunk before they are executed.
     pub(crate) fn visit(&mut self, chunk: (u64, Groups)) -> Result<Visited, GpuError> {
-        if self.visits.is_empty() || self.run_state.limit_reached(0).is_some() {
+        let has_visits = self.visits.iter().any(|(stage, _)| stage.work != Work::List);
+        if !has_visits || self.run_state.limit_reached(0).is_some() {
             return Ok(Visited::NOTHING);
         }
         if !self.engine.finishes_in_visits() {
@@ -131,7 +155,7 @@ impl Run<'_, '_> {
         self.sums.zero()?;
         for (stage, geometry) in self.visits.clone() {
             match stage.work {
-                Work::Execute => {}
+                Work::Execute | Work::List => {}
                 Work::Visit(..) => self.start_visit(stage.entry, geometry, chunk)?,
                 Work::Settle(_) => {
                     // A run that ends early has committed some transactions, too.
@@ -175,6 +199,9 @@ impl Run<'_, '_> {
             thread_granules: place.granules,
             ..self.parameters(geometry, chunk, fresh, slice)
         };
+        if !fresh {
+            self.list_pending(&parameters)?;
+        }
         self.counters.zero()?;
         self.start(entry, geometry.with_shared(place.shared), &parameters)?;
         let phases = phase_count(self.run_state.job);
@@ -185,6 +212,15 @@ impl Run<'_, '_> {
             sums.add(&self.engine, &counts.split_off(Counter::COUNT));
         }
         Ok(Counts(counts))
+    }
+
+    /// Lists the transactions that are not finished, if the engine has a stage for that.
+    fn list_pending(&mut self, parameters: &Launch) -> Result<(), GpuError> {
+        let Some((stage, geometry)) = self.visits.iter().find(|(stage, _)| stage.work == Work::List).copied() else {
+            return Ok(());
+        };
+        self.buffers.clear_list()?;
+        self.start(stage.entry, geometry, parameters)
     }
 
     /// Returns the parameters of a launch on a chunk.
@@ -224,6 +260,7 @@ impl Run<'_, '_> {
             groups: groups.count,
             starts: groups.starts,
             parts: groups.parts,
+            resident: if self.engine.execution().is_one_block() { self.request.shared.into() } else { 0 },
             lines: self.lines.as_ref().map_or(0, Lines::address),
             columns: self.buffers.column_addresses(),
             arrays: self.addresses.clone(),

@@ -6,5 +6,7 @@ pub(crate) mod geometry;
 pub(crate) mod hottest;
 pub(crate) mod launches;
 pub(crate) mod plan;
+pub(crate) mod prediction;
 pub(crate) mod run;
 pub(crate) mod run_state;
+pub(crate) mod steps;

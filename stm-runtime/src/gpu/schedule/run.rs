@@ -30,6 +30,7 @@ use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
 use crate::gpu::memory::partitions::{self, Groups, Order, Partitions};
+use crate::gpu::memory::resident::ResidentArrays;
 use crate::gpu::memory::sums::Sums;
 use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
@@ -84,6 +85,10 @@ pub(crate) struct Run<'l, 'a> {
     memory: Memory,
     /// Time of its kernels.
     pub(crate) kernel: Duration,
+    /// The transactions a second below which the run is left; 0 for never.
+    pub(crate) floor: f64,
+    /// The rate at which it was left.
+    pub(crate) left_at: Option<f64>,
 }
 
 /// How the work on a chunk ended.
@@ -95,6 +100,8 @@ pub(crate) enum End {
     Stuck,
     /// A few transactions are left among many finished ones: they continue in a separate chunk.
     Few,
+    /// The place is slower than its floor: the rest of the batch runs elsewhere.
+    Slow,
     /// A limit was reached, or the user stopped the run.
     Limit(UnresolvedReason),
     /// The chunk took too long compared with other candidates.
@@ -126,18 +133,22 @@ impl<'l, 'a> Run<'l, 'a> {
         refuse(&engine, &plan, job)?;
         let output = &mut run_state.output;
         let arrays = JobArrays::of(job, terms);
-        let Kernels { loaded, stages, summed, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
+        let Kernels { loaded, stages, summed, shared, resident, scratch } =
+            load(&*backend, job, plan.engine, &arrays, output)?;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
         let sums = Sums::new(&backend, &engine, &summed, &mut addresses)?;
+        if let Some(resident) = &resident {
+            resident.place(&mut addresses);
+        }
 
         let counters = DeviceBuffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
         let lines = Lines::new(&backend, job)?;
-        let resident =
-            loaded.program.resident_blocks(execution.entry, execution.block_threads(limits.block), shared)?;
+        let held = loaded.program.resident_blocks(execution.entry, execution.block_threads(limits.block), shared)?;
+        let held = if execution.is_one_block() { 1 } else { held };
         let order = engine.requires.partitions.then(|| Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
-        let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
+        let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, held) };
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
         let geometry = Geometry::choose(&request);
         let visits = visits(&stages, &loaded, &request, &sums)?;
@@ -172,6 +183,8 @@ impl<'l, 'a> Run<'l, 'a> {
             partitions,
             memory,
             kernel: Duration::ZERO,
+            floor: 0.0,
+            left_at: None,
         })
     }
 
@@ -218,6 +231,9 @@ impl<'l, 'a> Run<'l, 'a> {
                 self.run_state.output.unresolved_reason = why;
                 return Ok(());
             }
+            if end == End::Slow {
+                return Ok(());
+            }
             // A single chunk without progress has been scanned completely.
             let is_whole = mutant!("run loop: what the last chunk cannot do, no chunk can", chunks == 1, true);
             let still = self.run_state.finished == before || (is_whole && end == End::Stuck);
@@ -244,7 +260,7 @@ impl<'l, 'a> Run<'l, 'a> {
         for begin in (0..visited).step_by(capacity) {
             chunks += 1;
             end = self.chunk(&transactions(begin..total.min(begin + capacity)), bounds)?;
-            if let End::Limit(_) = end {
+            if matches!(end, End::Limit(_) | End::Slow) {
                 break;
             }
         }
@@ -335,6 +351,8 @@ struct Kernels {
     summed: Vec<usize>,
     /// Bytes of block-shared memory.
     shared: u32,
+    /// The arrays in the memory of the only block.
+    resident: Option<ResidentArrays>,
     /// Bytes of device memory that the first launch takes for the threads' own variables.
     scratch: u64,
 }
@@ -348,7 +366,12 @@ fn load(
     output: &mut RunOutput,
 ) -> Result<Kernels, GpuError> {
     let (engine, specs) = (chosen.tuned(), arrays.specs());
-    let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
+    let limits = backend.limits();
+    let resident = ResidentArrays::new(&engine, &specs, &arrays.lens(), limits)?;
+    let shared = match &resident {
+        Some(resident) => resident.bytes,
+        None => partitions::block_bytes(&engine, &specs, job.options.block_memory, limits)?,
+    };
     require(backend.memory()?.free, arrays)?;
     let making = Making::begin();
     let (loaded, stages, summed) = unit::with_unit_of_job(job, engine, &specs, |unit| {
@@ -363,7 +386,7 @@ fn load(
     let scratch = all.map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory()?)?;
-    Ok(Kernels { loaded, stages, summed, shared, scratch })
+    Ok(Kernels { loaded, stages, summed, shared, resident, scratch })
 }
 
 /// Returns the number of words after the counters.

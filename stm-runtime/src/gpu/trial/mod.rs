@@ -243,7 +243,9 @@ impl<'t, 'a> Trials<'t, 'a> {
     fn judge(&mut self, end: End, bound: Duration, is_slow: bool) -> TrialStatus {
         match end {
             // Its transactions have reached the pass limit.
-            End::Done | End::Stuck | End::Few | End::Limit(UnresolvedReason::PassLimit) => TrialStatus::Measured,
+            End::Done | End::Stuck | End::Few | End::Slow | End::Limit(UnresolvedReason::PassLimit) => {
+                TrialStatus::Measured
+            }
             // If chunks take long for all candidates, a part of one is a sufficient measurement.
             End::Overdue if !is_slow => TrialStatus::Measured,
             End::Overdue => TrialStatus::GivenUp(format!("not done after {:.1} ms", 1e3 * bound.as_secs_f64())),

@@ -31,6 +31,7 @@ pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option
         engine,
         shape: LaunchShape::Nothing,
         tuning: None,
+        plan: Vec::new(),
         transactions: 0,
         committed: 0,
         rejected: 0,
@@ -61,6 +62,7 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     let mut report = empty(batch, device, output.engine, proof);
     report.shape = output.shape;
     report.tuning = output.tuning;
+    report.plan = output.plan;
     report.transactions = job.transactions as u64;
     report.conflicts = output.conflicts;
     report.conflict_locations = locations(job, &output.locations);

@@ -11,5 +11,5 @@ pub(crate) use text::bytes;
 
 pub use crate::outcome::{
     Algorithm, Compilation, CompileTimes, Conflicts, Fault, GpuShape, HotElement, LISTED, LaunchShape,
-    LocationConflicts, Memory, Origin, Outcome, Phases, Times, Unresolved, UnresolvedReason,
+    LocationConflicts, Memory, Origin, Outcome, Phases, PlanStep, Times, Unresolved, UnresolvedReason,
 };

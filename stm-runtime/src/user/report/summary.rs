@@ -9,7 +9,7 @@ use crate::data::{GpuData, value_of};
 use crate::error::Error;
 use crate::outcome::{
     Algorithm, COMMITTED, Compilation, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory,
-    Outcome, Phases, REJECTED, Times, Unresolved, UnresolvedReason,
+    Outcome, Phases, PlanStep, REJECTED, Times, Unresolved, UnresolvedReason,
 };
 use crate::proof::Proof;
 use crate::tuning::Tuning;
@@ -29,6 +29,8 @@ pub struct Report {
     pub shape: LaunchShape,
     /// How the engine was chosen: after [`Selection::auto`](crate::Selection::auto), or with a tuning that was made before.
     pub tuning: Option<Tuning>,
+    /// Where the batch ran, step by step, if the user chose no engine and the device had a choice ([`Selection::plan`]).
+    pub plan: Vec<PlanStep>,
     /// All transactions of the batch.
     pub transactions: u64,
     /// Transactions whose effects are in the arrays.

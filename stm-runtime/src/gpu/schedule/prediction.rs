@@ -1,0 +1,89 @@
+//! How many transactions a second a place will run, by what is known of a batch before it runs.
+//!
+//! Two numbers decide: how many transactions can run at a time, because no two of them need the same element, and how long an element
+//! is in use by one transaction before the next one gets it. The second depends on the place.
+
+use std::time::Duration;
+
+use kernels_gen::device::resident_places;
+
+use super::geometry;
+use crate::backend::Job;
+use crate::engine::Engine;
+use crate::gpu::backend::Limits;
+use crate::gpu::memory::arrays::JobArrays;
+use crate::gpu::memory::locks::Terms;
+use crate::gpu::memory::resident;
+
+/// From the lock of an element in device memory to the next one by another thread, with what happens meanwhile (one H200, transfers on
+/// 16 to 1,000 accounts, docs/results).
+const DEVICE_HAND_OVER: Duration = Duration::from_micros(2);
+/// The same in the memory of a block.
+const BLOCK_HAND_OVER: Duration = Duration::from_nanos(1200);
+/// What each access after the second adds to that: a transaction with many accesses has its elements for longer.
+const DEVICE_ACCESS: Duration = Duration::from_nanos(200);
+const BLOCK_ACCESS: Duration = Duration::from_nanos(50);
+/// Accesses a second of a whole device, and of one block.
+const DEVICE_ACCESSES: f64 = 30e9;
+const BLOCK_ACCESSES: f64 = 1e9;
+/// The time of a transaction on a core of the host, and of each of its accesses.
+const HOST_TRANSACTION: Duration = Duration::from_nanos(6);
+const HOST_ACCESS: Duration = Duration::from_nanos(2);
+/// The most bytes of all arrays for which a core of the host is considered: they fit into its own cache.
+const HOST_BYTES: u64 = 1 << 20;
+
+/// What the transactions of a batch ask of a place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Demand {
+    /// Transactions that can run at a time.
+    at_once: f64,
+    /// Accesses of a transaction, at most.
+    accesses: f64,
+}
+
+impl Demand {
+    pub(crate) fn of(job: &Job<'_>) -> Demand {
+        let at_once = geometry::disjoint(job).unwrap_or(f64::INFINITY);
+        Demand { at_once, accesses: job.footprint().max(1) as f64 }
+    }
+
+    /// Returns the transactions a second on the whole device.
+    pub(crate) fn on_device(self) -> f64 {
+        self.handed_over(DEVICE_HAND_OVER, DEVICE_ACCESS).min(DEVICE_ACCESSES / self.accesses)
+    }
+
+    /// Returns the transactions a second in one block.
+    pub(crate) fn in_block(self) -> f64 {
+        self.handed_over(BLOCK_HAND_OVER, BLOCK_ACCESS).min(BLOCK_ACCESSES / self.accesses)
+    }
+
+    /// Returns the transactions a second if elements pass from one to the next in that time.
+    fn handed_over(self, first: Duration, access: Duration) -> f64 {
+        self.at_once / (first.as_secs_f64() + (self.accesses - 2.0).max(0.0) * access.as_secs_f64())
+    }
+
+    /// Returns the transactions a second on one core of the host.
+    pub(crate) fn on_host(self) -> f64 {
+        1.0 / (HOST_TRANSACTION.as_secs_f64() + self.accesses * HOST_ACCESS.as_secs_f64())
+    }
+}
+
+/// Returns whether an engine can keep the arrays of a batch in the memory of one block.
+pub(crate) fn fits_block(job: &Job<'_>, engine: Engine, limits: Limits) -> bool {
+    let arrays = JobArrays::of(job, Terms { engine: engine.tuned(), coverage_log2: 0, record: job.options.check });
+    resident_places(&arrays.specs(), &arrays.lens()).0 <= resident::room(limits)
+}
+
+/// Returns whether a core of the host may run what the user left to the plan: nothing in the options is about a device.
+pub(crate) fn may_run_on_host(job: &Job<'_>) -> bool {
+    let options = job.options;
+    let is_open = options.threads.is_none()
+        && options.lanes.is_none()
+        && options.block_memory.is_none()
+        && options.chunk_size.is_none()
+        && options.pass_limit.is_none()
+        && !options.profile
+        && !options.phases;
+    let bytes = job.arrays.iter().map(|array| (array.len() * array.scalar().size()) as u64).sum::<u64>();
+    is_open && bytes <= HOST_BYTES
+}

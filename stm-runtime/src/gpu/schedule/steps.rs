@@ -1,0 +1,120 @@
+//! The plan of a batch for which the user chose no engine: places that may run it, and which of them is next.
+//!
+//! The place with the highest predicted rate runs first. It is left when it turns out to be slower than what is predicted for another,
+//! and what it measured takes the place of its prediction. So each place is left at most once.
+
+use std::time::Duration;
+
+use super::choice;
+use super::prediction::{self, Demand};
+use crate::backend::Job;
+use crate::engine::Engine;
+use crate::gpu::backend::Limits;
+
+/// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact.
+const DOUBT: f64 = 2.0;
+/// The predicted time of a batch on the host from which stages on the device run before.
+const WORTH_VISITS: Duration = Duration::from_millis(5);
+
+/// Where transactions are executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On the device, by an engine.
+    Device(Engine),
+    /// On one core of the host.
+    Host,
+}
+
+/// The places of a batch, with the rate of each in transactions a second.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    places: Vec<(Place, f64)>,
+    tried: Vec<Place>,
+    transactions: usize,
+    is_checked: bool,
+}
+
+/// A place to run at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) place: Place,
+    /// The predicted or measured rate.
+    pub(crate) rate: f64,
+    /// The rate below which the place is left; 0 for never.
+    pub(crate) floor: f64,
+}
+
+impl Steps {
+    /// Returns the places for a job. A checked run has the history of one engine, so it has one place.
+    pub(crate) fn of(job: &Job<'_>, limits: Limits) -> Steps {
+        let demand = Demand::of(job);
+        let mut places = vec![(Place::Device(choice::engine_for(job, limits)), demand.on_device())];
+        if let Some(engine) = choice::engine_in_block().filter(|engine| prediction::fits_block(job, *engine, limits)) {
+            places.push((Place::Device(engine), demand.in_block()));
+        }
+        if prediction::may_run_on_host(job) {
+            places.push((Place::Host, demand.on_host()));
+        }
+        let mut steps =
+            Steps { places, tried: Vec::new(), transactions: job.transactions, is_checked: job.options.check };
+        if job.options.check {
+            steps.places = steps.best().into_iter().collect();
+        }
+        steps
+    }
+
+    /// Returns the next step. A place that was left is not left again.
+    pub(crate) fn next(&self) -> Option<Step> {
+        let (place, rate) = self.best()?;
+        let others = self.places.iter().filter(|(other, _)| *other != place).map(|(_, rate)| *rate);
+        let floor = if self.tried.contains(&place) { 0.0 } else { others.fold(0.0, f64::max) / DOUBT };
+        Some(Step { place, rate, floor })
+    }
+
+    /// Returns the engine whose stages before the execution run first, where the rest runs on the host: if the batch is large
+    /// enough for that, and has transactions for these stages.
+    pub(crate) fn visits_first(&self) -> Option<Engine> {
+        let (place, rate) = self.best()?;
+        let Place::Device(engine) = self.places.first()?.0 else { return None };
+        let is_long = self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
+        (place == Place::Host && is_long && !self.is_checked && engine.spec().finishes_in_visits()).then_some(engine)
+    }
+
+    /// Takes the rate of a place that was left.
+    pub(crate) fn learn(&mut self, left: Place, measured: f64) {
+        self.tried.push(left);
+        self.places.iter_mut().filter(|(place, _)| *place == left).for_each(|(_, rate)| *rate = measured);
+    }
+
+    fn best(&self) -> Option<(Place, f64)> {
+        self.places.iter().copied().max_by(|(_, a), (_, b)| a.total_cmp(b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(rates: [f64; 2]) -> Steps {
+        let places = vec![(Place::Device(Engine::default()), rates[0]), (Place::Host, rates[1])];
+        Steps { places, tried: Vec::new(), transactions: 1000, is_checked: false }
+    }
+
+    #[test]
+    fn the_fastest_by_prediction_runs_first_and_is_left_for_the_next() {
+        let mut steps = steps([10.0, 100.0]);
+        let first = steps.next().unwrap();
+        assert_eq!((first.place, first.floor), (Place::Host, 5.0));
+        steps.learn(Place::Host, 4.0);
+        let second = steps.next().unwrap();
+        assert_eq!((second.place, second.floor), (Place::Device(Engine::default()), 2.0));
+    }
+
+    #[test]
+    fn a_place_that_was_left_and_is_still_the_best_is_kept() {
+        let mut steps = steps([10.0, 100.0]);
+        steps.learn(Place::Host, 4.0);
+        steps.learn(Place::Device(Engine::default()), 1.0);
+        assert_eq!(steps.next(), Some(Step { place: Place::Host, rate: 4.0, floor: 0.0 }));
+    }
+}

@@ -1,0 +1,64 @@
+//! The steps of a run for which the user chose no engine.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::launch::Algorithm;
+use crate::digits::grouped;
+
+/// What one place did of a batch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct PlanStep {
+    /// The algorithm that ran there.
+    pub algorithm: Algorithm,
+    /// The transactions that it finished.
+    pub finished: u64,
+    /// Its time, without copies and compiling.
+    pub time: Duration,
+    /// The transactions a second that were predicted, or measured before.
+    pub predicted: f64,
+    /// Whether it was left for another place, because it was slower than what was predicted for that one.
+    pub was_left: bool,
+}
+
+impl PlanStep {
+    /// Returns the transactions that it finished a second.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        let seconds = self.time.as_secs_f64();
+        if seconds > 0.0 { self.finished as f64 / seconds } else { 0.0 }
+    }
+}
+
+impl fmt::Display for PlanStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (finished, rate, predicted) = (grouped(self.finished), self.rate() / 1e6, self.predicted / 1e6);
+        write!(
+            f,
+            "{}: {finished} finished, {rate:.3} million a second, predicted {predicted:.3}",
+            self.algorithm.name()
+        )?;
+        f.write_str(if self.was_left { "; left for another place" } else { "" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+
+    #[test]
+    fn a_step_says_what_it_did_and_whether_it_was_left() {
+        let step = PlanStep {
+            algorithm: Algorithm::CpuSerial { asked: Engine::default() },
+            finished: 2000,
+            time: Duration::from_millis(1),
+            predicted: 4e6,
+            was_left: true,
+        };
+        let text = "cpu-serial: 2,000 finished, 2.000 million a second, predicted 4.000; left for another place";
+        assert_eq!(step.to_string(), text);
+        assert_eq!(PlanStep { time: Duration::ZERO, ..step }.rate(), 0.0);
+    }
+}
