@@ -14,7 +14,7 @@ mod prefetch;
 mod queue;
 mod queues;
 mod room;
-pub(crate) mod serial;
+mod serial;
 mod store;
 mod team;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]

@@ -29,21 +29,9 @@ const WHAT: &str = "outcomes";
 /// The position of the array in the number of an element.
 const ARRAY_SHIFT: u32 = 48;
 
-/// Says of a transaction that it does not run.
-type IsLeftOut<'a> = &'a (dyn Fn(usize) -> bool + Sync);
-
 /// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the
 /// transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
-    run_some(job, None)
-}
-
-/// Runs the same without some transactions, whose outcomes stay pending.
-pub(crate) fn run_rest(job: &Job<'_>, is_left_out: IsLeftOut<'_>) -> Result<RunOutput, Error> {
-    run_some(job, Some(is_left_out))
-}
-
-fn run_some(job: &Job<'_>, left_out: Option<IsLeftOut<'_>>) -> Result<RunOutput, Error> {
     let views = views_of(job);
     let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
     let (start, counts) = (Instant::now(), Counts::default());
@@ -52,7 +40,7 @@ fn run_some(job: &Job<'_>, left_out: Option<IsLeftOut<'_>>) -> Result<RunOutput,
     // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
     let watch = (!job.options.check).then(|| room.is_used_flag());
     let log = CommitLog { alarm: &alarm, outcomes: &outcomes, counts: &counts, holds: false, watch };
-    let work = || Serial { left_out, ..Serial::new(job, &views, log, &room) }.run();
+    let work = || Serial::new(job, &views, log, &room).run();
     let team = Team { job, alarm: &alarm, start, finished: &|| counts.finished() };
     let ended = team.work(1, |_| work, |_| ())?;
     let (mut output, details) = ended.into_iter().next().unwrap_or_default();
@@ -75,7 +63,6 @@ fn new_output(job: &Job<'_>) -> RunOutput {
 
 struct Serial<'a> {
     job: &'a Job<'a>,
-    left_out: Option<IsLeftOut<'a>>,
     specializations: Vec<Resolved<'a>>,
     handles: Handles<'a, InPlace>,
     /// Prefetches, if that pays.
@@ -103,7 +90,6 @@ impl<'a> Serial<'a> {
         }
         Serial {
             job,
-            left_out: None,
             specializations: job.resolve(),
             handles: Handles::new(direct, !job.options.check, log.alarm, &job.printer),
             look_ahead: LookAhead::new(job, views),
@@ -134,11 +120,7 @@ impl<'a> Serial<'a> {
         for first in (0..all).step_by(step) {
             let group = first..all.min(first + step);
             self.look_ahead(group.clone());
-            let mut next = group.start;
-            while let Some(run) = self.next_run(next..group.end) {
-                next = run.end;
-                self.visit_all(run)?;
-            }
+            self.visit_all(group)?;
         }
         // Nothing has changed, so the guards are still false.
         if self.log.counts.changes() == 0 {
@@ -159,15 +141,6 @@ impl<'a> Serial<'a> {
             }
             self.visit_woken()?;
         }
-    }
-
-    /// Returns the first transactions of a range that run, up to one that does not.
-    fn next_run(&self, mut range: Range<usize>) -> Option<Range<usize>> {
-        if let Some(is_left_out) = self.left_out {
-            range.start = range.clone().find(|at| !is_left_out(*at))?;
-            range.end = range.clone().find(|at| is_left_out(*at)).unwrap_or(range.end);
-        }
-        (!range.is_empty()).then_some(range)
     }
 
     fn visit_woken(&mut self) -> Result<(), Halted> {
