@@ -234,6 +234,18 @@ impl<'a> View<'a> {
         self.table.coverage_log2
     }
 
+    /// Returns the version of an element's lock word, which no thread holds; 0 past the end.
+    pub(crate) fn version(&self, index: u64) -> u64 {
+        self.table.row(index).map_or(0, |row| row.lock.load(Ordering::Relaxed) >> 1)
+    }
+
+    /// Sets the version of an element's lock word. No other thread uses it meanwhile.
+    pub(crate) fn set_version(&self, index: u64, version: u64) {
+        if let Some(row) = self.table.row(index) {
+            super::lock::free(row.lock, version);
+        }
+    }
+
     /// Returns whether a load of the other array's element also loads the cache line of this one's, mostly.
     pub(crate) fn is_near(&self, other: &View<'_>) -> bool {
         let line = |view: &View<'_>| (view.component + 1) * size_of::<u64>() / LINE;
