@@ -84,7 +84,7 @@ impl<'a, K: Kind> Tx<'a, K> {
     /// Prepares for attempts at transactions of a procedure. `for_update` has a bit for each location whose reads take the lock.
     #[inline]
     pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec, for_update: u64) {
-        self.limits.prepare(procedure);
+        self.limits.prepare(procedure, K::Memory::IS_FAST);
         self.memory.prepare(for_update);
     }
 
