@@ -91,8 +91,8 @@ impl Resolved<'_> {
                 return ended;
             }
             K::undo(handles.memory());
-            // Only procedures whose accesses are counted need it for themselves, and not for what happens beside them.
-            if self.spec.facts.stated {
+            // Only procedures with loops need it for themselves, and not for what happens beside them.
+            if self.stretch == 1 {
                 self.detours.fetch_add(1, Ordering::Relaxed);
             }
         }

@@ -13,6 +13,8 @@ use crate::keymap::KeyMap;
 
 /// Loop iterations between two checks of the alarm.
 const ITERATIONS_PER_LOOK: u32 = 256;
+/// The most loop iterations of an attempt that does not check the alarm.
+const ITERATIONS_ALONE: u32 = 1 << 15;
 
 /// The limits of the running procedure, and how far its attempt has used them.
 #[derive(Debug)]
@@ -66,16 +68,16 @@ impl<'a> AttemptLimits<'a> {
     }
 
     /// Prepares for attempts at transactions of a procedure. On the fast path, accesses are not counted: an attempt ends before it can
-    /// make too many of them.
+    /// make too many of them. If it `is_alone` besides, it does not look at the alarm, and ends before that takes long.
     #[inline]
-    pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec, is_fast: bool) {
+    pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec, is_fast: bool, is_alone: bool) {
         if self.procedure.is_some_and(|known| std::ptr::eq(known, procedure)) {
             return;
         }
         self.procedure = Some(procedure);
         let allowed = if is_fast { iterations_without_counting(procedure) } else { procedure.max_iterations };
         self.is_shortened = allowed < procedure.max_iterations;
-        let first = allowed.min(ITERATIONS_PER_LOOK);
+        let first = allowed.min(if is_alone { ITERATIONS_ALONE } else { ITERATIONS_PER_LOOK });
         self.iterations = (first, allowed - first);
         self.counts = procedure.facts.stated && !is_fast;
     }
@@ -112,6 +114,14 @@ impl<'a> AttemptLimits<'a> {
             }
             None => self.look(location).map(|()| true),
         }
+    }
+
+    /// Counts a loop iteration of an attempt that is alone, and does not look at the alarm.
+    #[inline(always)]
+    pub(crate) fn iteration_alone(&mut self) -> Result<(), Abort> {
+        // No call, so that the compiler keeps in registers what the loop needs.
+        self.iterations_left = self.iterations_left.checked_sub(1).ok_or(Abort::NEEDS_SLOW_PATH)?;
+        Ok(())
     }
 
     /// Checks the alarm, and counts an iteration.
