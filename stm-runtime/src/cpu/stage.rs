@@ -25,7 +25,8 @@ impl Stage {
     }
 
     /// Returns the last stage of a run.
-    pub(crate) fn last(supply: Supply, left: Left) -> Stage {
+    pub(crate) fn last(supply: Supply, mut left: Left) -> Stage {
+        left.sort();
         Stage { supply, is_last: true, left: Mutex::new(left) }
     }
 

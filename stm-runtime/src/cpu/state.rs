@@ -71,10 +71,16 @@ impl Left {
         Ok(())
     }
 
-    /// Takes some of them.
+    /// Sorts them, the last transaction first.
+    pub(crate) fn sort(&mut self) {
+        self.put_off.sort_unstable_by_key(|transaction| std::cmp::Reverse(*transaction));
+    }
+
+    /// Takes some of them, once they are sorted: first the first transactions of the batch.
     pub(crate) fn take(&mut self, most: usize) -> Left {
         let last = |len: usize| len.saturating_sub(most);
-        let put_off = self.put_off.split_off(last(self.put_off.len()));
+        let mut put_off = self.put_off.split_off(last(self.put_off.len()));
+        put_off.reverse();
         Left { put_off, lost: self.lost.split_off(last(self.lost.len())) }
     }
 

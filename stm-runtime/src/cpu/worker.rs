@@ -182,7 +182,9 @@ impl<'a> Worker<'a> {
     fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
         while !transactions.is_empty() {
             let alike = self.run.take_alike(&mut transactions);
-            self.visit_alike(alike)?;
+            if !alike.is_empty() {
+                self.visit_alike(alike)?;
+            }
         }
         Ok(())
     }
