@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use kernels_gen::device::ThreadMapping;
-use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, RunOptions, Sanitizer, Shared};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, RunOptions, Sanitizer, Selection, Shared};
 
 use crate::failure::Failure;
 use crate::mutation::mutant;
@@ -18,6 +18,11 @@ pub enum Backend {
     /// The same functions on one CPU thread at a time, in a seeded order.
     CpuSeeded {
         /// Chooses the interleaving.
+        seed: u64,
+    },
+    /// The same functions on CPU threads by the plan, in short stages that are drawn.
+    CpuStaged {
+        /// Chooses the stages.
         seed: u64,
     },
     /// The generated CUDA C on threads of the operating system.
@@ -37,6 +42,12 @@ pub enum Backend {
 }
 
 impl Backend {
+    /// Returns true if the Rust functions run.
+    #[must_use]
+    pub fn is_cpu(self) -> bool {
+        matches!(self, Backend::Cpu | Backend::CpuSeeded { .. } | Backend::CpuStaged { .. })
+    }
+
     /// Returns true if the generated CUDA C runs on this machine.
     fn is_emulated(self) -> bool {
         matches!(self, Backend::EmulatedThreads | Backend::EmulatedFibers { .. })
@@ -58,6 +69,7 @@ impl fmt::Display for Backend {
         match self {
             Backend::Cpu => f.write_str("cpu"),
             Backend::CpuSeeded { seed } => write!(f, "cpu-seeded-{seed}"),
+            Backend::CpuStaged { seed } => write!(f, "cpu-staged-{seed}"),
             Backend::EmulatedThreads => f.write_str("emulator-threads"),
             Backend::EmulatedFibers { seed } => write!(f, "emulator-fibers-{seed}"),
             Backend::Gpu { ordinal, threads: None } => write!(f, "cuda:{ordinal}"),
@@ -123,6 +135,7 @@ impl Environment {
         let (device, threads, factor, seed) = match backend {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
             Backend::CpuSeeded { seed } => (Device::cpu_seeded(4, seed), None, 1, seed),
+            Backend::CpuStaged { seed } => (Device::cpu_in_stages(4, seed), None, 4, seed),
             Backend::EmulatedThreads if served => (Device::emulated(EmulatorOptions::threads())?, Some(32), 1, 0),
             Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(64), 1, seed),
             Backend::EmulatedThreads => {
@@ -233,7 +246,12 @@ impl Environment {
 
     /// Returns options of a run that is checked, if the environment is, and that always ends.
     pub fn options(&self) -> RunOptions {
-        let options = RunOptions::new().engine(self.engine).check(self.checked);
+        // Only where no engine is chosen are there stages on CPU threads.
+        let selection = match self.backend {
+            Backend::CpuStaged { .. } => Selection::plan(),
+            _ => self.engine.into(),
+        };
+        let options = RunOptions::new().engine(selection).check(self.checked);
         let options = options.seed(self.seed).time_limit(self.time_limit);
         match self.threads {
             // Whole warps: idle lanes would be threads of the emulator too.

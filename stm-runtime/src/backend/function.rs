@@ -1,5 +1,7 @@
 //! Procedures as back ends see them: the compiler's facts about one, and host functions that run its transactions.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 
 use crate::tx::{Abort, Claim, Ended, FastPath, Handles, InPlace, OnThreads, Tx};
@@ -44,7 +46,14 @@ pub(crate) struct Resolved<'a> {
     pub(crate) for_update: u64,
     /// Whether attempts on the fast path succeed as a rule.
     pub(crate) is_fast: bool,
+    /// How often an attempt on the fast path has needed the slow path after all. From [`MOST_DETOURS`] on, none is made.
+    pub(crate) detours: AtomicU32,
+    /// The most attempts from one look at the alarm to the next.
+    pub(crate) stretch: usize,
 }
+
+/// The most attempts on the fast path that may be made for nothing.
+const MOST_DETOURS: u32 = 64;
 
 /// A kind of memory for the fast path, with the function that is compiled for it.
 pub(crate) trait FastFunction: FastPath + Sized {
@@ -75,12 +84,17 @@ impl Resolved<'_> {
         for_update: u64,
         claim: &mut Claim<'_>,
     ) -> Ended {
-        if self.is_fast && handles.has_fast_path() {
+        claim.stretch = self.stretch;
+        if self.is_fast && handles.has_fast_path() && self.detours.load(Ordering::Relaxed) < MOST_DETOURS {
             let ended = K::attempt(&*self.function, handles.fast(self.spec, for_update), claim);
             if ended != Ended::Early(Abort::NEEDS_SLOW_PATH) {
                 return ended;
             }
             K::undo(handles.memory());
+            // Only procedures with loops need it for themselves, and not for what happens beside them.
+            if self.stretch == 1 {
+                self.detours.fetch_add(1, Ordering::Relaxed);
+            }
         }
         claim.end = claim.next + 1;
         self.function.slow(handles.slow(self.spec, for_update), claim)

@@ -3,12 +3,13 @@
 use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
 use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
 use crate::cpu::algorithm::{self, is_sequential};
-use crate::cpu::{serial, threaded};
+use crate::cpu::run::{self, Method};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
 use crate::threads::processors;
+use crate::tuning::Selected;
 use crate::tx::CpuArray;
 
 /// The reason why nothing is measured.
@@ -18,14 +19,38 @@ const ONE_ALGORITHM: &str = "not measured: CPU threads have one algorithm, whate
 #[derive(Debug)]
 pub(crate) struct CpuDevice {
     threads: usize,
-    /// The seed of the order in which threads run one at a time.
-    seed: Option<u64>,
+    order: Order,
+}
+
+/// How the threads work together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Order {
+    /// As the system lets them.
+    Free,
+    /// One at a time, in an order by that seed.
+    InTurns(u64),
+    /// As the system lets them; where no engine is chosen, in stages that are drawn by that seed.
+    InStages(u64),
 }
 
 impl CpuDevice {
-    /// Returns a device of that many threads; 0 means one for each core. With a seed, they run one at a time.
-    pub(crate) fn new(threads: usize, seed: Option<u64>) -> CpuDevice {
-        CpuDevice { threads: if threads == 0 { processors() } else { threads }, seed }
+    /// Returns a device of that many threads; 0 means one for each core.
+    pub(crate) fn new(threads: usize, order: Order) -> CpuDevice {
+        CpuDevice { threads: if threads == 0 { processors() } else { threads }, order }
+    }
+
+    fn method(&self, options: &JobOptions) -> Method {
+        if is_sequential(options.selection.usual()) {
+            return Method::Serial;
+        }
+        // A profile counts the conflicts of threads.
+        let is_planned = matches!(options.selection.get(), Selected::Planned) && !options.profile;
+        match self.order {
+            Order::InTurns(seed) => Method::Threads { seed: Some(seed) },
+            Order::InStages(seed) if is_planned => Method::Planned { seed: Some(seed) },
+            Order::Free if is_planned => Method::Planned { seed: None },
+            Order::Free | Order::InStages(_) => Method::Threads { seed: None },
+        }
     }
 }
 
@@ -35,7 +60,11 @@ impl Backend for CpuDevice {
             1 => "1 CPU thread".into(),
             threads => format!("{threads} CPU threads"),
         };
-        self.seed.map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
+        match self.order {
+            Order::Free => text,
+            Order::InTurns(seed) => format!("{text}, one at a time by seed {seed}"),
+            Order::InStages(seed) => format!("{text}, in stages by seed {seed}"),
+        }
     }
 
     fn is_gpu(&self) -> bool {
@@ -74,12 +103,8 @@ impl Backend for CpuDevice {
     }
 
     fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
-        let mut output = if is_sequential(job.options.selection.usual()) {
-            serial::run(job)
-        } else {
-            let threads = job.options.threads.unwrap_or(self.threads);
-            threaded::run(threads, self.seed, job)
-        }?;
+        let threads = job.options.threads.unwrap_or(self.threads);
+        let mut output = run::run(self.method(job.options), threads, job)?;
         output.tuning = job.options.selection.unmeasured(&self.describe(), ONE_ALGORITHM);
         Ok(output)
     }

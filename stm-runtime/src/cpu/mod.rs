@@ -1,21 +1,30 @@
 //! Host execution: the user's own functions on CPU threads, or one at a time.
 //!
 //! Both are independent of the device's engines: there is one threaded engine, whatever engine was requested, and `serial` is the
-//! reference executor inside a run.
+//! reference executor inside a run. Where no engine was requested, a plan chooses between them, slice by slice.
 
 mod algorithm;
+mod at_rest;
 mod backlog;
 mod device;
 #[cfg(all(test, loom))]
 mod models;
+mod pace;
 mod parking;
+mod planned;
 mod pool;
 mod prefetch;
 mod queue;
 mod queues;
+mod recorder;
 mod room;
+mod run;
 mod serial;
+mod stage;
+mod state;
+mod statistics;
 mod store;
+mod supply;
 mod team;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests;
@@ -24,8 +33,9 @@ mod usage;
 mod waiter;
 mod worker;
 
-pub(crate) use device::CpuDevice;
+pub(crate) use device::{CpuDevice, Order};
 
 /// The unit tests of this folder for mutation testing.
 #[cfg(all(feature = "mutation", not(loom)))]
-pub(crate) const CASES: &[&[crate::mutation::Case]] = &[tests::CASES, queue::tests::CASES, queues::tests::CASES];
+pub(crate) const CASES: &[&[crate::mutation::Case]] =
+    &[tests::CASES, pace::tests::CASES, queue::tests::CASES, queues::tests::CASES];

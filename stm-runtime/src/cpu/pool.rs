@@ -1,15 +1,13 @@
-//! The shared state of a run's threads: the unclaimed transactions, those to be attempted again, and the detection of the
-//! moment when waiting for guards is useless.
+//! The shared state of a run's threads: the transactions to be attempted again, and the detection of the moment when waiting for
+//! guards is useless.
 //!
 //! That moment has come when every working thread has called [`WorkerPool::next`] and found nothing. Only a commit can make a guard
 //! true, and a thread that commits wakes or notes the transactions that wait for what it wrote before it calls
 //! [`WorkerPool::next`].
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::backend::Job;
 use crate::cpu::backlog::Backlog;
 use crate::cpu::room::Room;
 use crate::cpu::waiter::Waiter;
@@ -17,17 +15,12 @@ use crate::memory::NoMemory;
 use crate::tx::turns::Turn;
 use crate::tx::{Alarm, Counts};
 
-/// Transactions that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
-const MAX_CHUNK: usize = 4096;
 /// The interval at which an idle thread checks the alarm.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// The shared state of one run.
 #[derive(Debug)]
 pub(crate) struct WorkerPool<'a> {
-    transactions: usize,
-    chunk: usize,
-    next: AtomicUsize,
     counts: Vec<Counts>,
     idle: Mutex<Idle>,
     wake: Condvar,
@@ -59,26 +52,20 @@ pub(crate) enum Next {
 }
 
 impl<'a> WorkerPool<'a> {
-    pub(crate) fn new(job: &Job<'_>, threads: usize, alarm: &'a Alarm) -> WorkerPool<'a> {
+    /// Returns the state for at most that many threads.
+    pub(crate) fn new(transactions: usize, threads: usize, alarm: &'a Alarm) -> WorkerPool<'a> {
         WorkerPool {
-            transactions: job.transactions,
-            chunk: (job.transactions / (8 * threads)).clamp(1, MAX_CHUNK),
-            next: AtomicUsize::new(0),
             counts: (0..threads).map(|_| Counts::default()).collect(),
             idle: Mutex::default(),
             wake: Condvar::new(),
-            room: Room::new(job.transactions),
+            room: Room::new(transactions),
             alarm,
         }
     }
 
-    /// Claims the next transactions.
-    pub(crate) fn claim(&self) -> Option<std::ops::Range<usize>> {
-        // The counter must not grow without bound: it would eventually wrap around to the first transaction.
-        let is_left = self.next.load(Ordering::Relaxed) < self.transactions;
-        let start = if is_left { self.next.fetch_add(self.chunk, Ordering::Relaxed) } else { self.transactions };
-        mutant!("cpu: the last transaction is not claimed", start < self.transactions, start + 1 < self.transactions)
-            .then(|| start..(start + self.chunk).min(self.transactions))
+    /// Returns the counters of a thread.
+    pub(crate) fn counts_of(&self, thread: usize) -> &Counts {
+        &self.counts[thread]
     }
 
     /// Returns the number of commits so far that wrote something, by all threads.
@@ -111,8 +98,7 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// Lets transactions, each of which was executed once, wait for the first change of the run. If there has been a change, they
-    /// do
-    /// not wait, and the result is false.
+    /// do not wait, and the result is false.
     pub(crate) fn wait_for_first_change(&self, transactions: &[usize]) -> Result<bool, NoMemory> {
         let mut idle = self.lock();
         // A commit that is not counted yet increases the number later.
@@ -181,7 +167,7 @@ impl<'a> Membership<'a> {
     /// Adds the thread of that number.
     pub(crate) fn take(pool: &'a WorkerPool<'a>, thread: usize) -> Membership<'a> {
         pool.lock().working += 1;
-        Membership { pool, counts: &pool.counts[thread] }
+        Membership { pool, counts: pool.counts_of(thread) }
     }
 }
 

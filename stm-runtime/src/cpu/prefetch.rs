@@ -46,11 +46,11 @@ enum Way<'a> {
 }
 
 impl<'a> LookAhead<'a> {
-    /// Returns the prefetcher for the transactions of a job, or `None` if it would not pay.
-    pub(crate) fn new(job: &Job<'a>, views: &[View<'a>]) -> Option<LookAhead<'a>> {
+    /// Returns the prefetcher for the transactions of a job, of those specializations, or `None` if it would not pay.
+    pub(crate) fn new(job: &Job<'a>, views: &[View<'a>], is_of_use: impl Fn(usize) -> bool) -> Option<LookAhead<'a>> {
         let elements: u64 = views.iter().map(|view| view.len() as u64).sum();
-        let ways: Vec<Way<'a>> =
-            job.specializations.iter().map(|specialization| Way::of(job, views, specialization)).collect();
+        let way = |(at, specialization)| if is_of_use(at) { Way::of(job, views, specialization) } else { Way::None };
+        let ways: Vec<Way<'a>> = job.specializations.iter().enumerate().map(way).collect();
         let pays = elements >= WORTH_IT && ways.iter().any(|way| !matches!(way, Way::None));
         pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(views.to_vec())), ways, rows: job.rows })
     }

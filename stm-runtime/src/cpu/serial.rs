@@ -1,27 +1,20 @@
 //! A run of one transaction at a time, on the arrays in place.
 
-use std::collections::HashMap;
 use std::ops::Range;
-use std::time::Instant;
 
 use kernels_gen::abi::detail;
 
-use crate::backend::{Job, Resolved};
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
 use crate::cpu::prefetch::{GROUP, LookAhead};
-use crate::cpu::room::Room;
-use crate::cpu::store::views_of;
-use crate::cpu::team::Team;
-use crate::cpu::usage::memory_used;
+use crate::cpu::recorder::Recorder;
+use crate::cpu::state::{CpuRun, Left};
+use crate::cpu::statistics::WorkerStatistics;
+use crate::cpu::supply::Supply;
 use crate::cpu::waiter::Waiter;
-use crate::error::Error;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{
-    Algorithm, AtomicOutcomes, Entry, FAULTED, History, LaunchShape, REJECTED, RunOutput, Times, UnresolvedReason,
-};
+use crate::outcome::{FAULTED, REJECTED, UnresolvedReason};
 use crate::tx::{
-    Abort, AbortKind, Alarm, Claim, CommitLog, Counts, Direct, Ended, Halted, Handles, InPlace, TracedAccess, View,
-    short_of_sets,
+    Abort, AbortKind, Claim, CommitLog, Direct, Ended, Halted, Handles, InPlace, TracedAccess, short_of_sets,
 };
 
 /// The purpose of the memory of a run's lists, for errors.
@@ -29,118 +22,128 @@ const WHAT: &str = "outcomes";
 /// The position of the array in the number of an element.
 const ARRAY_SHIFT: u32 = 48;
 
-/// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the
-/// transactions that waited for it.
-pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
-    let views = views_of(job);
-    let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
-    let (start, counts) = (Instant::now(), Counts::default());
-    let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
-    let room = Room::new(job.transactions);
-    // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
-    let watch = (!job.options.check).then(|| room.is_used_flag());
-    let log = CommitLog { alarm: &alarm, outcomes: &outcomes, counts: &counts, holds: false, watch };
-    let work = || Serial::new(job, &views, log, &room).run();
-    let team = Team { job, alarm: &alarm, start, finished: &|| counts.finished() };
-    let ended = team.work(1, |_| work, |_| ())?;
-    let (mut output, details) = ended.into_iter().next().unwrap_or_default();
-    if let Some(error) = alarm.failure() {
-        return Err(error);
-    }
-    output.times = Times { kernel: start.elapsed(), ..Times::default() };
-    output.memory = memory_used(job, &views);
-    outcomes.into_output(&details, &mut output)?;
-    Ok(output)
-}
-
-fn new_output(job: &Job<'_>) -> RunOutput {
-    RunOutput {
-        engine: Algorithm::CpuSerial { asked: job.options.selection.usual() },
-        shape: LaunchShape::Cpu { threads: 1, seed: None },
-        ..RunOutput::default()
-    }
-}
-
-struct Serial<'a> {
-    job: &'a Job<'a>,
-    specializations: Vec<Resolved<'a>>,
+/// Runs transaction after transaction, then those whose guard was false, and after each commit one of the transactions that waited
+/// for it. No other thread works meanwhile.
+pub(crate) struct Serial<'a> {
+    run: &'a CpuRun<'a>,
     handles: Handles<'a, InPlace>,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
-    recorder: Option<Recorder>,
-    output: RunOutput,
-    /// Rejected and faulted transactions, with the reason.
-    details: Vec<(usize, u32)>,
-    alarm: &'a Alarm,
+    recorder: Option<Recorder<'a>>,
+    statistics: WorkerStatistics,
     log: CommitLog<'a>,
-    room: &'a Room,
     backlog: Backlog,
-    /// Transactions to be run again when all have been run once.
-    put_off: Vec<usize>,
+    /// Whether the accesses of attempts are known: those of recorded runs, and those that others may wait for.
+    is_traced: bool,
     /// To be run next.
     woken: Vec<Waiter>,
 }
 
 impl<'a> Serial<'a> {
-    fn new(job: &'a Job<'a>, views: &[View<'a>], log: CommitLog<'a>, room: &'a Room) -> Serial<'a> {
-        let coverage = || views.iter().map(View::coverage_log2).collect();
-        let mut direct = Direct::new(views.to_vec());
-        if job.options.check {
+    pub(crate) fn new(run: &'a CpuRun<'a>) -> Serial<'a> {
+        let (job, pool) = (run.job, run.pool);
+        let is_recorded = job.options.check;
+        let mut direct = Direct::new(run.views.to_vec());
+        if is_recorded {
             direct.trace_accesses();
         }
+        // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
+        let watch = (!is_recorded).then(|| pool.room.is_used_flag());
+        let counts = pool.counts_of(0);
         Serial {
-            job,
-            specializations: job.resolve(),
-            handles: Handles::new(direct, !job.options.check, log.alarm, &job.printer),
-            look_ahead: LookAhead::new(job, views),
-            recorder: job.options.check.then(|| Recorder::new(coverage())),
-            output: new_output(job),
-            details: Vec::new(),
-            alarm: log.alarm,
-            log,
-            room,
+            run,
+            handles: Handles::new(direct, !is_recorded, pool.alarm, &job.printer),
+            look_ahead: LookAhead::new(job, run.views, |specialization| !run.is_reader(specialization)),
+            recorder: is_recorded.then(|| Recorder::new(run.views)),
+            statistics: WorkerStatistics { passes: 1, ..WorkerStatistics::default() },
+            log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
             backlog: Backlog::default(),
-            put_off: Vec::new(),
+            is_traced: is_recorded,
             woken: Vec::new(),
         }
     }
 
-    fn run(mut self) -> (RunOutput, Vec<(usize, u32)>) {
-        if let Err(Halted) = self.all() {
-            self.output.unresolved_reason = self.output.unresolved_reason.stronger(self.alarm.reason());
-        }
-        self.output.history = self.recorder.map(|recorder| recorder.history);
-        (self.output, self.details)
+    /// Runs all transactions of a batch.
+    pub(crate) fn all(mut self) -> WorkerStatistics {
+        let all = Supply::of(0..self.run.job.transactions, 1);
+        let ended = self.visit_supply(&all).and_then(|()| self.finish(Left::default()));
+        self.end(ended)
     }
 
-    fn all(&mut self) -> Result<(), Halted> {
-        // Without prefetches there is no reason to stop.
-        let (all, step) =
-            (self.job.transactions, if self.look_ahead.is_some() { GROUP } else { self.job.transactions });
-        for first in (0..all).step_by(step) {
-            let group = first..all.min(first + step);
-            self.look_ahead(group.clone());
-            self.visit_all(group)?;
+    /// Returns the results of a run that has ended, or of one that has to.
+    pub(crate) fn end(mut self, ended: Result<(), Halted>) -> WorkerStatistics {
+        if let Err(Halted) = ended {
+            self.statistics.why = self.statistics.why.stronger(self.log.alarm.reason());
         }
-        // Nothing has changed, so the guards are still false.
-        if self.log.counts.changes() == 0 {
-            return Ok(());
+        self.statistics.history = self.recorder.map(Recorder::into_history);
+        self.statistics
+    }
+
+    /// Runs transactions for the first time, as long as the supply lasts.
+    pub(crate) fn visit_supply(&mut self, supply: &Supply) -> Result<(), Halted> {
+        while let Some(transactions) = supply.claim() {
+            // Without prefetches there is no reason to stop.
+            let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
+            for first in transactions.clone().step_by(step) {
+                let group = first..transactions.end.min(first + step);
+                self.look_ahead(group.clone());
+                self.visit_all(group)?;
+            }
         }
-        // From now on transactions wait for elements, so the accesses must be known.
-        self.handles.memory().trace_accesses();
-        self.handles.leave_fast_path();
-        for transaction in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
-            self.visit(Waiter { transaction, visits: 1 })?;
+        Ok(())
+    }
+
+    /// Returns what waits until all transactions have been run once.
+    pub(crate) fn left(&mut self) -> &mut Left {
+        &mut self.statistics.left
+    }
+
+    /// Runs what this thread, and other threads before it, have left.
+    pub(crate) fn finish(&mut self, mut left: Left) -> Result<(), Halted> {
+        left.append(&mut self.statistics.left).map_err(|short| self.log.alarm.fail(short))?;
+        for waiter in left.lost {
+            self.visit(waiter)?;
             self.visit_woken()?;
         }
+        // Where nothing has changed, the guards are still false.
+        if self.run.pool.changes() == 0 {
+            return Ok(());
+        }
+        let mut put_off = mutant!("serial: one pass is all", left.put_off, Vec::new());
+        put_off.sort_unstable();
+        let mut rest = &put_off[..];
+        while let Some(first) = rest.first() {
+            let row = rest.iter().enumerate().take_while(|(at, transaction)| **transaction == first + at).count();
+            self.visit_again(*first..first + row)?;
+            rest = &rest[row..];
+        }
         loop {
-            let changes = self.log.counts.changes();
-            self.backlog.take(self.room, changes, &mut self.woken).map_err(|short| self.alarm.fail(short))?;
+            let changes = self.run.pool.changes();
+            let taken = self.backlog.take(&self.run.pool.room, changes, &mut self.woken);
+            taken.map_err(|short| self.log.alarm.fail(short))?;
             if self.woken.is_empty() {
                 return Ok(());
             }
             self.visit_woken()?;
         }
+    }
+
+    /// Runs transactions for the second time: most guards hold then.
+    fn visit_again(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
+        while !transactions.is_empty() {
+            let mut alike = self.run.job.alike(transactions.clone());
+            transactions.start = alike.end;
+            let specialization = self.run.job.specialization_of(alike.start);
+            if !self.run.specializations[specialization].spec.lines.is_empty() {
+                // An attempt that is repeated to see what it reads would print again.
+                self.trace();
+            }
+            while !alike.is_empty() {
+                alike.start = self.visit_some(alike.clone(), 2)?;
+                self.visit_woken()?;
+            }
+        }
+        Ok(())
     }
 
     fn visit_woken(&mut self) -> Result<(), Halted> {
@@ -153,10 +156,10 @@ impl<'a> Serial<'a> {
     #[inline]
     fn look_ahead(&mut self, transactions: Range<usize>) {
         if let Some(look_ahead) = &mut self.look_ahead {
-            let job = self.job;
+            let run = self.run;
             look_ahead.group(transactions, |transaction| {
-                let specialization = job.specialization_of(transaction);
-                (specialization, &self.specializations[specialization])
+                let specialization = run.job.specialization_of(transaction);
+                (specialization, &run.specializations[specialization])
             });
         }
     }
@@ -164,8 +167,7 @@ impl<'a> Serial<'a> {
     /// Executes transactions for the first time. Those that commit cost one call together.
     fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
         while !transactions.is_empty() {
-            let mut alike = self.job.alike(transactions.clone());
-            transactions.start = alike.end;
+            let mut alike = self.run.take_alike(&mut transactions);
             while !alike.is_empty() {
                 alike.start = self.visit_some(alike.clone(), 1)?;
             }
@@ -182,8 +184,9 @@ impl<'a> Serial<'a> {
     /// Executes transactions of one specialization once each, up to the first one that does not commit; unless its outcome is
     /// final, it waits. Returns where to go on.
     fn visit_some(&mut self, transactions: Range<usize>, visits: u32) -> Result<usize, Halted> {
-        self.output.passes = self.output.passes.max(u64::from(visits));
-        let specialization = &self.specializations[self.job.specialization_of(transactions.start)];
+        self.statistics.passes = self.statistics.passes.max(u64::from(visits));
+        let run = self.run;
+        let specialization = &run.specializations[run.job.specialization_of(transactions.start)];
         let mut claim = Claim::of(transactions, &self.log);
         let ended = specialization.attempt(&mut self.handles, 0, &mut claim);
         let next = claim.next;
@@ -192,7 +195,7 @@ impl<'a> Serial<'a> {
             Ended::Halted => Err(Halted),
             Ended::Committed => {
                 self.record(next - 1, true)?;
-                self.wake(next - 1).map_err(|short| self.alarm.fail(short))?;
+                self.wake(next - 1).map_err(|short| self.log.alarm.fail(short))?;
                 Ok(next)
             }
             Ended::Early(abort) => {
@@ -204,7 +207,9 @@ impl<'a> Serial<'a> {
 
     fn record(&mut self, transaction: usize, committed: bool) -> Result<(), Halted> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        recorder.record(transaction, self.handles.memory().trace(), committed).map_err(|short| self.alarm.fail(short))
+        recorder
+            .record(transaction, self.handles.memory().trace(), committed)
+            .map_err(|short| self.log.alarm.fail(short))
     }
 
     /// Handles a transaction that has not committed. Its writes are undone.
@@ -215,51 +220,64 @@ impl<'a> Serial<'a> {
         let (status, detail) = match abort.kind() {
             // A transaction alone has no conflicts, and the last attempt was on the slow path.
             AbortKind::Postponed | AbortKind::Conflict | AbortKind::NeedsSlowPath => {
+                if waiter.visits > 1 && !self.is_traced {
+                    // From now on transactions wait for elements, so what this one reads must be known.
+                    self.trace();
+                    return self.visit_some(transaction..transaction + 1, waiter.visits).map(|_| ());
+                }
                 self.log.outcomes.set_postponed(transaction);
-                self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
-                return self.park(waiter).map_err(|short| self.alarm.fail(short));
+                self.statistics.postponements += mutant!("serial: postponements count twice", 1, 2);
+                return self.park(waiter).map_err(|short| self.log.alarm.fail(short));
             }
             AbortKind::Rejected { code } => (REJECTED, code),
             AbortKind::Fault { code, location } => (FAULTED, detail::pack(code, location)),
             AbortKind::Halted => return Err(Halted),
-            AbortKind::NoMemory { kib } => return Err(self.alarm.fail(short_of_sets(kib))),
+            AbortKind::NoMemory { kib } => return Err(self.log.alarm.fail(short_of_sets(kib))),
         };
         self.record(transaction, false)?;
         self.log.outcomes.set_status(transaction, status);
         self.log.counts.finish(false);
         if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
-            memory::push(WHAT, &mut self.details, (transaction, detail)).map_err(|short| self.alarm.fail(short))?;
+            memory::push(WHAT, &mut self.statistics.details, (transaction, detail))
+                .map_err(|short| self.log.alarm.fail(short))?;
         }
         Ok(())
+    }
+
+    /// Traces all attempts from now on.
+    fn trace(&mut self) {
+        self.handles.memory().trace_accesses();
+        self.handles.leave_fast_path();
+        self.is_traced = true;
     }
 
     /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the
     /// elements that it read.
     fn park(&mut self, waiter: Waiter) -> Result<(), NoMemory> {
         let passes = mutant!("serial: one pass more than the limit", waiter.visits, waiter.visits - 1);
-        if self.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit) {
-            self.output.unresolved_reason = UnresolvedReason::PassLimit;
+        if self.run.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit) {
+            self.statistics.why = UnresolvedReason::PassLimit;
             return Ok(());
         }
         if waiter.visits == 1 {
-            return memory::push(WHAT, &mut self.put_off, waiter.transaction);
+            return memory::push(WHAT, &mut self.statistics.left.put_off, waiter.transaction);
         }
-        let changes = self.log.counts.changes();
+        let changes = self.run.pool.changes();
         let reads = self.handles.memory().trace().iter().filter(|(.., write)| !write);
         if reads.clone().count() > MOST_WATCHED {
             return self.backlog.wait_for_any(waiter, changes);
         }
-        // Nothing can change meanwhile: there is only one thread.
-        self.room.park(std::iter::once(waiter), reads.map(|access| (element(access), waiter)))
+        // Nothing can change meanwhile: no other thread works.
+        self.run.pool.room.park(std::iter::once(waiter), reads.map(|access| (element(access), waiter)))
     }
 
     /// Wakes one of the transactions that wait for each element that the last attempt wrote, and notes the others.
     fn wake(&mut self, transaction: usize) -> Result<(), NoMemory> {
-        if !mutant!("serial: a commit wakes nobody", self.room.is_used(), false) {
+        if !mutant!("serial: a commit wakes nobody", self.run.pool.room.is_used(), false) {
             return Ok(());
         }
         for element in self.handles.memory().trace().iter().filter(|(.., write)| *write).map(element) {
-            let woken = self.room.wake(element, transaction, true)?;
+            let woken = self.run.pool.room.wake(element, transaction, true)?;
             if let Some(waiter) = woken.first {
                 memory::push(WHAT, &mut self.woken, waiter)?;
             }
@@ -274,43 +292,4 @@ impl<'a> Serial<'a> {
 /// The number of the element of an access.
 fn element((array, index, _): &TracedAccess) -> u64 {
     (*array as u64) << ARRAY_SHIFT | index
-}
-
-/// Numbers the versions as a lock table would.
-struct Recorder {
-    history: History,
-    coverage_log2: Vec<u32>,
-    versions: HashMap<(usize, u64), u64>,
-}
-
-impl Recorder {
-    fn new(coverage_log2: Vec<u32>) -> Recorder {
-        Recorder { history: History::new(true), coverage_log2, versions: HashMap::new() }
-    }
-
-    fn record(&mut self, transaction: usize, trace: &[TracedAccess], committed: bool) -> Result<(), NoMemory> {
-        let mut entries: Vec<Entry> = memory::with_room(WHAT, trace.len())?;
-        for (array, index, write) in trace {
-            let lock = index >> self.coverage_log2[*array];
-            let version = self.versions.get(&(*array, lock)).copied().unwrap_or(0);
-            let entry = match write {
-                true if committed => {
-                    Entry::write(*array, lock, version + mutant!("serial: a write keeps the version", 1, 0))
-                }
-                true => continue,
-                false => Entry::read(*array, lock, version),
-            };
-            entries.push(entry);
-        }
-        // Each access once, no longer in order: a long transaction has many.
-        entries.sort_unstable_by_key(|entry| (entry.is_write(), entry.location()));
-        entries.dedup();
-        for entry in entries.iter().filter(|entry| entry.is_write()) {
-            self.versions
-                .try_reserve(1)
-                .map_err(|_| NoMemory::for_elements::<(u64, u64)>(WHAT, self.versions.len()))?;
-            self.versions.insert((entry.array(), entry.lock()), entry.version());
-        }
-        self.history.push(transaction, entries)
-    }
 }

@@ -1,4 +1,5 @@
-//! The threads of a run: it starts them, reports the progress meanwhile, and waits for them.
+//! The threads of a run: it starts them, reports the progress meanwhile, and waits for them. A thread of a team can itself let a crew
+//! of threads work, stage after stage.
 
 use std::panic;
 use std::thread::{self, ScopedJoinHandle};
@@ -79,6 +80,11 @@ impl Team<'_> {
         })
     }
 
+    /// Returns the threads that a thread of this team can call for a stage.
+    pub(super) fn crew(&self) -> Crew {
+        Crew { stack: Stack::of(self.job) }
+    }
+
     fn tell_progress(&self, all_finished: impl Fn() -> bool) {
         let Some(progress) = &self.job.options.progress else { return };
         let tell = || {
@@ -95,6 +101,38 @@ impl Team<'_> {
             }
         }
         tell();
+    }
+}
+
+/// Threads that a thread of a team calls for a stage.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crew {
+    stack: Stack,
+}
+
+impl Crew {
+    /// Lets that many threads work, the calling thread among them, and returns their results. `member` makes the work of a thread
+    /// from its number. If the system gives fewer threads, those do all the work.
+    pub(super) fn work<T: Send, W: FnOnce() -> T + Send>(self, threads: usize, member: impl Fn(usize) -> W) -> Vec<T> {
+        thread::scope(|scope| {
+            let mut others: Vec<ScopedJoinHandle<'_, T>> = Vec::new();
+            for number in 1..threads {
+                let work = member(number);
+                let inside = move || {
+                    let _inside = inside::enter();
+                    work()
+                };
+                match thread::Builder::new().stack_size(self.stack.bytes).spawn_scoped(scope, inside) {
+                    Ok(other) => others.push(other),
+                    Err(_) => break,
+                }
+            }
+            let mut all = vec![member(0)()];
+            for other in others {
+                all.push(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+            }
+            all
+        })
     }
 }
 

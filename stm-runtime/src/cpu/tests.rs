@@ -3,7 +3,7 @@
 use crate::backend::JobOptions;
 use crate::test_procedures::{deposit, transfer};
 use crate::tx::{CpuArray, lock};
-use crate::{Device, Outcome, RunOptions, Ticket, UnresolvedReason};
+use crate::{Device, Engine, Outcome, RunOptions, Ticket, UnresolvedReason};
 
 hunted! {
     a_lock_that_stays_is_not_taken_for_a_guard
@@ -23,7 +23,7 @@ fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>
     let array = batch.job(&JobOptions::default()).arrays[0].clone();
     let place = array.store::<CpuArray>().expect("an array of a CPU").table().row(0).expect("an account");
     assert_eq!(lock::take(place.lock, NOBODY), lock::Taken::Now(0));
-    let report = batch.run_with(&RunOptions::new().pass_limit(2)).unwrap();
+    let report = batch.run_with(&RunOptions::new().engine(Engine::PRIORITY).pass_limit(2)).unwrap();
     lock::free(place.lock, 0);
     assert_eq!((report.committed, report.passes), (0, 2), "{report}");
     assert!(report.conflicts.locked > 0, "{report}");

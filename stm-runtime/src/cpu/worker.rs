@@ -5,20 +5,21 @@ use std::ops::Range;
 
 use kernels_gen::abi::detail;
 
-use crate::backend::{Job, Resolved};
+use crate::backend::Resolved;
 use crate::cpu::backlog::MOST_WATCHED;
 use crate::cpu::parking::Parking;
 use crate::cpu::pool::{Membership, Next, WorkerPool};
 use crate::cpu::prefetch::{GROUP, LookAhead};
+use crate::cpu::stage::Stage;
+use crate::cpu::state::CpuRun;
+use crate::cpu::statistics::WorkerStatistics;
 use crate::cpu::waiter::Waiter;
 use crate::memory;
-use crate::outcome::{AtomicOutcomes, CONFLICTED, Conflicts, FAULTED, History, REJECTED, UnresolvedReason};
+use crate::outcome::{CONFLICTED, FAULTED, History, REJECTED, UnresolvedReason};
 use crate::sync::spin_loop;
 use crate::tx::attempt::Attempt;
 use crate::tx::sets::Read;
-use crate::tx::{
-    Abort, AbortKind, Claim, CommitLog, Ended, Halted, Handles, LockNames, Memory, OnThreads, short_of_sets,
-};
+use crate::tx::{Abort, AbortKind, Claim, CommitLog, Ended, Halted, Handles, Memory, OnThreads, short_of_sets};
 
 /// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
@@ -31,27 +32,6 @@ const MOST_WOKEN: usize = 16;
 /// The purpose of the memory of a thread's lists, for errors.
 const WHAT: &str = "outcomes";
 
-/// The state that all threads of a run read.
-pub(crate) struct CpuRun<'a> {
-    pub(crate) job: &'a Job<'a>,
-    pub(crate) specializations: &'a [Resolved<'a>],
-    pub(crate) outcomes: &'a AtomicOutcomes,
-    pub(crate) pool: &'a WorkerPool<'a>,
-    pub(crate) names: &'a LockNames<'a>,
-}
-
-/// The results of a thread.
-#[derive(Debug, Default)]
-pub(crate) struct WorkerStatistics {
-    pub(crate) details: Vec<(usize, u32)>,
-    pub(crate) history: Option<History>,
-    pub(crate) conflicts: Conflicts,
-    pub(crate) locations: Vec<Vec<u64>>,
-    pub(crate) postponements: u64,
-    pub(crate) passes: u64,
-    pub(crate) why: UnresolvedReason,
-}
-
 /// How one attempt ended, other than by a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visit {
@@ -62,30 +42,24 @@ enum Visit {
 /// One thread.
 pub(crate) struct Worker<'a> {
     run: &'a CpuRun<'a>,
+    stage: &'a Stage,
     membership: Membership<'a>,
     handles: Handles<'a, OnThreads>,
     log: CommitLog<'a>,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
-    /// Transactions to be attempted again when all transactions have been claimed: most guards hold then.
-    put_off: Vec<usize>,
     /// Transactions that are about to be queued.
     parking: Parking<'a>,
     /// Transactions that a commit woke, to be attempted next.
     woken: Vec<Waiter>,
-    /// Transactions that lost too many conflicts, to be attempted again before the thread becomes idle.
-    lost: Vec<Waiter>,
+    /// Its results. What is left are transactions to be attempted again: those that were put off when all transactions have been
+    /// claimed, because most guards hold then, and those that lost too many conflicts before the thread becomes idle.
     statistics: WorkerStatistics,
     random: u64,
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(
-        run: &'a CpuRun<'a>,
-        thread: usize,
-        attempt: Attempt<'a>,
-        look_ahead: Option<LookAhead<'a>>,
-    ) -> Worker<'a> {
+    pub(crate) fn new(run: &'a CpuRun<'a>, stage: &'a Stage, thread: usize, attempt: Attempt<'a>) -> Worker<'a> {
         let options = run.job.options;
         let locations = || run.job.procedures.iter().map(|procedure| vec![0; procedure.spec.locations.len()]).collect();
         let statistics = WorkerStatistics {
@@ -104,14 +78,13 @@ impl<'a> Worker<'a> {
         let has_fast_path = attempt.turn.is_none();
         Worker {
             run,
+            stage,
             membership,
             log,
             handles: Handles::new(attempt, has_fast_path, pool.alarm, &run.job.printer),
-            look_ahead,
-            put_off: Vec::new(),
+            look_ahead: LookAhead::new(run.job, run.views, |specialization| !run.is_reader(specialization)),
             parking: Parking::default(),
             woken: Vec::new(),
-            lost: Vec::new(),
             statistics,
             random: seed(options.seed, thread),
         }
@@ -130,7 +103,7 @@ impl<'a> Worker<'a> {
     }
 
     fn work(&mut self) -> Result<(), Halted> {
-        while let Some(transactions) = self.membership.pool.claim() {
+        while let Some(transactions) = self.stage.supply.claim() {
             // Without prefetches there is no reason to stop.
             let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
             for first in transactions.clone().step_by(step) {
@@ -139,15 +112,24 @@ impl<'a> Worker<'a> {
                 self.visit_all(group)?;
             }
         }
+        if self.stage.is_last { self.finish() } else { Ok(()) }
+    }
+
+    /// Attempts again what this thread, and other stages, have left, until nothing can change any more.
+    fn finish(&mut self) -> Result<(), Halted> {
         self.visit_put_off()?;
+        while let Some(mut left) = self.stage.take_left() {
+            self.statistics.left.append(&mut left).map_err(|short| self.membership.pool.alarm.fail(short))?;
+            self.visit_put_off()?;
+        }
         loop {
-            for waiter in std::mem::take(&mut self.lost) {
+            for waiter in std::mem::take(&mut self.statistics.left.lost) {
                 self.visit(waiter)?;
                 self.visit_woken()?;
             }
             self.settle()?;
             self.visit_woken()?;
-            if !self.lost.is_empty() || !self.parking.is_empty() {
+            if !self.statistics.left.lost.is_empty() || !self.parking.is_empty() {
                 continue;
             }
             let turn = self.handles.memory().turn.as_deref();
@@ -166,7 +148,7 @@ impl<'a> Worker<'a> {
 
     /// Attempts again the transactions whose guards were false when they were claimed.
     fn visit_put_off(&mut self) -> Result<(), Halted> {
-        let (pool, put_off) = (self.membership.pool, std::mem::take(&mut self.put_off));
+        let (pool, put_off) = (self.membership.pool, std::mem::take(&mut self.statistics.left.put_off));
         if pool.wait_for_first_change(&put_off).map_err(|short| pool.alarm.fail(short))? {
             return Ok(());
         }
@@ -199,9 +181,10 @@ impl<'a> Worker<'a> {
     /// Visits transactions for the first time. Those that commit cost one call together.
     fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
         while !transactions.is_empty() {
-            let alike = self.run.job.alike(transactions.clone());
-            transactions.start = alike.end;
-            self.visit_alike(alike)?;
+            let alike = self.run.take_alike(&mut transactions);
+            if !alike.is_empty() {
+                self.visit_alike(alike)?;
+            }
         }
         Ok(())
     }
@@ -274,7 +257,8 @@ impl<'a> Worker<'a> {
         if mutant!("cpu: conflicts count as waiting", self.is_last_visit(waiter), true) {
             return Ok(());
         }
-        memory::push(WHAT, &mut self.lost, waiter).map_err(|short| self.membership.pool.alarm.fail(short))
+        memory::push(WHAT, &mut self.statistics.left.lost, waiter)
+            .map_err(|short| self.membership.pool.alarm.fail(short))
     }
 
     /// Returns true if the transaction has been visited as often as the user allows.
@@ -297,7 +281,7 @@ impl<'a> Worker<'a> {
         let pool = self.membership.pool;
         let attempt = self.handles.memory();
         let waits = if waiter.visits == 1 {
-            memory::push(WHAT, &mut self.put_off, waiter.transaction).map(|()| true)
+            memory::push(WHAT, &mut self.statistics.left.put_off, waiter.transaction).map(|()| true)
         } else if attempt.reads().len() > MOST_WATCHED {
             pool.wait_for_any(waiter, || attempt.reads().iter().all(Read::is_current))
         } else {

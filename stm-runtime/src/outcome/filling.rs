@@ -37,6 +37,12 @@ impl AtomicOutcomes {
         self.status[transaction].store(status, Ordering::Relaxed);
     }
 
+    /// Returns whether a transaction has that status.
+    #[inline]
+    pub(crate) fn is(&self, transaction: usize, status: u8) -> bool {
+        self.status[transaction].load(Ordering::Relaxed) == status
+    }
+
     /// Stores that a transaction waits. Checks first: it is often stored already, and other threads may use the cache line.
     #[inline]
     pub(crate) fn set_postponed(&self, transaction: usize) {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::digits::grouped;
 use crate::engine::Engine;
 
 /// The algorithm that ran a batch. `Display` names it, and on CPU threads the requested engine too.
@@ -20,6 +21,15 @@ pub enum Algorithm {
         /// The requested engine.
         asked: Engine,
     },
+    /// Stages on a CPU, as the plan chose them where no engine was requested. Each transaction with a final outcome counts once.
+    CpuPlan {
+        /// Transactions that wrote nothing, run before all others on as many threads as paid.
+        at_rest: u64,
+        /// Transactions that one thread ran in place, one at a time.
+        in_place: u64,
+        /// Transactions that threads ran under locks, by the engine of CPU threads.
+        locked: u64,
+    },
 }
 
 impl Algorithm {
@@ -30,15 +40,19 @@ impl Algorithm {
             Algorithm::Gpu(engine) => engine.to_string(),
             Algorithm::CpuThreads { .. } => "cpu-occ".to_owned(),
             Algorithm::CpuSerial { .. } => "cpu-serial".to_owned(),
+            Algorithm::CpuPlan { .. } => "cpu-plan".to_owned(),
         }
     }
 
-    /// Returns the engine that ran on a GPU, or the requested engine on a CPU.
+    /// Returns the engine that ran on a GPU, or the requested engine on a CPU: the default engine if none was requested.
     #[must_use]
     pub fn engine(self) -> Engine {
-        let (Algorithm::Gpu(engine) | Algorithm::CpuThreads { asked: engine } | Algorithm::CpuSerial { asked: engine }) =
-            self;
-        engine
+        match self {
+            Algorithm::Gpu(engine)
+            | Algorithm::CpuThreads { asked: engine }
+            | Algorithm::CpuSerial { asked: engine } => engine,
+            Algorithm::CpuPlan { .. } => Engine::default(),
+        }
     }
 }
 
@@ -54,6 +68,14 @@ impl fmt::Display for Algorithm {
             Algorithm::Gpu(engine) => write!(f, "{engine}"),
             Algorithm::CpuThreads { asked } | Algorithm::CpuSerial { asked } => {
                 write!(f, "{} (asked: {asked})", self.name())
+            }
+            Algorithm::CpuPlan { at_rest, in_place, locked } => {
+                let stages = [(at_rest, "at rest"), (in_place, "in place"), (locked, "under locks")];
+                let stages = stages.iter().filter(|(transactions, _)| **transactions > 0);
+                let stages: Vec<String> =
+                    stages.map(|(transactions, how)| format!("{} {how}", grouped(**transactions))).collect();
+                write!(f, "{}", self.name())?;
+                if stages.is_empty() { Ok(()) } else { write!(f, " ({})", stages.join(", ")) }
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::finish::finish;
 use crate::data::GpuData;
 use crate::outcome::COMMITTED;
-use crate::tx::{Abort, Claim, CommitLog, Ended, Kind, Tx};
+use crate::tx::{Abort, Claim, CommitLog, Ended, Kind, Memory, Tx};
 
 /// The attempts at the transactions of a claim, for generated code. It is a variable of the loop, so that its fields are in
 /// registers.
@@ -16,7 +16,12 @@ pub struct Attempts<'x, 'a, 'r, K: Kind> {
     claim: &'x mut Claim<'r>,
     /// The transaction of the current attempt.
     next: usize,
-    end: usize,
+    /// Before the attempt at this transaction, it is decided whether to go on.
+    pause: usize,
+    /// The first commit that is not counted yet.
+    uncounted: usize,
+    /// Those of these commits that wrote something.
+    changes: u64,
     log: Option<&'r CommitLog<'r>>,
     /// The statuses of all transactions; none without a log.
     status: &'r [AtomicU8],
@@ -28,7 +33,8 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     #[must_use]
     pub fn new(tx: &'x mut Tx<'a, K>, claim: &'x mut Claim<'r>) -> Attempts<'x, 'a, 'r, K> {
         let status = claim.log.map_or(&[][..], |log| log.outcomes.status());
-        Attempts { tx, next: claim.next, end: claim.end, log: claim.log, status, claim }
+        let next = claim.next;
+        Attempts { tx, next, pause: next, uncounted: next, changes: 0, log: claim.log, status, claim }
     }
 
     /// Attempts one transaction after the other: `function` is called with the handle and the number of each. Ends at the first
@@ -51,16 +57,23 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     /// There is no further attempt: [`Ended`] says why.
     #[inline(always)]
     pub fn begin(&mut self) -> Result<usize, Ended> {
-        if self.next >= self.end {
-            return Err(Ended::All);
+        if self.next >= self.pause {
+            self.count();
+            self.pause = pause(self.claim, self.next)?;
         }
-        if let Some(log) = self.log {
-            if log.alarm.is_over() {
-                return Err(Ended::Halted);
-            }
+        if self.log.is_some() {
             self.tx.begin();
         }
         Ok(self.next)
+    }
+
+    /// Counts the commits since it was called last.
+    #[inline(always)]
+    fn count(&mut self) {
+        if let Some(log) = self.log {
+            log.counts.add((self.next - self.uncounted) as u64, self.changes);
+        }
+        (self.uncounted, self.changes) = (self.next, 0);
     }
 
     /// Returns the handle.
@@ -85,21 +98,36 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
             log.outcomes.put(self.next, component, R::COMPONENTS, word);
             component += 1;
         });
-        if log.holds {
+        if !K::Memory::IS_ALONE && log.holds {
             return Err(Ended::Ready);
         }
         let has_written = self.tx.commit().map_err(Ended::Early)?;
         self.status[self.next].store(COMMITTED, Ordering::Relaxed);
-        log.counts.finish(mutant!("cpu: reads count as changes", has_written, true));
+        self.changes += u64::from(mutant!("cpu: reads count as changes", has_written, true));
         self.next += 1;
-        if log.is_watched() { Err(Ended::Committed) } else { Ok(()) }
+        if !K::Memory::IS_ALONE && log.is_watched() { Err(Ended::Committed) } else { Ok(()) }
     }
 
     /// Tells the executor where to go on.
     #[inline(always)]
     #[must_use]
-    pub fn leave(self, ended: Ended) -> Ended {
+    pub fn leave(mut self, ended: Ended) -> Ended {
+        self.count();
         self.claim.next = self.next;
         ended
     }
+}
+
+/// Returns the transaction before which is the next pause, if the run goes on.
+#[cold]
+#[inline(never)]
+fn pause(claim: &Claim<'_>, next: usize) -> Result<usize, Ended> {
+    if next >= claim.end {
+        return Err(Ended::All);
+    }
+    let Some(log) = claim.log else { return Ok(claim.end) };
+    if log.alarm.is_over() {
+        return Err(Ended::Halted);
+    }
+    Ok(claim.end.min(next + claim.stretch))
 }

@@ -10,6 +10,9 @@ use crate::sync::AtomicU64;
 pub trait Memory: Debug {
     /// Whether an access is a few instructions. Otherwise [`Memory::read`] and [`Memory::write`] are called.
     const IS_FAST: bool = true;
+    /// Whether no other thread runs transactions meanwhile, or only such that write nothing, so that nothing has to be done before or
+    /// after a commit.
+    const IS_ALONE: bool = false;
 
     /// Prepares for attempts at transactions of one procedure. `for_update` has a bit for each location whose reads take the lock.
     fn prepare(&mut self, for_update: u64);

@@ -14,6 +14,8 @@ pub struct Claim<'r> {
     /// The transaction to be attempted next. Those before it are committed.
     pub(crate) next: usize,
     pub(crate) end: usize,
+    /// The most attempts from one look at the alarm to the next.
+    pub(crate) stretch: usize,
     /// Where commits are noted. Without it, the caller starts the only attempt, and there is nothing to commit.
     pub(crate) log: Option<&'r CommitLog<'r>>,
     /// The words of the result of an attempt without a log.
@@ -23,12 +25,12 @@ pub struct Claim<'r> {
 impl<'r> Claim<'r> {
     /// Returns the claim of several transactions.
     pub(crate) fn of(transactions: Range<usize>, log: &'r CommitLog<'r>) -> Claim<'r> {
-        Claim { next: transactions.start, end: transactions.end, log: Some(log), result: &mut [] }
+        Claim { next: transactions.start, end: transactions.end, stretch: 1, log: Some(log), result: &mut [] }
     }
 
     /// Returns the claim of one transaction, whose attempt the caller has started.
     pub(crate) fn one(transaction: usize, result: &'r mut [u64]) -> Claim<'r> {
-        Claim { next: transaction, end: transaction + 1, log: None, result }
+        Claim { next: transaction, end: transaction + 1, stretch: 1, log: None, result }
     }
 }
 
@@ -99,9 +101,15 @@ impl Counts {
     /// Counts a transaction with a final outcome. It must come after the commit that it counts. Only one thread calls it.
     #[inline]
     pub(crate) fn finish(&self, has_written: bool) {
+        self.add(1, u64::from(has_written));
+    }
+
+    /// Counts that many transactions with a final outcome, and among them commits that wrote something. As [`Counts::finish`].
+    #[inline]
+    pub(crate) fn add(&self, finished: u64, changes: u64) {
         // Release: a thread that reads these numbers afterwards sees the values written before.
-        self.changes.store(self.changes.load(Ordering::Relaxed) + u64::from(has_written), Ordering::Release);
-        self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
+        self.changes.store(self.changes.load(Ordering::Relaxed) + changes, Ordering::Release);
+        self.finished.store(self.finished.load(Ordering::Relaxed) + finished, Ordering::Release);
     }
 
     pub(crate) fn changes(&self) -> u64 {

@@ -30,6 +30,14 @@ impl<'a> Direct<'a> {
         Direct { views, plain, undo: Vec::new(), trace: None }
     }
 
+    /// Starts an attempt on the slow path.
+    #[inline]
+    pub(crate) fn begin_slowly(&mut self) {
+        if let Some(trace) = &mut self.trace {
+            trace.clear();
+        }
+    }
+
     /// Traces the accesses of each transaction from now on.
     pub(crate) fn trace_accesses(&mut self) {
         self.trace.get_or_insert_default();
@@ -77,15 +85,14 @@ impl<'a> Direct<'a> {
 }
 
 impl Memory for Direct<'_> {
+    const IS_ALONE: bool = true;
+
     #[inline]
     fn prepare(&mut self, _: u64) {}
 
+    /// Starts an attempt whose accesses are not traced.
     #[inline]
-    fn begin(&mut self) {
-        if let Some(trace) = &mut self.trace {
-            trace.clear();
-        }
-    }
+    fn begin(&mut self) {}
 
     #[inline(always)]
     fn read_at_once(&mut self, array: u32, index: u64, _: u32) -> Option<u64> {

@@ -84,7 +84,7 @@ impl<'a, K: Kind> Tx<'a, K> {
     /// Prepares for attempts at transactions of a procedure. `for_update` has a bit for each location whose reads take the lock.
     #[inline]
     pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec, for_update: u64) {
-        self.limits.prepare(procedure);
+        self.limits.prepare(procedure, K::Memory::IS_FAST, K::Memory::IS_ALONE);
         self.memory.prepare(for_update);
     }
 
@@ -156,6 +156,9 @@ impl<K: Kind> Tx<'_, K> {
     #[doc(hidden)]
     #[inline]
     pub fn iteration_at(&mut self, location: u32) -> Result<(), Abort> {
+        if K::Memory::IS_ALONE {
+            return self.limits.iteration_alone();
+        }
         if self.limits.iteration(location)? { self.memory.look() } else { Ok(()) }
     }
 

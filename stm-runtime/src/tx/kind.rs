@@ -79,7 +79,7 @@ impl Memory for AnyMemory<'_> {
     fn begin(&mut self) {
         match self {
             AnyMemory::Threaded(attempt) => attempt.begin(),
-            AnyMemory::Direct(direct) => direct.begin(),
+            AnyMemory::Direct(direct) => direct.begin_slowly(),
             AnyMemory::Alone(_) | AnyMemory::Prefetcher(_) => {}
         }
     }

@@ -13,6 +13,8 @@ use crate::keymap::KeyMap;
 
 /// Loop iterations between two checks of the alarm.
 const ITERATIONS_PER_LOOK: u32 = 256;
+/// The most loop iterations of an attempt that does not check the alarm.
+const ITERATIONS_ALONE: u32 = 1 << 15;
 
 /// The limits of the running procedure, and how far its attempt has used them.
 #[derive(Debug)]
@@ -28,9 +30,26 @@ pub(crate) struct AttemptLimits<'a> {
     iterations_later: u32,
     /// Whether accesses are counted: the procedure declares their number.
     counts: bool,
+    /// Whether fewer iterations are allowed than the procedure may make, because accesses are not counted.
+    is_shortened: bool,
     /// Elements accessed so far.
     met: KeyMap,
     in_loops: u32,
+}
+
+/// Returns how many loop iterations an attempt may make in which it cannot access more elements than the procedure declares. In an
+/// iteration, each access in a loop is made once at most, to no more components than there are parameters.
+fn iterations_without_counting(procedure: &ProcedureSpec) -> u32 {
+    let is_in_loop =
+        |what| matches!(what, LocationKind::Read { in_loop: true } | LocationKind::Write { in_loop: true });
+    let accesses = procedure.locations.iter().filter(|location| is_in_loop(location.what)).count();
+    let components = procedure.params.iter().filter(|param| param.role.array().is_some()).count();
+    match u32::try_from(accesses * components) {
+        Ok(0) => procedure.max_iterations,
+        Ok(most) if procedure.facts.stated => procedure.max_iterations.min(procedure.facts.indexed / most),
+        Ok(_) => procedure.max_iterations,
+        Err(_) => 0,
+    }
 }
 
 impl<'a> AttemptLimits<'a> {
@@ -42,21 +61,25 @@ impl<'a> AttemptLimits<'a> {
             iterations_left: u32::MAX,
             iterations_later: 0,
             counts: false,
+            is_shortened: false,
             met: KeyMap::default(),
             in_loops: 0,
         }
     }
 
-    /// Prepares for attempts at transactions of a procedure.
+    /// Prepares for attempts at transactions of a procedure. On the fast path, accesses are not counted: an attempt ends before it can
+    /// make too many of them. If it `is_alone` besides, it does not look at the alarm, and ends before that takes long.
     #[inline]
-    pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec) {
+    pub(crate) fn prepare(&mut self, procedure: &'static ProcedureSpec, is_fast: bool, is_alone: bool) {
         if self.procedure.is_some_and(|known| std::ptr::eq(known, procedure)) {
             return;
         }
         self.procedure = Some(procedure);
-        let first = procedure.max_iterations.min(ITERATIONS_PER_LOOK);
-        self.iterations = (first, procedure.max_iterations - first);
-        self.counts = procedure.facts.stated;
+        let allowed = if is_fast { iterations_without_counting(procedure) } else { procedure.max_iterations };
+        self.is_shortened = allowed < procedure.max_iterations;
+        let first = allowed.min(if is_alone { ITERATIONS_ALONE } else { ITERATIONS_PER_LOOK });
+        self.iterations = (first, allowed - first);
+        self.counts = procedure.facts.stated && !is_fast;
     }
 
     /// Starts an attempt whose accesses are not counted.
@@ -93,10 +116,21 @@ impl<'a> AttemptLimits<'a> {
         }
     }
 
+    /// Counts a loop iteration of an attempt that is alone, and does not look at the alarm.
+    #[inline(always)]
+    pub(crate) fn iteration_alone(&mut self) -> Result<(), Abort> {
+        // No call, so that the compiler keeps in registers what the loop needs.
+        self.iterations_left = self.iterations_left.checked_sub(1).ok_or(Abort::NEEDS_SLOW_PATH)?;
+        Ok(())
+    }
+
     /// Checks the alarm, and counts an iteration.
     #[cold]
     fn look(&mut self, location: u32) -> Result<(), Abort> {
         let Some(later) = self.iterations_later.checked_sub(1) else {
+            if self.is_shortened {
+                return Err(Abort::NEEDS_SLOW_PATH);
+            }
             return Err(Abort::fault(FaultCode::TooManyIterations, location));
         };
         if self.alarm.is_some_and(Alarm::is_over) {

@@ -205,7 +205,7 @@ impl<'a> View<'a> {
             Layout::Split { values, .. } => (&values[..], self.component, components),
         };
         let components = (components - self.component) as u32;
-        Plain { words: words.get(first..).unwrap_or_default(), stride: stride as u32, components }
+        Plain { cells: self.cells, words: words.get(first..).unwrap_or_default(), stride: stride as u32, components }
     }
 
     /// Returns whether no procedure of the run writes it.
@@ -232,6 +232,18 @@ impl<'a> View<'a> {
 
     pub(crate) fn coverage_log2(&self) -> u32 {
         self.table.coverage_log2
+    }
+
+    /// Returns the version of an element's lock word, which no thread holds; 0 past the end.
+    pub(crate) fn version(&self, index: u64) -> u64 {
+        self.table.row(index).map_or(0, |row| row.lock.load(Ordering::Relaxed) >> 1)
+    }
+
+    /// Sets the version of an element's lock word. No other thread uses it meanwhile.
+    pub(crate) fn set_version(&self, index: u64, version: u64) {
+        if let Some(row) = self.table.row(index) {
+            super::lock::free(row.lock, version);
+        }
     }
 
     /// Returns whether a load of the other array's element also loads the cache line of this one's, mostly.
@@ -264,6 +276,8 @@ impl<'a> View<'a> {
 /// One component of records, without their lock words.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plain<'a> {
+    /// The scalars with their lock words; none of other arrays.
+    cells: &'a [Cell],
     /// Begins with the component of the first record.
     words: &'a [AtomicU64],
     /// The words from one record to the next. In 32 bits, because the product with an index of 32 bits cannot overflow then.
@@ -276,6 +290,14 @@ impl<'a> Plain<'a> {
     /// Returns the value at an index; `None` past the end.
     #[inline(always)]
     pub(crate) fn get(&self, index: u64) -> Option<&'a AtomicU64> {
+        match self.cells.get(usize::try_from(index).ok()?) {
+            Some(cell) => Some(&cell[1]),
+            None => self.get_in_row(index),
+        }
+    }
+
+    #[inline(always)]
+    fn get_in_row(&self, index: u64) -> Option<&'a AtomicU64> {
         // Past the last record, the word would be past the end too.
         self.words.get(usize::try_from(index.checked_mul(u64::from(self.stride))?).ok()?)
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::batch::Batch;
 use crate::backend::{Array, ArrayShape, Backend, Device, Granularity};
 use crate::bounds::check_cpu_threads;
-use crate::cpu::CpuDevice;
+use crate::cpu::{CpuDevice, Order};
 use crate::data::{About, GpuData, Partitioned, Shared};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -35,7 +35,7 @@ impl Device {
                 Ok(Device::new(gpu, reason))
             }
             Err(reason) => {
-                let cpu = CpuDevice::new(0, None);
+                let cpu = CpuDevice::new(0, Order::Free);
                 let reason = format!("{}, because no GPU can be used: {reason}", cpu.describe());
                 Ok(Device::new(cpu, reason))
             }
@@ -48,17 +48,23 @@ impl Device {
     /// arrays of more than a few kilobytes. The latter run on threads with large enough stacks, whatever stack the caller has.
     #[must_use]
     pub fn cpu(threads_wanted: usize) -> Device {
-        Device::of_cpu(CpuDevice::new(threads_wanted, None))
+        Device::of_cpu(CpuDevice::new(threads_wanted, Order::Free))
     }
 
     /// Returns CPU threads that run one at a time, in an order chosen by the seed: the same seed interleaves the transactions of
-    /// the
-    /// same batch in the same way. This is for tests that search for an unlucky order and then repeat it. It is slow. 0 threads
-    /// mean
-    /// one for each core; more than 1,024 are an error of [`Batch::run`].
+    /// the same batch in the same way. This is for tests that search for an unlucky order and then repeat it. It is slow. 0 threads
+    /// mean one for each core; more than 1,024 are an error of [`Batch::run`].
     #[must_use]
     pub fn cpu_seeded(threads_wanted: usize, seed: u64) -> Device {
-        Device::of_cpu(CpuDevice::new(threads_wanted, Some(seed)))
+        Device::of_cpu(CpuDevice::new(threads_wanted, Order::InTurns(seed)))
+    }
+
+    /// Returns CPU threads that run a batch without a chosen engine in short stages, in place and under locks, drawn by the seed. This is
+    /// for tests: elsewhere the measured speed decides, and a small batch has one stage.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn cpu_in_stages(threads_wanted: usize, seed: u64) -> Device {
+        Device::of_cpu(CpuDevice::new(threads_wanted, Order::InStages(seed)))
     }
 
     fn of_cpu(cpu: CpuDevice) -> Device {

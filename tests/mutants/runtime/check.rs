@@ -38,6 +38,7 @@ impl Check {
         let backends = match place {
             "cpu" => vec![Backend::Cpu],
             "cpu-seeded" => (1..=SEEDS).map(|seed| Backend::CpuSeeded { seed }).collect(),
+            "cpu-staged" => (1..=SEEDS).map(|seed| Backend::CpuStaged { seed }).collect(),
             "fibers" => (1..=SEEDS).map(|seed| Backend::EmulatedFibers { seed }).collect(),
             _ => return Err(format!("`{place}` is no back end; use cpu, cpu-seeded or fibers")),
         };

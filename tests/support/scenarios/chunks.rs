@@ -2,7 +2,7 @@
 
 use stm_runtime::{Batch, Outcome, Shared, Ticket, UnresolvedReason};
 
-use crate::environment::{Backend, Environment};
+use crate::environment::Environment;
 use crate::failure::TestResult;
 use crate::procedures::bank::{deposit, transfer};
 use crate::procedures::endings::{grow, refuse};
@@ -91,7 +91,7 @@ pub(super) fn chunks_are_as_large_as_asked(environment: &Environment) -> TestRes
     let whole = environment.run_all(&batch)?.memory;
     let chunk = environment.run_all_with(&batch, &environment.options().chunk_size(16))?.memory;
     // CPU threads copy nothing.
-    let parts = if matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. }) { 1 } else { 4 };
+    let parts = if environment.backend.is_cpu() { 1 } else { 4 };
     expect_eq!(whole.arguments, parts * chunk.arguments, "bytes of arguments");
     expect_eq!(accounts.to_vec()?, [100; 4], "accounts");
     Ok(())

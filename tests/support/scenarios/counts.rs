@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use stm_runtime::{Outcome, Report, RunOptions, UnresolvedReason};
 
-use crate::environment::{Backend, Environment};
+use crate::environment::Environment;
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{increment, look};
 use crate::procedures::endings::{grow, refuse};
@@ -57,7 +57,7 @@ pub(super) fn reads_enable_nothing(environment: &Environment) -> TestResult {
         expect_eq!(report.outcome(ticket), Outcome::Committed(7), "a counter");
     }
     let is_threaded =
-        matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. }) && environment.is_concurrent();
+        environment.backend.is_cpu() && environment.is_concurrent();
     expect!(report.postponements >= transactions as u64, "{} postponements of {transactions}", report.postponements);
     expect!(
         !is_threaded || report.postponements == transactions as u64,
@@ -106,7 +106,7 @@ pub(super) fn limits_leave_the_rest(environment: &Environment) -> TestResult {
     // Four wait in the first pass and three in the second.
     expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");
     // On a CPU a commit wakes the next transaction, which then runs for the third time, so at most two commit in two passes.
-    let is_cpu = matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. });
+    let is_cpu = environment.backend.is_cpu();
     let limit = |limit| if is_cpu { 2 } else { limit };
     // More passes than a launch has.
     pass_limit(environment, 150, limit(100), 150)?;

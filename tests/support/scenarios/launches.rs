@@ -3,7 +3,7 @@
 
 use stm_runtime::{Outcome, UnresolvedReason};
 
-use crate::environment::{Backend, Environment};
+use crate::environment::Environment;
 use crate::expect_eq;
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{increment, look};
@@ -11,7 +11,7 @@ use crate::procedures::guards::{pass_on, raise_flag};
 use crate::variants::{ALONE, SHORT_LAUNCHES, Variant};
 
 fn with(environment: &Environment, variant: &Variant) -> Result<Environment, Failure> {
-    let is_cpu = matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. });
+    let is_cpu = environment.backend.is_cpu();
     let engine = if is_cpu { environment.engine } else { variant.of(environment.engine).map_err(Failure::Error)? };
     Ok(environment.under(engine))
 }

@@ -1,0 +1,86 @@
+//! A run on CPU threads, from its first to its last step: one transaction at a time, on threads under locks, or by the plan.
+
+use std::time::Instant;
+
+use crate::backend::Job;
+use crate::cpu::at_rest::readers;
+use crate::cpu::planned::{Done, Leader};
+use crate::cpu::pool::WorkerPool;
+use crate::cpu::serial::Serial;
+use crate::cpu::state::CpuRun;
+use crate::cpu::statistics::collect;
+use crate::cpu::store::views_of;
+use crate::cpu::team::Team;
+use crate::cpu::threaded;
+use crate::cpu::usage::memory_used;
+use crate::error::Error;
+use crate::outcome::{Algorithm, AtomicOutcomes, LaunchShape, RunOutput, Times};
+use crate::tx::{Alarm, LockNames};
+
+/// Who works on a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    /// One thread, one transaction at a time.
+    Serial,
+    /// All threads, under locks; with a seed, one at a time.
+    Threads { seed: Option<u64> },
+    /// What the plan chooses; with a seed, stages are drawn.
+    Planned { seed: Option<u64> },
+}
+
+/// Runs a batch on at most that many threads.
+pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOutput, Error> {
+    let views = views_of(job);
+    if mutant!("cpu: a recorded run begins at old versions", job.options.check, false) {
+        views.iter().filter(|view| view.is_locked()).for_each(|view| view.table.reset_versions());
+    }
+    let names = LockNames::new(if job.options.check { &views } else { &[] });
+    let specializations = job.resolve();
+    let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
+    let start = Instant::now();
+    // A thread for each transaction is enough.
+    let threads = if method == Method::Serial { 1 } else { threads.min(job.transactions) };
+    let is_planned = matches!(method, Method::Planned { .. }) && threads > 1;
+    let readers = if is_planned { readers(job) } else { Vec::new() };
+    let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
+    let pool = WorkerPool::new(job.transactions, threads, &alarm);
+    let run = CpuRun {
+        job,
+        views: &views,
+        specializations: &specializations,
+        outcomes: &outcomes,
+        pool: &pool,
+        names: &names,
+        readers: &readers,
+    };
+    let team = Team { job, alarm: &alarm, start, finished: &|| pool.finished() };
+    let asked = job.options.selection.usual();
+    let (done, seed) = match method {
+        Method::Serial => {
+            let statistics = team.work(1, |_| || Serial::new(&run).all(), |_| ())?;
+            (Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1 }, None)
+        }
+        Method::Threads { seed } => {
+            let statistics = threaded::work(&run, &team, threads, seed)?;
+            let threads = statistics.len();
+            (Done { statistics, engine: Algorithm::CpuThreads { asked }, threads }, seed)
+        }
+        Method::Planned { seed } => {
+            let lead = || Leader::new(&run, team.crew(), threads, seed).lead();
+            let done = team.work(1, |_| lead, |_| ())?.pop();
+            (done.expect("one member gives one result"), None)
+        }
+    };
+    if let Some(error) = alarm.failure() {
+        return Err(error);
+    }
+    let mut output = RunOutput {
+        engine: done.engine,
+        shape: LaunchShape::Cpu { threads: done.threads, seed },
+        times: Times { kernel: start.elapsed(), ..Times::default() },
+        memory: memory_used(job, &views),
+        ..RunOutput::default()
+    };
+    collect(done.statistics, outcomes, &mut output)?;
+    Ok(output)
+}
