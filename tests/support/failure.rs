@@ -59,7 +59,7 @@ impl From<Error> for Failure {
         let text = error.to_string();
         match error {
             Error::Gpu(GpuError::StepLimit { .. } | GpuError::NoProgress { .. }) => Failure::Stuck(text),
-            Error::Gpu(GpuError::NotInParts { .. } | GpuError::ArraysTooLarge { .. }) => Failure::Refused(text),
+            Error::Gpu(GpuError::NotInParts { .. }) => Failure::Refused(text),
             _ => Failure::Error(text),
         }
     }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// The places among the parameters. A kernel takes 4,096 bytes of parameters on every device and from every compiler. Only newer ones
 /// take 32,764.
-pub const NEAR_PLACES: usize = 80;
+pub const NEAR_PLACES: usize = 96;
 
 /// The addresses of one array on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,8 +24,6 @@ pub struct ArrayAddress {
     pub len: u64,
     /// The engine's memory for the array; 0 if it has none.
     pub extra: u64,
-    /// Its place in the memory of the only block ([`ResidentPlace::word`](crate::device::ResidentPlace::word)); 0 in other units.
-    pub block: u64,
 }
 
 /// The parameters of one launch; addresses are device addresses, and 0 where the unit does not use them.
@@ -84,8 +82,6 @@ pub struct Launch {
     pub starts: u64,
     /// `u32` per group: its partition.
     pub parts: u64,
-    /// Bytes that the elements and lock words of all arrays take in the memory of the only block; 0 if they lie in device memory.
-    pub resident: u64,
     /// What transactions print ([`super::lines`]); only in units that print.
     pub lines: u64,
     /// The argument columns.
@@ -96,7 +92,7 @@ pub struct Launch {
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 28] = [
+const FIELDS: [(&str, &str); 27] = [
     ("u64", "transactions"),
     ("u64", "first"),
     ("u64", "end"),
@@ -123,7 +119,6 @@ const FIELDS: [(&str, &str); 28] = [
     ("u64", "groups"),
     ("const u32*", "starts"),
     ("const u32*", "parts"),
-    ("u64", "resident"),
     ("u64*", "lines"),
 ];
 
@@ -158,7 +153,6 @@ impl Launch {
             self.groups,
             self.starts,
             self.parts,
-            self.resident,
             self.lines,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
@@ -177,7 +171,7 @@ impl Launch {
         places.flat_map(|at| {
             let column = self.columns.get(at).copied().unwrap_or_default();
             let array = self.arrays.get(at).copied().unwrap_or_default();
-            [column, array.data, array.locks, array.len, array.extra, array.block]
+            [column, array.data, array.locks, array.len, array.extra]
         })
     }
 }
@@ -208,8 +202,7 @@ pub(crate) fn place_of(number: &str, places: usize) -> String {
 }
 
 /// The fields of `stm_address`, in order: C type and name.
-const ADDRESS: [(&str, &str); 5] =
-    [("u8*", "data"), ("u64*", "locks"), ("u64", "len"), ("u8*", "extra"), ("u64", "block")];
+const ADDRESS: [(&str, &str); 4] = [("u8*", "data"), ("u64*", "locks"), ("u64", "len"), ("u8*", "extra")];
 /// The words of a place: a column and an array.
 const PLACE_WORDS: usize = 1 + ADDRESS.len();
 const _: () =
@@ -265,12 +258,12 @@ mod tests {
             log_stride: 9,
             run: 10,
             columns: vec![11, 12],
-            arrays: vec![ArrayAddress { data: 21, locks: 22, len: 23, extra: 24, block: 25 }],
+            arrays: vec![ArrayAddress { data: 21, locks: 22, len: 23, extra: 24 }],
             ..Launch::default()
         };
         let words = launch.words();
         assert_eq!((words[0], words[16], words[17]), (7, 9, 10));
-        assert_eq!(words[FIELDS.len()..], [11, 21, 22, 23, 24, 25, 12, 0, 0, 0, 0, 0]);
+        assert_eq!(words[FIELDS.len()..], [11, 21, 22, 23, 24, 12, 0, 0, 0, 0]);
         assert_eq!((launch.far_words().len(), far_bytes(2, 1)), (0, 0));
     }
 
@@ -280,9 +273,9 @@ mod tests {
         let words = launch.words();
         assert_eq!(words.len(), FIELDS.len() + NEAR_PLACES * PLACE_WORDS + 1);
         assert_eq!(words.last(), Some(&77));
-        assert_eq!(launch.far_words(), [NEAR_PLACES as u64, 0, 0, 0, 0, 0, NEAR_PLACES as u64 + 1, 0, 0, 0, 0, 0]);
+        assert_eq!(launch.far_words(), [NEAR_PLACES as u64, 0, 0, 0, 0, NEAR_PLACES as u64 + 1, 0, 0, 0, 0]);
         assert_eq!(far_bytes(NEAR_PLACES + 2, 1), 8 * launch.far_words().len());
-        assert_eq!([place(NEAR_PLACES - 1), place(NEAR_PLACES + 1)], ["p.at[79]", "p.far[1]"]);
+        assert_eq!([place(NEAR_PLACES - 1), place(NEAR_PLACES + 1)], ["p.at[95]", "p.far[1]"]);
         assert_eq!([place_of("n", NEAR_PLACES), place_of("n", NEAR_PLACES + 1)], ["p.at[n]", "stm_parameter_at(p, n)"]);
         let mut text = String::new();
         put_params(&mut text, NEAR_PLACES);

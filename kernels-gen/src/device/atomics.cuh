@@ -12,12 +12,7 @@
 // fences order them: a fence after the locks makes all of them acquires, one before the comparisons and one before unlocking make
 // these releases, and the barrier of a warp carries that from lane to lane.
 
-// The scope of elements and lock words: those that lie in the memory of the only block are seen by its threads alone.
-#if STM_IN_ONE_BLOCK
-#define STM_SCOPE __NV_THREAD_SCOPE_BLOCK
-#else
 #define STM_SCOPE __NV_THREAD_SCOPE_DEVICE
-#endif
 
 struct stm_pair {
   u64 word;
@@ -40,14 +35,10 @@ template <class T>
 STM_DEVICE void stm_store_release(T* at, T value) {
   __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE);
 }
-// Counters, sums and buffers lie in device memory in every unit.
-STM_DEVICE u64 stm_count_load(u64* at) { return __nv_atomic_load_n(at, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE); }
-STM_DEVICE void stm_add_relaxed(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE); }
-STM_DEVICE u64 stm_fetch_add_relaxed(u64* at, u64 value) {
-  return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
-}
-STM_DEVICE void stm_max_relaxed(u64* at, u64 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE); }
+STM_DEVICE void stm_add_relaxed(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
+STM_DEVICE u64 stm_fetch_add_relaxed(u64* at, u64 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE void stm_add_release(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
+STM_DEVICE void stm_max_relaxed(u64* at, u64 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE u64 stm_exchange_acquire(u64* at, u64 value) { return __nv_atomic_exchange_n(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
 STM_DEVICE bool stm_replace_acquire(u64* at, u64 from, u64 to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);
@@ -77,18 +68,6 @@ STM_DEVICE T stm_swap_acquire(T* at, T expected, T value) {
 template <class T>
 STM_DEVICE bool stm_same_acq_rel(T* at, T word) {
   return stm_replace_acq_rel(at, word, word);
-}
-
-// Elements while a stage with many blocks runs, in every unit.
-template <class T>
-STM_DEVICE T stm_device_load_relaxed(T* at) {
-  return __nv_atomic_load_n(at, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
-}
-// Returns the previous value, and stores `value` if it was `expected`.
-template <class T>
-STM_DEVICE T stm_device_swap_relaxed(T* at, T expected, T value) {
-  __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
-  return expected;
 }
 
 // Words in shared memory, which no other block can see.

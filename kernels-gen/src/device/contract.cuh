@@ -49,7 +49,7 @@ struct stm_ref {
 // Returns the address of a component of a record. Lock words and length are those of the record's first component: the compiler then
 // sees one expression for all components, and keeps one check of an index and one load of a lock word.
 STM_DEVICE stm_address stm_component(const stm_address& own, const stm_address& first) {
-  return {own.data, first.locks, first.len, own.extra, own.block};
+  return {own.data, first.locks, first.len, own.extra};
 }
 
 STM_DEVICE u64 stm_bit_of(const stm_ref& ref) { return 1ull << ((u32)(u64)ref.value * 2654435769u >> 26); }

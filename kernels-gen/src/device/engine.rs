@@ -48,8 +48,6 @@ pub enum Planned {
     Never,
     /// Where the last stage before execution visits some procedure.
     WhereUsed,
-    /// Where all elements that the batch may write fit into the memory of one block, and one block is predicted to be fast enough.
-    WhereItFits,
     /// Where it visits most procedures that write, and the arrays that one of them writes have few elements for the threads that the
     /// device holds.
     WhereCrowded,
@@ -161,7 +159,7 @@ impl EngineSpec {
     pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
         self.stages.iter().filter_map(|stage| match stage.work {
             Work::Visit(visited, function) => Some((stage, visited, function)),
-            Work::Execute | Work::List | Work::Settle(_) => None,
+            Work::Execute | Work::Settle(_) => None,
         })
     }
 
@@ -215,11 +213,10 @@ impl EngineSpec {
         self.asks_changes || self.constants.iter().any(|(_, constant)| *constant == EngineConstant::WrittenFootprint)
     }
 
-    /// Returns whether the scheduler calls code of the engine: service blocks, or what moves elements into blocks.
+    /// Returns the code that the scheduler calls: service blocks, or partitions in blocks.
     #[must_use]
     pub const fn has_scheduler_code(&self) -> bool {
-        let execution = self.execution();
-        execution.is_served() || execution.keeps_elements_in_blocks() || execution.is_one_block()
+        self.execution().is_served() || self.execution().keeps_elements_in_blocks()
     }
 
     /// Returns all memories of a scope, in the order of the description.

@@ -30,7 +30,7 @@ pub enum Scope {
 pub const LOCAL_BYTES: u64 = 4096;
 
 /// The most bytes of a block's memory that a kernel declares itself, besides those that the launch requests.
-pub const DECLARED_BLOCK_BYTES: u64 = 2048;
+pub const DECLARED_BLOCK_BYTES: u64 = 1024;
 
 /// A memory of an engine.
 #[derive(Debug, Clone, Copy)]

@@ -36,9 +36,6 @@ const PLAIN: EngineSpec = EngineSpec {
     only_by_name: false,
 };
 
-/// The defaults of the default engine, and of those that add stages to it.
-const DEFAULT: EngineSpec = EngineSpec { joint_commits: true, memory: &[LOGS], layout: cells_if_wide, ..PLAIN };
-
 /// The defaults of engines that write in place.
 const IN_PLACE: EngineSpec =
     EngineSpec { needs: &[("undo_log.cuh", include_str!("undo_log.cuh"))], memory: &[COUNTS_WHEN_RECORDING], ..PLAIN };
@@ -71,15 +68,6 @@ const VERSIONED: EngineSpec = EngineSpec {
 /// The stage of `readers-at-rest`.
 const STAGE_OF_READERS: Stage = Stage::finishing("stm_read_at_rest", Visited::ReadOnly, "stm_read_at_rest");
 
-/// The stages of `commuting`.
-const STAGE_OF_SUMS: Stage = Stage::visit("stm_sum", Visited::AnyOrder, "stm_sum_changes").with_copies(16);
-const STAGE_OF_CHANGES: Stage = Stage::finishing("stm_apply", Visited::AnyOrder, "stm_apply_changes").with_copies(8);
-const SETTLING: Stage = Stage::settling("stm_settle", "stm_settle_changes");
-
-/// The defaults of engines with those stages.
-const COMMUTED: EngineSpec =
-    EngineSpec { needs: &[], asks_changes: true, only_by_name: true, memory: &[LOGS, SUMS], ..DEFAULT };
-
 /// Declares the entries: each states what differs from its defaults. The file's name gives the text.
 macro_rules! engines {
     ($($name:ident = $text:literal, $file:literal, $base:ident { $($field:ident: $value:expr,)* })*) => {
@@ -96,10 +84,13 @@ macro_rules! engines {
 }
 
 engines! {
-    PRIORITY = "priority", "engines/priority.cuh", DEFAULT {
+    PRIORITY = "priority", "engines/priority.cuh", PLAIN {
         summary: "ordered locking where all addresses are known, priority locking where not; sets in registers",
         source: "ours, on the priority rule of PR-STM",
         needs: STRATEGIES,
+        joint_commits: true,
+        memory: &[LOGS],
+        layout: cells_if_wide,
     }
     PR_STM = "pr-stm", "engines/pr_stm.cuh", PLAIN {
         summary: "PR-STM with the paper's 32-bit lock words: buffered writes, pre-locks that a lower thread index steals; versions wrap",
@@ -164,43 +155,40 @@ engines! {
             Memory::new(Scope::Partition, |backups| backups.scalar.size() as u64 * backups.elements),
         ],
     }
-    HOT_ELEMENTS = "hot-elements", "engines/hot_elements.cuh", DEFAULT {
+    HOT_ELEMENTS = "hot-elements", "engines/hot_elements.cuh", PRIORITY {
         summary: "as `priority`, after a pass that counts how often transactions access each element: the report shows the hottest",
         source: "ours",
+        needs: &[],
         extends: Some(&PRIORITY),
         stages: &[Stage::visit("stm_count", Visited::KnownAddresses, "stm_count_accesses"), Stage::EXECUTE],
         memory: &[LOGS, Memory { content: Content::AccessCounts, ..Memory::new(Scope::Array, |extent| 8 * extent.elements) }],
         only_by_name: true,
     }
-    READERS_AT_REST = "readers-at-rest", "engines/readers_at_rest.cuh", DEFAULT {
+    READERS_AT_REST = "readers-at-rest", "engines/readers_at_rest.cuh", PRIORITY {
         summary: "as `priority`, after a stage that runs the transactions that write nothing, while no element changes",
         source: "ours",
+        needs: &[],
         extends: Some(&PRIORITY),
         stages: &[STAGE_OF_READERS, Stage::EXECUTE],
         planned: Planned::WhereUsed,
         only_by_name: true,
     }
-    COMMUTING = "commuting", "engines/commuting.cuh", COMMUTED {
+    COMMUTING = "commuting", "engines/commuting.cuh", PRIORITY {
         summary: "as `readers-at-rest`, with stages without locks for the transactions whose order does not matter",
         source: "ours, on the escrow method (O'Neil, TODS 1986)",
+        needs: &[],
         extends: Some(&READERS_AT_REST),
-        stages: &[STAGE_OF_READERS, STAGE_OF_SUMS, STAGE_OF_CHANGES, SETTLING, Stage::EXECUTE],
-        planned: Planned::WhereCrowded,
-    }
-    ONE_BLOCK = "one-block", "engines/one_block.cuh", COMMUTED {
-        summary: "as `commuting`, but locks are taken in the memory of one block, which has all elements: for few elements",
-        source: "ours",
-        extends: Some(&COMMUTING),
         stages: &[
             STAGE_OF_READERS,
-            STAGE_OF_SUMS,
-            STAGE_OF_CHANGES,
-            SETTLING,
-            Stage::listing("stm_list"),
-            Stage { residency: Residency::OneBlock, ..Stage::EXECUTE },
+            Stage::visit("stm_sum", Visited::AnyOrder, "stm_sum_changes").with_copies(16),
+            Stage::finishing("stm_apply", Visited::AnyOrder, "stm_apply_changes").with_copies(8),
+            Stage::settling("stm_settle", "stm_settle_changes"),
+            Stage::EXECUTE,
         ],
-        memory: &[LOGS, SUMS, Memory::new(Scope::Chunk, |extent| 8 + 4 * extent.transactions)],
-        planned: Planned::WhereItFits,
+        asks_changes: true,
+        planned: Planned::WhereCrowded,
+        only_by_name: true,
+        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 24 * extent.elements)],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",
@@ -295,9 +283,6 @@ fn requests(extent: Extent) -> u64 {
     let entry = if extent.settings.at(2) == 1 { 1 } else { 4 };
     8 * (2 + extent.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * extent.footprint)))
 }
-
-/// An `stm_sums` for each element.
-const SUMS: Memory = Memory::new(Scope::Sums, |extent| 24 * extent.elements);
 
 /// The logs of `stm_attempt_log`.
 const LOGS: Memory = Memory::new(Scope::Thread, log_bytes);

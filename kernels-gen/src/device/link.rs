@@ -8,7 +8,6 @@ use super::changes;
 use super::engine::Layout;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
 use super::header::{self, put_header, put_own};
-use super::one_block;
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
@@ -166,17 +165,15 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let _ = writeln!(
         out,
         "constexpr u32 STM_BLOCK_WARPS = {}, STM_DECLARED_BLOCK_BYTES = {DECLARED_BLOCK_BYTES};",
-        execution_threads(unit) / 32
+        BLOCK / 32
     );
     put_dispatch(out, unit, functions);
     partition::put_moves(out, unit);
-    one_block::put_moves(out, unit);
     put_header(out, &unit.engine, header::SCHEDULER);
     put_own(out);
     let _ = writeln!(
         out,
-        "extern \"C\" __global__ void __launch_bounds__({}) {EXECUTE}(const __grid_constant__ stm_params p) {{ stm_run_batch(p); }}",
-        execution_threads(unit)
+        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {EXECUTE}(const __grid_constant__ stm_params p) {{ stm_run_batch(p); }}"
     );
     let mut stages = unit.stages().peekable();
     if stages.peek().is_some() {
@@ -185,16 +182,9 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     }
     stages.for_each(|stage| match stage.work {
         Work::Execute => {}
-        Work::List => put_listing_kernel(out, stage),
         Work::Visit(visited, visit) => put_visit_kernel(out, unit, functions, stage, (visited, visit)),
         Work::Settle(visit) => put_settling_kernel(out, unit, stage, visit),
     });
-}
-
-/// Returns the most threads of a block of the kernel that executes transactions.
-fn execution_threads(unit: &UnitSpec<'_>) -> u32 {
-    let execution = unit.engine.execution();
-    if execution.is_one_block() { execution.block_threads(BLOCK) } else { BLOCK }
 }
 
 /// Returns whether some lanes of a warp take part in commits of others.
@@ -209,7 +199,6 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
     let _ = writeln!(out, "#define STM_SERVICE_BLOCKS {}", execution.service_blocks);
     let _ = writeln!(out, "#define STM_IN_BLOCK_MEMORY {}", u8::from(execution.keeps_elements_in_blocks()));
-    let _ = writeln!(out, "#define STM_IN_ONE_BLOCK {}", u8::from(execution.is_one_block()));
     let _ = writeln!(out, "#define STM_PRINTS {}", u8::from(prints(procedures)));
     if prints(procedures) {
         lines::put_constants(out);
@@ -362,15 +351,6 @@ fn put_visit_kernel(
         let _ = writeln!(out, "  stm_end_{function}(p);");
     }
     out.push_str("}\n");
-}
-
-/// Prints the kernel of a stage that lists transactions.
-fn put_listing_kernel(out: &mut String, stage: &Stage) {
-    let _ = writeln!(
-        out,
-        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {}(const __grid_constant__ stm_params p) {{ stm_list_pending(p); }}",
-        stage.entry
-    );
 }
 
 /// Prints the kernel of a stage that visits the elements of arrays. Arrays of one type and layout have one call, because there can be

@@ -8,7 +8,6 @@ pub mod engine_memory;
 pub mod engines;
 pub mod header;
 pub mod link;
-mod one_block;
 mod parameters;
 mod partition;
 mod refusal;
@@ -21,7 +20,6 @@ mod visits;
 
 pub use engine::{EngineSpec, Layout, Locks, Planned, Requires, Versions};
 pub use engine_memory::{Content, DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Memory, Scope};
-pub use one_block::{ResidentPlace, resident_places};
 pub use parameters::{Parameter, Settings};
 pub use partition::partition_bytes;
 pub use refusal::Refusal;

@@ -69,27 +69,6 @@ struct stm_cursor {
   u32 next;   // the first transaction of the next scan
 };
 
-#if STM_IN_ONE_BLOCK
-// The transactions of a chunk that are not finished: their number, and the list.
-STM_DEVICE u32* stm_pending_list(const stm_params& p) { return (u32*)(p.chunk + 1); }
-
-// Lists them. The number is 0 before.
-STM_DEVICE void stm_list_pending(const stm_params& p) {
-  u32 global = blockIdx.x * blockDim.x + threadIdx.x, lane = global & 31;
-#pragma unroll 1
-  for (u64 first = global - lane; first < p.transactions; first += gridDim.x * blockDim.x) {
-    u64 transaction = first + lane;
-    // mutation "list: statuses": bool is_pending = transaction < p.transactions && p.status[transaction] == 0;
-    bool is_pending = transaction < p.transactions && !stm_finished(p.status[transaction]);
-    u32 pending = __ballot_sync(~0u, is_pending);
-    u64 place = lane == 0 && pending != 0 ? stm_fetch_add_relaxed(p.chunk, __popc(pending)) : 0;
-    place = __shfl_sync(~0u, place, 0) + __popc(pending & ((1u << lane) - 1));
-    // mutation "list: places": if (is_pending) stm_pending_list(p)[place & ~1ull] = (u32)transaction;
-    if (is_pending) stm_pending_list(p)[place] = (u32)transaction;
-  }
-}
-#endif
-
 // Finds the transactions from `cursor.next` on that are due in a pass over one procedure.
 STM_DEVICE void stm_scan(const stm_params& p, bool fresh, u32 procedure_pass, const stm_range& range, stm_cursor& cursor) {
   u32 left = range.end - cursor.next;
@@ -129,44 +108,6 @@ STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 procedure_pass, con
   return cursor.first + i * range.step;
 }
 
-#if STM_IN_ONE_BLOCK
-// Makes one pass over a thread's part of the list of unfinished transactions, and keeps in it those that are left. One block takes too
-// long to look over the transactions that others have finished. The first pass over a chunk that nothing has visited has no list yet,
-// and makes one. Several procedures: as below.
-STM_DEVICE void stm_pass(const stm_params& p, bool fresh, stm_range& range, stm_worker& worker, stm_deadline& deadline) {
-  u32 *list = stm_pending_list(p), executed = 0, end = range.end;
-#pragma unroll 1
-  for (u32 procedure_pass = 0; procedure_pass < STM_PROCEDURE_PASSES; ++procedure_pass) {
-    bool is_made = !fresh || procedure_pass != 0;
-    u32 kept = range.begin;
-#pragma unroll 1
-    for (u32 at = range.begin;; at += range.step) {
-      if (rs_opaque(at >= end)) break;
-      u32 transaction = is_made ? list[at] : at;
-      u32 specialization = STM_SPECIALIZATIONS == 1 ? 0 : stm_specialization_of(p, transaction);
-      // The next launch makes a list of its own.
-      if (deadline.late) {
-        worker.counts[STM_LEFT_UNVISITED] += (end - at + range.step - 1) / range.step;
-        return;
-      }
-      if (STM_PROCEDURE_PASSES == 1 || specialization == procedure_pass) {
-        stm_status status = stm_execute(p, transaction, specialization, worker, deadline);
-        // mutation "keep the status: of the list":
-        p.status[transaction] = (u8)status;
-        worker.counts[status - 1] += 1;
-        executed += 1;
-        if ((executed & 3) == 0) deadline.is_late();
-        // mutation "list of the unfinished": if (status != STM_CONFLICT) continue;
-        if (stm_finished((u8)status)) continue;
-      }
-      list[kept] = transaction;
-      kept += range.step;
-    }
-    end = kept;
-  }
-  range.end = end;
-}
-#else
 // Makes one pass over the range. At least one transaction is executed, unless the deadline has passed already. A range with several
 // procedures takes a pass over each, because a warp whose lanes run different procedures runs them one after the other.
 STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_range& range, stm_worker& worker, stm_deadline& deadline) {
@@ -181,7 +122,7 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_range& range
       // batches of several procedures ran at half the rate.
       if (rs_opaque(transaction >= range.end)) break;
       if (deadline.late) {
-        // An upper bound: whether the others are due is not worth the time. Their status is valid.
+        // An upper bound: to find out which of the others are due would take as long as executing many of them.
         worker.counts[STM_LEFT_UNVISITED] += (range.end - transaction + range.step - 1) / range.step;
         return;
       }
@@ -196,7 +137,6 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_range& range
     }
   }
 }
-#endif
 
 // The most loads of the number of commits by a thread that waits for another one.
 constexpr u32 STM_POLLS = 14;
@@ -221,7 +161,7 @@ struct stm_visible_commits {
     for (u32 poll = 0; poll < STM_POLLS && !deadline.is_late(); ++poll) {
       u32 doublings = poll + waited;
       __nanosleep(doublings < 6 ? 32u << doublings : 2048u);
-      u64 now = stm_count_load(p.counters + STM_COMMITTED);
+      u64 now = stm_load_relaxed(p.counters + STM_COMMITTED);
       if (now != seen) {
         seen = now;
         waited += 1;
@@ -235,7 +175,7 @@ struct stm_visible_commits {
 // Makes passes over a range until nothing is left, nothing progresses or the deadline has passed. Returns their number. Where guards
 // are false, another thread may be about to make them true, so a pass without progress is followed by another one as long as
 // transactions commit anywhere.
-STM_DEVICE u32 stm_run_passes(const stm_params& p, stm_range range, stm_worker& worker, stm_deadline& deadline) {
+STM_DEVICE u32 stm_run_passes(const stm_params& p, const stm_range& range, stm_worker& worker, stm_deadline& deadline) {
   u32* counts = worker.counts;
   stm_visible_commits commits = {0, 0, 0};
   u32 pass = 0;
@@ -343,8 +283,7 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
   STM_BLOCK_MEMORY(memory);
   if (p.thread_granules != 0) {
     u32 first = p.threads == nullptr ? (threadIdx.x >> 5) * lanes : thread - lane;  // the first lane of the warp
-    u8* logs = memory + (STM_IN_ONE_BLOCK ? p.resident : 0);
-    worker.memory_of_thread = (p.threads == nullptr ? logs : p.threads) + 16 * ((u64)first * p.thread_granules + lane);
+    worker.memory_of_thread = (p.threads == nullptr ? memory : p.threads) + 16 * ((u64)first * p.thread_granules + lane);
   }
   worker.lanes = lanes;
 #endif
@@ -358,11 +297,6 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
   // Idle lanes still help to move partitions.
   u32 pass = stm_run_partitions(p, is_idle, worker, deadline);
 #else
-#if STM_IN_ONE_BLOCK
-  stm_move_arrays<true>(p);
-  // mutation "elements are there":
-  __syncthreads();
-#endif
 #if STM_JOINT_COMMITS
   static_assert(sizeof(stm_joint_commit) * STM_BLOCK_WARPS <= STM_DECLARED_BLOCK_BYTES, "the host leaves room for them");
   STM_SHARED_ARRAY(stm_joint_commit, joints, STM_BLOCK_WARPS);
@@ -371,19 +305,9 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
     if (is_idle) stm_join_commits(*worker.joint, lane);
   }
 #endif
-#if STM_IN_ONE_BLOCK
-  u32 listed = p.fresh ? (u32)p.transactions : (u32)*p.chunk;
-#else
-  u32 listed = (u32)p.transactions;
-#endif
-  u32 pass = is_idle ? 0 : stm_run_passes(p, {thread, listed, threads}, worker, deadline);
+  u32 pass = is_idle ? 0 : stm_run_passes(p, {thread, (u32)p.transactions, threads}, worker, deadline);
 #if STM_JOINT_COMMITS
   if (lanes == 1 && !is_idle) stm_end_joint_commits(*worker.joint);
-#endif
-#if STM_IN_ONE_BLOCK
-  // mutation "elements are done":
-  __syncthreads();
-  stm_move_arrays<false>(p);
 #endif
 #endif
   stm_add_counters(p, lane, counts, pass);

@@ -4,7 +4,6 @@ use super::changes;
 use super::engine::Layout;
 use super::engine_memory::{Extent, Scope};
 use super::header::put_own;
-use super::one_block;
 use super::partition;
 use super::share::{UnitFunction, leaders};
 use super::unit::{ArraySpec, ColumnWidth, UnitSpec};
@@ -120,7 +119,6 @@ fn put_layout(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, pr
         procedure.params.iter().map(|param| param.role.array().and_then(|_| arrays.next().copied())).collect();
     let array = |slot: &Slot| ids[slot.param as usize].map(|id| unit.arrays[id]);
     let locked = |slot: &Slot| array(slot).filter(|array| !array.constant);
-    let width = |array: ArraySpec| width(unit, array);
     let mut used = ids.iter().flatten().map(|id| unit.arrays[*id]).filter(|array| !array.constant).map(width);
     let first = used.next();
     let one = first.filter(|first| used.all(|other| other == *first));
@@ -146,12 +144,11 @@ fn put_layout(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, pr
     out.push_str("  };\n");
 }
 
-/// Returns the bytes of a packed element, or 0 for a cell, as `stm_ref` expects of arrays that are locked. There are no cells in the
-/// memory of a block.
-fn width(unit: &UnitSpec<'_>, array: ArraySpec) -> u32 {
+/// Returns the bytes of a packed element, or 0 for a cell, as `stm_ref` expects.
+fn width(array: ArraySpec) -> u32 {
     match array.layout {
-        Layout::Cells if !unit.engine.execution().is_one_block() => 0,
-        Layout::Cells | Layout::Split => array.scalar.size() as u32,
+        Layout::Cells => 0,
+        Layout::Split => array.scalar.size() as u32,
     }
 }
 
@@ -181,14 +178,12 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &Proce
                     (true, _) => {
                         let address = address(&at(nth), &at(leader));
                         let group = format!("a.arrays[{}]", leaders.len() + leader);
-                        let handle = format!("{}{{{{{address}}}, {group}}}", any_array_type(array));
-                        write!(arguments, ", {}", one_block::placed(unit, handle))
+                        write!(arguments, ", {}{{{{{address}}}, {group}}}", any_array_type(array))
                     }
                     (false, Some(ty)) => write!(arguments, ", {ty}{{{}.array}}", launch::place(id)),
                     (false, None) => {
                         let address = address(&launch::place(id), &launch::place(array.group));
-                        let handle = format!("{}{{{address}}}", array_type(unit, id));
-                        write!(arguments, ", {}", one_block::placed(unit, handle))
+                        write!(arguments, ", {}{{{address}}}", array_type(unit, id))
                     }
                 };
             }

@@ -36,15 +36,10 @@ pub enum Work {
     /// `template <class Specialization, class... Arrays> u32 visit(const stm_params&, u32 transaction, Arrays...)`. It returns how
     /// many transactions it has committed: 0 or 1.
     Visit(Visited, &'static str),
-    /// Lists the transactions that are not finished, before each execution but that of a chunk that nothing has visited.
-    List,
     /// Visits each element of [`Scope::Sums`](super::Scope::Sums), after all transactions have been visited, with the function
     /// template of that name: `template <class T, bool CELLS> void visit(const stm_address&)`. It is launched once, in any case.
     Settle(&'static str),
 }
-
-/// The threads of the only block of [`Residency::OneBlock`], as a multiple of those that a block usually has.
-const ONE_BLOCK: u32 = 4;
 
 /// The most elements that a transaction of [`Visited::AnyOrder`] accesses: all of them are compared with each other.
 const MOST_CHANGED: usize = 8;
@@ -94,8 +89,6 @@ pub enum Residency {
     /// In the memory of a block: the partitions of `Partitioned` arrays, one partition after the other, with the transactions that
     /// work on it.
     Block,
-    /// In the memory of the only block that runs transactions: all elements of all arrays, with their lock words.
-    OneBlock,
 }
 
 impl Stage {
@@ -129,24 +122,16 @@ impl Stage {
         Stage { entry, work: Work::Settle(function), ..Stage::EXECUTE }
     }
 
-    /// Returns a stage that lists the transactions that are not finished.
-    #[must_use]
-    pub const fn listing(entry: &'static str) -> Stage {
-        Stage { entry, work: Work::List, ..Stage::EXECUTE }
-    }
-
     /// Returns the stage with that many bytes of block memory for each element, where there are few.
     #[must_use]
     pub const fn with_copies(self, copies: u32) -> Stage {
         Stage { copies, ..self }
     }
 
-    /// Returns the threads of a block, where blocks usually have at most `most`: one warp where only a single thread runs
-    /// transactions, and more threads where there is only one block.
+    /// Returns the threads of a block, where blocks have at most `most`: one warp where only a single thread runs transactions.
     #[must_use]
     pub const fn block_threads(&self, most: u32) -> u32 {
         match self.threads {
-            ThreadMapping::Threads if self.is_one_block() => ONE_BLOCK * most,
             ThreadMapping::Threads => most,
             ThreadMapping::OnePerBlock | ThreadMapping::One => 32,
         }
@@ -162,12 +147,6 @@ impl Stage {
     #[must_use]
     pub const fn is_served(&self) -> bool {
         self.service_blocks > 0
-    }
-
-    /// Returns whether one block runs all transactions, with all elements in its memory.
-    #[must_use]
-    pub const fn is_one_block(&self) -> bool {
-        matches!(self.residency, Residency::OneBlock)
     }
 
     /// Returns whether transactions run by partition, with the partition's elements in block memory.

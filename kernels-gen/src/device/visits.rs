@@ -10,7 +10,6 @@ impl UnitSpec<'_> {
         let is_visited = |visited| (0..self.procedures.len()).any(|index| self.is_visited(visited, index));
         self.engine.row().stages.iter().filter(move |stage| match stage.work {
             Work::Execute => false,
-            Work::List => true,
             Work::Visit(visited, _) => is_visited(visited),
             Work::Settle(_) => !self.summed().is_empty(),
         })

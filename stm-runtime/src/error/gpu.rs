@@ -204,19 +204,6 @@ pub enum GpuError {
         /// The device's limit on bytes for a block.
         most: u64,
     },
-    /// The arrays of a batch do not fit into the memory of one block.
-    #[error(
-        "engine `{engine}` keeps every array that the batch may write in the memory of one block: that takes {needed} bytes, and there \
-         are {most}; choose another engine"
-    )]
-    ArraysTooLarge {
-        /// The engine.
-        engine: &'static str,
-        /// Bytes of all elements and their lock words.
-        needed: u64,
-        /// Bytes for them in a block.
-        most: u64,
-    },
     /// A single thread met conflicts and finished nothing.
     #[error(
         "engine `{engine}` makes no progress on {transactions} transactions with one thread: a lock was never released, which is a bug in the engine"

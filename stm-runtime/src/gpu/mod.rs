@@ -14,7 +14,7 @@ mod dump;
 mod emulator;
 mod executor;
 mod folder;
-mod host_core;
+mod host;
 mod making;
 mod memory;
 mod planned;

@@ -1,7 +1,7 @@
 //! A batch for which the user chose no engine: place after place, as the plan says.
 
 use super::device::GpuDevice;
-use super::host_core::HostCore;
+use super::host::Host;
 use crate::error::Error;
 use crate::gpu::schedule::plan::Plan;
 use crate::gpu::schedule::run::Run;
@@ -21,7 +21,7 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
     while let Some(step) = steps.next() {
         let (finished, kernel) = (run_state.finished, run_state.output.times.kernel);
         let measured = match step.place {
-            Place::Host => HostCore::new(run_state.job)?.work(run_state, step.floor)?,
+            Place::Host => Host::new(run_state.job)?.work(run_state, step.floor)?,
             Place::Device(_) => on_device(device, run_state, step, first)?,
         };
         run_state.output.plan.push(PlanStep {

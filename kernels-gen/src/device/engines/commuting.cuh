@@ -116,13 +116,13 @@ STM_DEVICE void stm_change_within(u8* at, stm_change change, T operand) {
   constexpr Word MASK = (Word)~(Word)0 >> (8 * (sizeof(Word) - sizeof(T)));
   u32 shift = 8 * (u32)((u64)at % sizeof(Word));
   Word* word = (Word*)(at - (u64)at % sizeof(Word));
-  Word seen = stm_device_load_relaxed(word);
+  Word seen = stm_load_relaxed(word);
 #pragma unroll 1
   for (;;) {
     T after = stm_after(stm_word<T>::to(seen >> shift & MASK), change, operand);
     // mutation "neighbours in a word": Word want = (Word)stm_to_word(after) << shift;
     Word want = (seen & ~(MASK << shift)) | (Word)stm_to_word(after) << shift;
-    Word found = stm_device_swap_relaxed(word, seen, want);
+    Word found = stm_swap_relaxed(word, seen, want);
     if (found == seen) return;
     seen = found;
   }

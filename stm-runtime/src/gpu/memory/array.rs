@@ -184,7 +184,7 @@ impl GpuArray {
         let [locks, beside_locks] = table;
         // An engine keeps something for each lock word or for each element, not both.
         let extra = at.extra.as_ref().map_or(beside_locks, DeviceBuffer::address);
-        Ok(ArrayAddress { data: at.data.address(), locks, len: self.len as u64, extra, block: 0 })
+        Ok(ArrayAddress { data: at.data.address(), locks, len: self.len as u64, extra })
     }
 
     /// Replaces all elements by these. They move to the device when it needs them.

@@ -53,11 +53,6 @@ impl<'a> JobArrays<'a> {
         self.list.iter().enumerate().map(spec).collect()
     }
 
-    /// Returns the number of elements of each.
-    pub(crate) fn lens(&self) -> Vec<u64> {
-        self.list.iter().map(|(array, _)| array.len() as u64).collect()
-    }
-
     /// Returns the bytes on the device: of elements, and of lock words and auxiliary memory.
     pub(crate) fn bytes(&self) -> (u64, u64) {
         let own = self.list.iter().map(|(array, how)| match how {

@@ -136,11 +136,6 @@ impl ChunkBuffers {
         self.own.as_ref().map_or(0, DeviceBuffer::address)
     }
 
-    /// Makes the list of unfinished transactions empty, in the engine's memory.
-    pub(crate) fn clear_list(&self) -> Result<(), GpuError> {
-        self.own.as_ref().map_or(Ok(()), |own| own.upload(0, HostSlice::U64(&[0])))
-    }
-
     /// Returns the device addresses of the rows, where there are any, and of the columns.
     pub(crate) fn column_addresses(&self) -> Vec<u64> {
         let rows = self.rows.iter().map(DeviceBuffer::address);

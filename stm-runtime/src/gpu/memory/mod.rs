@@ -9,7 +9,6 @@ pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod locks;
 pub(crate) mod partitions;
-pub(crate) mod resident;
 pub(crate) mod rows;
 pub(crate) mod sums;
 pub(crate) mod threads;

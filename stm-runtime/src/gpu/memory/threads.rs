@@ -71,10 +71,9 @@ impl ThreadMemory {
     ) -> Result<ThreadPlace, GpuError> {
         let (granules, address) = (self.each / GRANULE, self.buffer.as_ref().map_or(0, DeviceBuffer::address));
         let bytes = self.each.saturating_mul(threads);
-        let taken = DECLARED_BLOCK_BYTES + u64::from(shape.shared);
-        let has_room = bytes > 0 && bytes.saturating_add(taken) <= u64::from(limits.shared);
+        let has_room = bytes > 0 && bytes.saturating_add(DECLARED_BLOCK_BYTES) <= u64::from(limits.shared);
         let shared = if has_room { bytes as u32 } else { 0 };
-        let fits = has_room && program.resident_blocks(entry, shape.block, shape.shared + shared)? >= shape.grid;
+        let fits = has_room && program.resident_blocks(entry, shape.block, shared)? >= shape.grid;
         Ok(match fits {
             true => ThreadPlace { address: 0, granules, shared },
             false => ThreadPlace { address, granules: if address == 0 { 0 } else { granules }, shared: 0 },

@@ -4,7 +4,6 @@ use kernels_gen::device::Planned;
 
 use super::geometry;
 use super::plan::Plan;
-use super::steps::{Place, Step, Steps};
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::Limits;
@@ -14,22 +13,9 @@ use crate::tuning::Selected;
 pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
     match job.options.selection.get() {
         Selected::Chosen(tuning) => Plan::chosen(tuning, job.options),
-        Selected::Planned => Plan::of(planned_engine(job, limits), job.options),
+        Selected::Planned => Plan::of(engine_for(job, limits), job.options),
         Selected::Engine(_) | Selected::Among(_) => Plan::of(job.options.selection.usual(), job.options),
     }
-}
-
-/// Returns the engine of the first step of a plan on the device.
-fn planned_engine(job: &Job<'_>, limits: Limits) -> Engine {
-    match Steps::of(job, limits).next() {
-        Some(Step { place: Place::Device(engine), .. }) => engine,
-        _ => engine_for(job, limits),
-    }
-}
-
-/// Returns the engine that the plan uses where the arrays fit into the memory of one block.
-pub(super) fn engine_in_block() -> Option<Engine> {
-    Engine::ALL.iter().find(|engine| engine.spec().planned == Planned::WhereItFits).copied()
 }
 
 /// Returns the engine for a batch by what is known before it runs: the last in the list whose stages suit it.
@@ -38,7 +24,7 @@ pub(super) fn engine_for(job: &Job<'_>, limits: Limits) -> Engine {
         let spec = engine.spec();
         let Some(visited) = spec.last_visited() else { return false };
         match spec.planned {
-            Planned::Never | Planned::WhereItFits => false,
+            Planned::Never => false,
             Planned::WhereUsed => job.procedures.iter().any(|procedure| visited.may_contain(procedure.spec)),
             Planned::WhereCrowded => {
                 let writers = || job.procedures.iter().filter(|procedure| !procedure.spec.facts.read_only);

@@ -142,8 +142,7 @@ impl Geometry {
         // A user's number may be rounded up to whole warps and blocks; an engine's own limit may not.
         let whole = request.max_threads.map_or(u64::MAX, |most| whole_blocks(most / lanes, block / WARP));
         let warps = threads.div_ceil(lanes).min(whole).clamp(1, warps_held.max(1));
-        let shape = Shape { shared: request.shared, ..shape(warps, block) };
-        Geometry { shape, lanes: lanes as u32, service_blocks: request.stage.service_blocks }
+        Geometry { shape: shape(warps, block), lanes: lanes as u32, service_blocks: request.stage.service_blocks }
     }
 
     /// Returns a shape with one transaction thread for each block of one warp; conflicts, transactions and the request limit the

@@ -134,8 +134,7 @@ impl Run<'_, '_> {
 
     /// Launches the stages that visit transactions of a chunk before they are executed.
     pub(crate) fn visit(&mut self, chunk: (u64, Groups)) -> Result<Visited, GpuError> {
-        let has_visits = self.visits.iter().any(|(stage, _)| stage.work != Work::List);
-        if !has_visits || self.run_state.limit_reached(0).is_some() {
+        if self.visits.is_empty() || self.run_state.limit_reached(0).is_some() {
             return Ok(Visited::NOTHING);
         }
         if !self.engine.finishes_in_visits() {
@@ -155,7 +154,7 @@ impl Run<'_, '_> {
         self.sums.zero()?;
         for (stage, geometry) in self.visits.clone() {
             match stage.work {
-                Work::Execute | Work::List => {}
+                Work::Execute => {}
                 Work::Visit(..) => self.start_visit(stage.entry, geometry, chunk)?,
                 Work::Settle(_) => {
                     // A run that ends early has committed some transactions, too.
@@ -199,9 +198,6 @@ impl Run<'_, '_> {
             thread_granules: place.granules,
             ..self.parameters(geometry, chunk, fresh, slice)
         };
-        if !fresh {
-            self.list_pending(&parameters)?;
-        }
         self.counters.zero()?;
         self.start(entry, geometry.with_shared(place.shared), &parameters)?;
         let phases = phase_count(self.run_state.job);
@@ -212,15 +208,6 @@ impl Run<'_, '_> {
             sums.add(&self.engine, &counts.split_off(Counter::COUNT));
         }
         Ok(Counts(counts))
-    }
-
-    /// Lists the transactions that are not finished, if the engine has a stage for that.
-    fn list_pending(&mut self, parameters: &Launch) -> Result<(), GpuError> {
-        let Some((stage, geometry)) = self.visits.iter().find(|(stage, _)| stage.work == Work::List).copied() else {
-            return Ok(());
-        };
-        self.buffers.clear_list()?;
-        self.start(stage.entry, geometry, parameters)
     }
 
     /// Returns the parameters of a launch on a chunk.
@@ -260,7 +247,6 @@ impl Run<'_, '_> {
             groups: groups.count,
             starts: groups.starts,
             parts: groups.parts,
-            resident: if self.engine.execution().is_one_block() { self.request.shared.into() } else { 0 },
             lines: self.lines.as_ref().map_or(0, Lines::address),
             columns: self.buffers.column_addresses(),
             arrays: self.addresses.clone(),

@@ -5,27 +5,16 @@
 
 use std::time::Duration;
 
-use kernels_gen::device::resident_places;
-
 use super::geometry;
 use crate::backend::Job;
-use crate::engine::Engine;
-use crate::gpu::backend::Limits;
-use crate::gpu::memory::arrays::JobArrays;
-use crate::gpu::memory::locks::Terms;
-use crate::gpu::memory::resident;
 
 /// From the lock of an element in device memory to the next one by another thread, with what happens meanwhile (one H200, transfers on
 /// 16 to 1,000 accounts, docs/results).
 const DEVICE_HAND_OVER: Duration = Duration::from_micros(2);
-/// The same in the memory of a block.
-const BLOCK_HAND_OVER: Duration = Duration::from_nanos(1200);
 /// What each access after the second adds to that: a transaction with many accesses has its elements for longer.
 const DEVICE_ACCESS: Duration = Duration::from_nanos(200);
-const BLOCK_ACCESS: Duration = Duration::from_nanos(50);
-/// Accesses a second of a whole device, and of one block.
+/// Accesses a second of a whole device.
 const DEVICE_ACCESSES: f64 = 30e9;
-const BLOCK_ACCESSES: f64 = 1e9;
 /// The time of a transaction on a core of the host, and of each of its accesses.
 const HOST_TRANSACTION: Duration = Duration::from_nanos(6);
 const HOST_ACCESS: Duration = Duration::from_nanos(2);
@@ -49,29 +38,14 @@ impl Demand {
 
     /// Returns the transactions a second on the whole device.
     pub(crate) fn on_device(self) -> f64 {
-        self.handed_over(DEVICE_HAND_OVER, DEVICE_ACCESS).min(DEVICE_ACCESSES / self.accesses)
-    }
-
-    /// Returns the transactions a second in one block.
-    pub(crate) fn in_block(self) -> f64 {
-        self.handed_over(BLOCK_HAND_OVER, BLOCK_ACCESS).min(BLOCK_ACCESSES / self.accesses)
-    }
-
-    /// Returns the transactions a second if elements pass from one to the next in that time.
-    fn handed_over(self, first: Duration, access: Duration) -> f64 {
-        self.at_once / (first.as_secs_f64() + (self.accesses - 2.0).max(0.0) * access.as_secs_f64())
+        let held = DEVICE_HAND_OVER.as_secs_f64() + (self.accesses - 2.0).max(0.0) * DEVICE_ACCESS.as_secs_f64();
+        (self.at_once / held).min(DEVICE_ACCESSES / self.accesses)
     }
 
     /// Returns the transactions a second on one core of the host.
     pub(crate) fn on_host(self) -> f64 {
         1.0 / (HOST_TRANSACTION.as_secs_f64() + self.accesses * HOST_ACCESS.as_secs_f64())
     }
-}
-
-/// Returns whether an engine can keep the arrays of a batch in the memory of one block.
-pub(crate) fn fits_block(job: &Job<'_>, engine: Engine, limits: Limits) -> bool {
-    let arrays = JobArrays::of(job, Terms { engine: engine.tuned(), coverage_log2: 0, record: job.options.check });
-    resident_places(&arrays.specs(), &arrays.lens()).0 <= resident::room(limits)
 }
 
 /// Returns whether a core of the host may run what the user left to the plan: nothing in the options is about a device.

@@ -30,7 +30,6 @@ use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
 use crate::gpu::memory::partitions::{self, Groups, Order, Partitions};
-use crate::gpu::memory::resident::ResidentArrays;
 use crate::gpu::memory::sums::Sums;
 use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
@@ -133,22 +132,18 @@ impl<'l, 'a> Run<'l, 'a> {
         refuse(&engine, &plan, job)?;
         let output = &mut run_state.output;
         let arrays = JobArrays::of(job, terms);
-        let Kernels { loaded, stages, summed, shared, resident, scratch } =
-            load(&*backend, job, plan.engine, &arrays, output)?;
+        let Kernels { loaded, stages, summed, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
         let sums = Sums::new(&backend, &engine, &summed, &mut addresses)?;
-        if let Some(resident) = &resident {
-            resident.place(&mut addresses);
-        }
 
         let counters = DeviceBuffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
         let lines = Lines::new(&backend, job)?;
-        let held = loaded.program.resident_blocks(execution.entry, execution.block_threads(limits.block), shared)?;
-        let held = if execution.is_one_block() { 1 } else { held };
+        let resident =
+            loaded.program.resident_blocks(execution.entry, execution.block_threads(limits.block), shared)?;
         let order = engine.requires.partitions.then(|| Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
-        let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, held) };
+        let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
         let geometry = Geometry::choose(&request);
         let visits = visits(&stages, &loaded, &request, &sums)?;
@@ -351,8 +346,6 @@ struct Kernels {
     summed: Vec<usize>,
     /// Bytes of block-shared memory.
     shared: u32,
-    /// The arrays in the memory of the only block.
-    resident: Option<ResidentArrays>,
     /// Bytes of device memory that the first launch takes for the threads' own variables.
     scratch: u64,
 }
@@ -366,12 +359,7 @@ fn load(
     output: &mut RunOutput,
 ) -> Result<Kernels, GpuError> {
     let (engine, specs) = (chosen.tuned(), arrays.specs());
-    let limits = backend.limits();
-    let resident = ResidentArrays::new(&engine, &specs, &arrays.lens(), limits)?;
-    let shared = match &resident {
-        Some(resident) => resident.bytes,
-        None => partitions::block_bytes(&engine, &specs, job.options.block_memory, limits)?,
-    };
+    let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory()?.free, arrays)?;
     let making = Making::begin();
     let (loaded, stages, summed) = unit::with_unit_of_job(job, engine, &specs, |unit| {
@@ -386,7 +374,7 @@ fn load(
     let scratch = all.map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory()?)?;
-    Ok(Kernels { loaded, stages, summed, shared, resident, scratch })
+    Ok(Kernels { loaded, stages, summed, shared, scratch })
 }
 
 /// Returns the number of words after the counters.

@@ -21,7 +21,7 @@ const WORTH_VISITS: Duration = Duration::from_millis(5);
 pub(crate) enum Place {
     /// On the device, by an engine.
     Device(Engine),
-    /// On one core of the host.
+    /// On the cores of the host.
     Host,
 }
 
@@ -49,9 +49,6 @@ impl Steps {
     pub(crate) fn of(job: &Job<'_>, limits: Limits) -> Steps {
         let demand = Demand::of(job);
         let mut places = vec![(Place::Device(choice::engine_for(job, limits)), demand.on_device())];
-        if let Some(engine) = choice::engine_in_block().filter(|engine| prediction::fits_block(job, *engine, limits)) {
-            places.push((Place::Device(engine), demand.in_block()));
-        }
         if prediction::may_run_on_host(job) {
             places.push((Place::Host, demand.on_host()));
         }

@@ -1,0 +1,196 @@
+//! What is left of a batch, on the cores of the host.
+//!
+//! Where nearly all transactions need the same few elements, they run one after the other on any device, and a core of the host is the
+//! fastest place for that: it has the elements in its first cache. The arrays move to the host, and back when a device needs them.
+
+use std::sync::Arc;
+
+use crate::backend::{
+    Array, ArrayShape, Backend, Functions, Granularity, Job, JobOptions, Resolved, SpecializationIds,
+};
+use crate::cpu::{CpuDevice, Order};
+use crate::error::Error;
+use crate::gpu::memory::array::GpuArray;
+use crate::gpu::memory::transactions::is_finished;
+use crate::gpu::schedule::run_state::RunState;
+use crate::memory::{self, NoMemory};
+use crate::outcome::{COMMITTED, RunOutput, UnresolvedReason};
+use crate::progress::Progress;
+
+/// Transactions after which the rate is compared with the floor.
+const PROBE: usize = 1 << 12;
+/// The purpose of the memory, for errors.
+const WHAT: &str = "the transactions that are left";
+
+/// The functions of another job.
+struct Lent<'f>(&'f dyn Functions);
+
+impl Functions for Lent<'_> {
+    fn resolve<'a>(&self, job: &Job<'a>) -> Vec<Resolved<'a>> {
+        self.0.resolve(job)
+    }
+}
+
+/// The arrays of a job in memory of the host.
+pub(super) struct Host(Vec<Array>);
+
+impl Host {
+    /// Copies the arrays of a job to the host.
+    pub(super) fn new(job: &Job<'_>) -> Result<Host, Error> {
+        let records = job.records();
+        let mut arrays: Vec<Option<Array>> = vec![None; job.arrays.len()];
+        for first in (0..records.len()).filter(|at| records[*at] == *at) {
+            let of_record: Vec<usize> = (0..records.len()).filter(|at| records[*at] == first).collect();
+            let components = of_record.iter().map(|at| component(&job.arrays[*at])).collect::<Result<Vec<_>, _>>()?;
+            let shapes: Vec<ArrayShape> = components.iter().map(|(shape, _)| *shape).collect();
+            let stores = cores().allocate(components, Granularity::Record)?;
+            let device = job.arrays[first].device();
+            let made = Array::of_components(device, shapes.into_iter().zip(stores), Granularity::Record);
+            of_record.into_iter().zip(made).for_each(|(at, array)| arrays[at] = Some(array));
+        }
+        Ok(Host(arrays.into_iter().flatten().collect()))
+    }
+
+    /// Runs the transactions that are not finished, as CPU threads run a batch. Returns the measured rate if that is below `floor`, and
+    /// then has run only some. If it fails, the arrays of the device are as they were.
+    pub(super) fn work(&self, run_state: &mut RunState<'_>, floor: f64) -> Result<Option<f64>, Error> {
+        let mut measured = None;
+        if floor > 0.0 {
+            let rate = self.run(run_state, PROBE)?;
+            measured = (rate < floor).then_some(rate);
+        }
+        let is_over = run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld;
+        if measured.is_none() && !is_over {
+            self.run(run_state, usize::MAX)?;
+        }
+        for (array, of_host) in run_state.job.arrays.iter().zip(&self.0) {
+            let store: &GpuArray = array.store().expect("arrays of a device's batch are on it");
+            store.replace(of_host.words()?);
+        }
+        Ok(measured.filter(|_| !is_over))
+    }
+
+    /// Runs at most that many of the transactions that are not finished. Returns how many a second; one that waits counts, too.
+    fn run(&self, run_state: &mut RunState<'_>, most: usize) -> Result<f64, Error> {
+        let (job, finished) = (run_state.job, run_state.finished);
+        let picked = Picked::of(run_state, most)?;
+        let time_limit = job.options.time_limit.map(|limit| run_state.within_limit(limit));
+        let progress = job.options.progress.clone().map(|tell| -> Arc<dyn Fn(Progress) + Send + Sync> {
+            let transactions = job.transactions as u64;
+            Arc::new(move |part| tell(Progress { finished: finished + part.finished, transactions, ..part }))
+        });
+        let options = JobOptions { time_limit, progress, ..job.options.clone() };
+        let on_host = Job {
+            arrays: &self.0,
+            options: &options,
+            printer: job.printer.clone(),
+            functions: Box::new(Lent(&*job.functions)),
+            transactions: picked.len(),
+            rows: picked.rows(job),
+            specialization_ids: picked.specialization_ids(job),
+            ..*job
+        };
+        if on_host.transactions == 0 {
+            return Ok(f64::INFINITY);
+        }
+        let part = cores().run(&on_host)?;
+        let count =
+            |is_meant: &dyn Fn(u8) -> bool| part.status.iter().filter(|status| is_meant(**status)).count() as u64;
+        let (finished, committed) = (count(&is_finished), count(&|status| status == COMMITTED));
+        let rate = (finished + part.postponements) as f64 / part.times.kernel.as_secs_f64().max(1e-9);
+        merge(&mut run_state.output, part, &picked)?;
+        run_state.finished += finished;
+        run_state.committed += committed;
+        Ok(rate)
+    }
+}
+
+/// Returns all cores of the host as a device.
+fn cores() -> CpuDevice {
+    CpuDevice::new(0, Order::Free)
+}
+
+/// Returns the shape and the words of an array.
+fn component(array: &Array) -> Result<(ArrayShape, Vec<u64>), Error> {
+    let (scalar, len, part) = (array.scalar(), array.len(), array.part());
+    Ok((ArrayShape { scalar, len, part, coverage_log2: array.coverage_log2() }, array.words()?))
+}
+
+/// The transactions of a part of a job.
+enum Picked {
+    /// The first ones of the batch.
+    First(usize),
+    /// Some, with the row and the specialization of each.
+    Some { transactions: Vec<usize>, rows: Vec<u32>, ids: Vec<u16> },
+}
+
+impl Picked {
+    /// Returns the first transactions that are not finished, at most that many.
+    fn of(run_state: &RunState<'_>, most: usize) -> Result<Picked, NoMemory> {
+        let job = run_state.job;
+        if run_state.finished == 0 {
+            return Ok(Picked::First(job.transactions.min(most)));
+        }
+        let mut transactions = run_state.pending()?;
+        transactions.truncate(most);
+        let rows = memory::collected(WHAT, transactions.iter().map(|at| job.row_of(*at) as u32))?;
+        let ids = job.specialization_ids.map(|ids| transactions.iter().map(move |at| ids.in_batch[*at]));
+        let ids = ids.map(|ids| memory::collected(WHAT, ids)).transpose()?.unwrap_or_default();
+        Ok(Picked::Some { transactions, rows, ids })
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Picked::First(transactions) => *transactions,
+            Picked::Some { transactions, .. } => transactions.len(),
+        }
+    }
+
+    fn rows<'a>(&'a self, job: &Job<'a>) -> Option<&'a [u32]> {
+        match self {
+            Picked::First(_) => job.rows,
+            Picked::Some { rows, .. } => Some(rows),
+        }
+    }
+
+    fn specialization_ids<'a>(&'a self, job: &Job<'a>) -> Option<SpecializationIds<'a>> {
+        match self {
+            Picked::First(_) => job.specialization_ids,
+            Picked::Some { ids, .. } => job.specialization_ids.map(|of| SpecializationIds { in_batch: ids, ..of }),
+        }
+    }
+
+    /// Returns the index in the batch of a transaction of the part.
+    fn transaction(&self, at: usize) -> usize {
+        match self {
+            Picked::First(_) => at,
+            Picked::Some { transactions, .. } => transactions[at],
+        }
+    }
+}
+
+/// Adds the outcomes of a part to those of the batch.
+fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), Error> {
+    let (transactions, run) = (batch.status.len(), part.status.len());
+    if !part.detail.is_empty() && batch.detail.is_empty() {
+        batch.detail = memory::zeroed("outcomes", transactions)?;
+    }
+    for at in 0..run {
+        let transaction = picked.transaction(at);
+        batch.status[transaction] = part.status[at];
+        if let Some(detail) = part.detail.get(at) {
+            batch.detail[transaction] = *detail;
+        }
+        for component in 0..part.results.len() / run {
+            batch.results[component * transactions + transaction] = part.results[component * run + at];
+        }
+    }
+    batch.history = part.history.or(batch.history.take());
+    batch.postponements += part.postponements;
+    batch.passes += part.passes;
+    batch.conflicts.add(&part.conflicts);
+    batch.unresolved_reason = part.unresolved_reason;
+    batch.times.kernel += part.times.kernel;
+    (batch.engine, batch.shape) = (part.engine, part.shape);
+    Ok(())
+}
