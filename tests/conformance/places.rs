@@ -63,7 +63,9 @@ pub(crate) fn find(options: &Options) -> Result<(Vec<Place>, Vec<Missing>), Stri
 fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) -> Result<Place, Error> {
     let tried = match backends[0] {
         Backend::EmulatedFibers { .. } => tries(options, engine).min(backends.len()),
-        Backend::CpuSeeded { .. } | Backend::CpuStaged { .. } => options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len()),
+        Backend::CpuSeeded { .. } | Backend::CpuStaged { .. } => {
+            options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len())
+        }
         _ => backends.len(),
     };
     let backends = &backends[..tried];

@@ -4,7 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use kernels_gen::device::ThreadMapping;
-use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, RunOptions, Sanitizer, Selection, Shared};
+use stm_runtime::{
+    Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, RunOptions, Sanitizer, Selection, Shared,
+};
 
 use crate::failure::Failure;
 use crate::mutation::mutant;

@@ -56,8 +56,7 @@ pub(super) fn reads_enable_nothing(environment: &Environment) -> TestResult {
     for ticket in looks {
         expect_eq!(report.outcome(ticket), Outcome::Committed(7), "a counter");
     }
-    let is_threaded =
-        environment.backend.is_cpu() && environment.is_concurrent();
+    let is_threaded = environment.backend.is_cpu() && environment.is_concurrent();
     expect!(report.postponements >= transactions as u64, "{} postponements of {transactions}", report.postponements);
     expect!(
         !is_threaded || report.postponements == transactions as u64,
