@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use crate::backend::Job;
-use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::recorder::Recorder;
 use crate::cpu::state::CpuRun;
 use crate::cpu::statistics::WorkerStatistics;
@@ -29,8 +28,6 @@ pub(super) fn readers(job: &Job<'_>) -> Vec<bool> {
 pub(crate) struct AtRest<'a> {
     run: &'a CpuRun<'a>,
     handles: Handles<'a, InPlace>,
-    /// Prefetches, if that pays.
-    look_ahead: Option<LookAhead<'a>>,
     recorder: Option<Recorder<'a>>,
     log: CommitLog<'a>,
     statistics: WorkerStatistics,
@@ -50,7 +47,6 @@ impl<'a> AtRest<'a> {
         AtRest {
             run,
             handles: Handles::new(direct, !is_recorded, pool.alarm, &job.printer),
-            look_ahead: LookAhead::new(job, run.views, |specialization| run.is_reader(specialization)),
             recorder: is_recorded.then(|| Recorder::new(run.views)),
             log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
             statistics: WorkerStatistics { passes: 1, ..WorkerStatistics::default() },
@@ -68,25 +64,9 @@ impl<'a> AtRest<'a> {
 
     fn visit_supply(&mut self, supply: &Supply) -> Result<(), Halted> {
         while let Some(transactions) = supply.claim() {
-            let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
-            for first in transactions.clone().step_by(step) {
-                let group = first..transactions.end.min(first + step);
-                self.look_ahead(group.clone());
-                self.visit_all(group)?;
-            }
+            self.visit_all(transactions)?;
         }
         Ok(())
-    }
-
-    #[inline]
-    fn look_ahead(&mut self, transactions: Range<usize>) {
-        if let Some(look_ahead) = &mut self.look_ahead {
-            let run = self.run;
-            look_ahead.group(transactions, |transaction| {
-                let specialization = run.job.specialization_of(transaction);
-                (specialization, &run.specializations[specialization])
-            });
-        }
     }
 
     fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {

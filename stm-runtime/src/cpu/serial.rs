@@ -5,7 +5,6 @@ use std::ops::Range;
 use kernels_gen::abi::detail;
 
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
-use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::recorder::Recorder;
 use crate::cpu::state::{CpuRun, Left};
 use crate::cpu::statistics::WorkerStatistics;
@@ -24,11 +23,12 @@ const ARRAY_SHIFT: u32 = 48;
 
 /// Runs transaction after transaction, then those whose guard was false, and after each commit one of the transactions that waited
 /// for it. No other thread works meanwhile.
+///
+/// Nothing is prefetched: the processor looks far enough ahead itself, because no lock orders its loads. With prefetches, transfers on
+/// 50,000 accounts took twice as long, and on ten million as long.
 pub(crate) struct Serial<'a> {
     run: &'a CpuRun<'a>,
     handles: Handles<'a, InPlace>,
-    /// Prefetches, if that pays.
-    look_ahead: Option<LookAhead<'a>>,
     recorder: Option<Recorder<'a>>,
     statistics: WorkerStatistics,
     log: CommitLog<'a>,
@@ -53,7 +53,6 @@ impl<'a> Serial<'a> {
         Serial {
             run,
             handles: Handles::new(direct, !is_recorded, pool.alarm, &job.printer),
-            look_ahead: LookAhead::new(job, run.views, |specialization| !run.is_reader(specialization)),
             recorder: is_recorded.then(|| Recorder::new(run.views)),
             statistics: WorkerStatistics { passes: 1, ..WorkerStatistics::default() },
             log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
@@ -82,13 +81,7 @@ impl<'a> Serial<'a> {
     /// Runs transactions for the first time, as long as the supply lasts.
     pub(crate) fn visit_supply(&mut self, supply: &Supply) -> Result<(), Halted> {
         while let Some(transactions) = supply.claim() {
-            // Without prefetches there is no reason to stop.
-            let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
-            for first in transactions.clone().step_by(step) {
-                let group = first..transactions.end.min(first + step);
-                self.look_ahead(group.clone());
-                self.visit_all(group)?;
-            }
+            self.visit_all(transactions)?;
         }
         Ok(())
     }
@@ -151,17 +144,6 @@ impl<'a> Serial<'a> {
             self.visit(waiter)?;
         }
         Ok(())
-    }
-
-    #[inline]
-    fn look_ahead(&mut self, transactions: Range<usize>) {
-        if let Some(look_ahead) = &mut self.look_ahead {
-            let run = self.run;
-            look_ahead.group(transactions, |transaction| {
-                let specialization = run.job.specialization_of(transaction);
-                (specialization, &run.specializations[specialization])
-            });
-        }
     }
 
     /// Executes transactions for the first time. Those that commit cost one call together.
