@@ -3,8 +3,10 @@
 mod batch;
 mod call;
 mod canonical;
+mod columns;
 mod device;
 pub mod doctor;
+mod filling;
 mod kernel;
 pub mod options;
 pub mod report;
@@ -13,6 +15,7 @@ mod verbs;
 
 pub use batch::Batch;
 pub use call::{Call, Ticket};
+pub use columns::{Columns, Tickets};
 pub use kernel::Kernel;
 pub use options::RunOptions;
 pub use report::Report;
