@@ -47,15 +47,21 @@ fn main() -> Result<(), Error> {
     for _ in 0..rounds {
         let start = Instant::now();
         let mut batch = device.batch();
-        calls().for_each(|call| drop(batch.push(call)));
+        for call in calls() {
+            batch.push(call);
+        }
         let pushed = each(start);
         let start = Instant::now();
         let mut batch = device.batch_with_capacity(n)?;
-        calls().for_each(|call| drop(batch.push(call)));
+        for call in calls() {
+            batch.push(call);
+        }
         let reserved = each(start);
         batch.clear();
         let start = Instant::now();
-        calls().for_each(|call| drop(batch.push(call)));
+        for call in calls() {
+            batch.push(call);
+        }
         let refilled = each(start);
         drop(batch);
         let start = Instant::now();

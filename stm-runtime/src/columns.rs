@@ -75,17 +75,18 @@ impl<'a> Column<'a> {
     }
 
     /// Adds a row.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, word: u64) -> Result<(), NoMemory> {
         // Two branches that are predicted, and not a jump through a table: most values have these widths. So in `get`.
         match self {
-            Column::U32(Cow::Owned(cells)) => memory::push(WHAT, cells, word as u32),
-            Column::U64(Cow::Owned(cells)) => memory::push(WHAT, cells, word),
-            _ => self.push_other(word),
+            Column::U32(Cow::Owned(cells)) if cells.len() < cells.capacity() => cells.push(word as u32),
+            Column::U64(Cow::Owned(cells)) if cells.len() < cells.capacity() => cells.push(word),
+            _ => return self.push_other(word),
         }
+        Ok(())
     }
 
-    /// Adds a row to a column of narrow values, or of cells that are not its own.
+    /// Adds a row to a column of narrow values, or one that is full, or has cells that are not its own.
     #[inline(never)]
     fn push_other(&mut self, word: u64) -> Result<(), NoMemory> {
         // A word has the bits of a value and then zeros, so nothing is lost.

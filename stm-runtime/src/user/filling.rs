@@ -27,7 +27,7 @@ pub(super) struct Last {
 }
 
 impl Last {
-    #[inline]
+    #[inline(always)]
     fn is<const ARRAYS: usize>(&self, procedure: &'static Procedure, arrays: &[&Array; ARRAYS]) -> bool {
         self.procedure.is_some_and(|last| std::ptr::eq(last, procedure))
             && <&[u64; ARRAYS]>::try_from(&self.arrays[..])
@@ -40,7 +40,8 @@ impl<'a> Batch<'a> {
     /// compile for devices), or for which the host has no memory, is an error of [`Batch::run`].
     ///
     /// For many transactions, [`Batch::push_columns`] is faster.
-    #[inline]
+    // Always: the values of the call then go from registers to the columns.
+    #[inline(always)]
     pub fn push<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
         &mut self,
         call: Call<'_, R, ARRAYS, VALUES>,
@@ -51,7 +52,7 @@ impl<'a> Batch<'a> {
             self.change_specialization(transaction, call.procedure, &call.arrays);
         }
         if let Some((which, parts)) = call.parts_differ {
-            self.refuse(specializations::parts_differ(transaction, call.procedure, which, parts));
+            self.refuse_parts(transaction, call.procedure, which, parts);
         }
         if let Err(short) = self.put(transaction, &call.words) {
             self.refuse(short);
@@ -185,7 +186,7 @@ impl<'a> Batch<'a> {
 
     /// Writes the values of the newest transaction, whose specialization is the last one. Does nothing if there is no
     /// specialization.
-    #[inline]
+    #[inline(always)]
     fn put<const VALUES: usize>(&mut self, transaction: usize, words: &[u64; VALUES]) -> Result<(), Error> {
         if self.specializations.list.len() > 1 {
             self.put_specialization(transaction)?;
@@ -200,6 +201,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Writes specialization and row of the newest transaction, for a batch with several specializations.
+    #[inline(never)]
     fn put_specialization(&mut self, transaction: usize) -> Result<(), Error> {
         if self.last.procedure.is_none() {
             return Ok(());
@@ -249,6 +251,11 @@ impl<'a> Batch<'a> {
         self.rows.truncate(transaction);
         let own = self.specializations.columns.get_mut(self.last.columns.clone()).unwrap_or_default();
         own.iter_mut().for_each(|column| column.truncate(rows));
+    }
+
+    #[cold]
+    fn refuse_parts(&mut self, transaction: usize, procedure: &'static Procedure, which: usize, parts: [u32; 2]) {
+        self.refuse(specializations::parts_differ(transaction, procedure, which, parts));
     }
 
     /// Refuses all later calls. [`Batch::run`] returns the first reason.
