@@ -230,10 +230,10 @@ impl<'a> Batch<'a> {
             self.ids.resize(first + count, mutant!("batch: columns have the first specialization", number, 0));
         }
         if self.specializations.procedures.len() > 1 {
-            let end = u32::try_from(row + count).map_err(|_| too_many_rows(first))?;
+            u32::try_from(row + count).map_err(|_| too_many_rows(first))?;
             memory::grow_by(columns::WHAT, &mut self.rows, count)?;
-            let begin = mutant!("batch: columns begin at the first row", row as u32, 0);
-            self.rows.extend(begin..mutant!("batch: columns begin at the first row", end, count as u32));
+            let begin = mutant!("batch: columns begin at the first row", row, 0);
+            self.rows.extend(begin as u32..(begin + count) as u32);
         }
         Ok(columns.add_to(&mut self.specializations.columns[self.last.columns.clone()])?)
     }
