@@ -67,6 +67,7 @@ mod reference;
 mod stack;
 mod sync;
 mod threads;
+mod timed;
 pub mod tuning;
 mod tx;
 mod user;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::filling::Last;
 use super::kernel::Kernel;
@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::print::Printer;
 use crate::procedure::BatchFunctions;
 use crate::proof::{self, Proof};
+use crate::timed::timed;
 
 /// A batch of transactions. [`Batch::push_columns`], [`Batch::push`] and `extend` fill it, [`Batch::run`] runs all of it so that the
 /// outcome is that of some one-at-a-time order.
@@ -97,8 +98,9 @@ impl<'a> Batch<'a> {
         if self.transactions == 0 {
             return Ok(self.empty_report(&options));
         }
+        let start = Instant::now();
         let _held = hold(&self.specializations.arrays)?;
-        self.run_held(&self.job(&options))
+        self.run_held(&self.job(&options), start)
     }
 
     /// Compiles the kernels of [`Batch::run`] and runs nothing: that run then begins at once. Other batches that call the same
@@ -139,23 +141,24 @@ impl<'a> Batch<'a> {
         report
     }
 
-    fn run_held(&self, job: &Job<'_>) -> Result<Report, Error> {
-        let initial = if job.options.check { self.words()? } else { Vec::new() };
-        let start = Instant::now();
+    /// Runs a job, whose arrays are held, and makes the report. `start` is when the run was asked for.
+    fn run_held(&self, job: &Job<'_>, start: Instant) -> Result<Report, Error> {
+        let mut check = Duration::ZERO;
+        let initial = timed(&mut check, || if job.options.check { self.words() } else { Ok(Vec::new()) })?;
         let mut output = self.device.backend().run(job)?;
         output.notes.extend(job.printer.notes());
-        output.times.total = start.elapsed();
         let proof = match output.history.take() {
             Some(history) if job.options.check => {
-                let start = Instant::now();
-                let proof = proof::judge(job, &output, &history, initial, &self.words()?)?;
-                output.times.check = start.elapsed();
-                Some(proof)
+                Some(timed(&mut check, || proof::judge(job, &output, &history, initial, &self.words()?))?)
             }
             _ => None,
         };
-        let device = self.device.describe();
-        Ok(report::build(report::Input { batch: self.id, device, job, output, proof })?)
+        let (device, mut building) = (self.device.describe(), Duration::ZERO);
+        let input = report::Input { batch: self.id, device, job, output, proof };
+        let mut report = timed(&mut building, || report::build(input))?;
+        (report.times.check, report.times.report) = (check, building);
+        report.times.add_up(start.elapsed().saturating_sub(check));
+        Ok(report)
     }
 
     pub(crate) fn job<'j>(&'j self, options: &'j JobOptions) -> Job<'j> {
