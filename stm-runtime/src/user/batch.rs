@@ -144,7 +144,7 @@ impl<'a> Batch<'a> {
     /// Runs a job, whose arrays are held, and makes the report. `start` is when the run was asked for.
     fn run_held(&self, job: &Job<'_>, start: Instant) -> Result<Report, Error> {
         let mut check = Duration::ZERO;
-        let initial = timed(&mut check, || if job.options.check { self.words() } else { Ok(Vec::new()) })?;
+        let initial = if job.options.check { timed(&mut check, || self.words())? } else { Vec::new() };
         let mut output = self.device.backend().run(job)?;
         output.notes.extend(job.printer.notes());
         let proof = match output.history.take() {
