@@ -14,7 +14,7 @@ const SHARE: usize = if cfg!(test) { 1 << 4 } else { 1 << 16 };
 /// Words of a block of values that are taken apart together, so that they stay in the first cache.
 const BLOCK: usize = if cfg!(test) { 1 << 3 } else { 1 << 11 };
 
-/// A list of values of one parameter, one for each transaction: a slice, a `Vec`, an array, or anything that can be one of them.
+/// A list of values of one parameter, one for each transaction: a slice, a reference to an array, a `Vec`, a boxed slice, a `Cow`.
 ///
 /// `transfer::columns(&accounts, &from, &to, &amount)` takes such lists. A batch reads a borrowed list where it is, so the list lives
 /// as long as the batch; a `Vec` is moved into the batch. Scalars are not copied in either case.
@@ -37,12 +37,6 @@ impl<'a, T: GpuData> IntoColumn<'a, T> for &'a [T] {
 impl<'a, T: GpuData, const N: usize> IntoColumn<'a, T> for &'a [T; N] {
     fn into_column(self) -> Cow<'a, [T]> {
         Cow::Borrowed(self)
-    }
-}
-
-impl<'a, T: GpuData, const N: usize> IntoColumn<'a, T> for [T; N] {
-    fn into_column(self) -> Cow<'a, [T]> {
-        Cow::Owned(self.into())
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::filling::Last;
 use super::kernel::Kernel;
+use super::last::Last;
 use super::options::RunOptions;
 use super::report::{self, Report};
 use super::specializations::Specializations;

@@ -3,7 +3,8 @@
 use super::batch::Batch;
 use super::call::{Call, Ticket};
 use super::columns::{Columns, Tickets};
-use super::specializations::{self, Specializations};
+use super::last::Last;
+use super::specializations;
 use crate::backend::Array;
 use crate::columns::{self, Column};
 use crate::data::GpuData;
@@ -13,27 +14,6 @@ use crate::procedure::Procedure;
 
 /// The purpose of the memory of outcomes, for the error when there are too many transactions.
 const OUTCOMES: &str = "the outcomes of transactions";
-
-/// The specialization of the last transaction, as it is compared with that of the next one.
-#[derive(Debug, Default)]
-pub(super) struct Last {
-    procedure: Option<&'static Procedure>,
-    /// The identities of its arrays, which the batch holds.
-    arrays: Vec<u64>,
-    /// Its number in the batch.
-    number: usize,
-    /// The columns of its procedure.
-    columns: std::ops::Range<usize>,
-}
-
-impl Last {
-    #[inline(always)]
-    fn is<const ARRAYS: usize>(&self, procedure: &'static Procedure, arrays: &[&Array; ARRAYS]) -> bool {
-        self.procedure.is_some_and(|last| std::ptr::eq(last, procedure))
-            && <&[u64; ARRAYS]>::try_from(&self.arrays[..])
-                .is_ok_and(|known| (0..ARRAYS).all(|at| known[at] == arrays[at].identity()))
-    }
-}
 
 impl<'a> Batch<'a> {
     /// Adds a transaction. A call that does not fit the batch (an array of another device, say, or of a function that does not
@@ -203,7 +183,7 @@ impl<'a> Batch<'a> {
     /// Writes specialization and row of the newest transaction, for a batch with several specializations.
     #[inline(never)]
     fn put_specialization(&mut self, transaction: usize) -> Result<(), Error> {
-        if self.last.procedure.is_none() {
+        if self.last.is_none() {
             return Ok(());
         }
         if self.specializations.procedures.len() > 1 {
@@ -301,12 +281,7 @@ impl<'a> Batch<'a> {
             // All transactions so far are of the first procedure.
             self.rows.extend(0..transaction as u32);
         }
-        let Specializations { list, .. } = &self.specializations;
-        self.last.arrays.clear();
-        self.last.arrays.extend(arrays.iter().map(|array| array.identity()));
-        self.last.procedure = Some(procedure);
-        self.last.number = at;
-        self.last.columns = list[at].columns.clone();
+        self.last.set(procedure, arrays, at, self.specializations.list[at].columns.clone());
         Ok(())
     }
 }

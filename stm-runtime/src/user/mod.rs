@@ -8,6 +8,7 @@ mod device;
 pub mod doctor;
 mod filling;
 mod kernel;
+mod last;
 pub mod options;
 pub mod report;
 mod specializations;

@@ -104,13 +104,13 @@ fn push_columns<'a>(
     arrays: &Arrays,
     calls: &'a Calls,
 ) -> Result<Tickets<i64>, crate::failure::Failure> {
-    batch.push_columns(pass_on::columns(&arrays.flags, [1, 2, 3, 4, 5, 6, 7], vec![0, 1, 2, 3, 4, 5, 6]))?;
+    batch.push_columns(pass_on::columns(&arrays.flags, &[1, 2, 3, 4, 5, 6, 7], vec![0, 1, 2, 3, 4, 5, 6]))?;
     let Calls { orders, rushes, weights, steps } = calls;
     let tickets = batch.push_columns(place::columns(&arrays.left, orders, rushes, weights))?;
     batch.push_columns(place::columns(&arrays.right, &orders[..9], &rushes[..9], &weights[..9]))?;
     batch.push_columns(place::columns(&arrays.right, orders[9..].to_vec(), &rushes[9..], &weights[9..]))?;
     let places: Vec<u16> = (0..steps.len() as u16).map(|k| k % LEN).collect();
-    let none = batch.push_columns(add_short::columns(&arrays.left, [], []))?;
+    let none = batch.push_columns(add_short::columns(&arrays.left, &[], &[]))?;
     expect!(none.is_empty() && none.get(0).is_none(), "no transactions");
     batch.push_columns(add_short::columns(&arrays.left, places, steps))?;
     batch.push(place::call(&arrays.left, orders[0], true, 2.0));

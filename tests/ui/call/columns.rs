@@ -24,7 +24,7 @@ fn lend(device: &Device, accounts: &Shared<i64>) -> Result<Report, Error> {
     let mut batch = device.batch();
     {
         let amount = vec![1, 2];
-        batch.push_columns(deposit::columns(accounts, [0, 1], &amount))?;
+        batch.push_columns(deposit::columns(accounts, &[0, 1], &amount))?;
     }
     batch.run()
 }

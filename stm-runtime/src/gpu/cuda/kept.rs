@@ -15,10 +15,10 @@ const LARGE: usize = 2 << 20;
 
 /// Returns the bytes to allocate for that many: few sizes, so that memory fits again.
 pub(super) fn rounded(bytes: usize) -> usize {
-    match bytes {
-        0..=SMALL => bytes.next_power_of_two().max(LEAST),
-        ..LARGE => bytes.next_multiple_of(SMALL),
-        _ => bytes.checked_next_multiple_of(LARGE).unwrap_or(bytes),
+    if bytes <= SMALL {
+        bytes.next_power_of_two().max(LEAST)
+    } else {
+        bytes.checked_next_multiple_of(if bytes < LARGE { SMALL } else { LARGE }).unwrap_or(bytes)
     }
 }
 
