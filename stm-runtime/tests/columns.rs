@@ -23,6 +23,9 @@ const deposit: _ = |tx: &mut Tx, accounts: &Shared<i64>, to: usize, amount: i64|
     tx.update(accounts, to, |balance| balance + amount)
 };
 
+/// A check of some outcomes.
+type Expected = Box<dyn Fn(&Report)>;
+
 macro_rules! comes_back {
     ($batch:ident, $expected:ident: $($type:ty: $values:expr;)*) => {$(
         let values: Vec<$type> = $values.to_vec();
@@ -39,7 +42,7 @@ macro_rules! comes_back {
 #[test]
 fn values_of_every_type_arrive() {
     let mut batch = Device::cpu(2).batch();
-    let mut expected: Vec<Box<dyn Fn(&Report)>> = Vec::new();
+    let mut expected: Vec<Expected> = Vec::new();
     comes_back! { batch, expected:
         bool: [true, false]; i8: [-1, i8::MIN, 7]; i16: [i16::MIN, -2]; i32: [-3, i32::MAX]; i64: [i64::MIN, 5];
         isize: [-4, isize::MAX]; u8: [255, 0]; u16: [u16::MAX]; u32: [u32::MAX, 1]; u64: [u64::MAX];
