@@ -27,7 +27,7 @@ const TURNS: usize = 4;
 /// A batch with calls of every case, and functions that read their results.
 struct Bench<'a> {
     device: &'a Device,
-    batch: Batch,
+    batch: Batch<'static>,
     draw: Draw,
     outcomes: Vec<Outcomes>,
     elements: Vec<Elements>,

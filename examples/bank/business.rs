@@ -1,18 +1,14 @@
-//! The bank's arrays, and a batch of random transactions.
+//! The bank's arrays, and how a batch is filled.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use examples::Teller;
 use gpu_transactions::Ticket;
 use gpu_transactions::prelude::*;
 
-use crate::cli::{Args, ProcedureName};
+use crate::cli::{Fill, ProcedureName};
+use crate::draws::{Audits, Draws};
 use crate::procedures::{audit, deposit, transfer};
 
 /// The initial balance of every account and every purse.
 pub(crate) const START: u32 = 1000;
-/// The most accounts of one audit.
-const AUDITED: u32 = 4;
 
 /// The bank's arrays.
 pub(crate) struct Books {
@@ -43,56 +39,65 @@ pub(crate) struct Audit {
     pub(crate) last: u32,
 }
 
-/// Fills the batch; returns the last audit, if there is one. Ends early when `stop` becomes true.
-pub(crate) fn fill(batch: &mut Batch, books: &Books, args: &Args, stop: &AtomicBool) -> Result<Option<Audit>, Error> {
-    let mut teller = Teller::new(args.seed, args.accounts);
-    let weights: u32 = args.procedures.iter().map(|procedure| procedure.weight()).sum();
+/// Fills the batch; returns the last audit, if there is one.
+pub(crate) fn fill<'a>(
+    batch: &mut Batch<'a>,
+    books: &Books,
+    draws: &'a Draws,
+    how: Fill,
+) -> Result<Option<Audit>, Error> {
+    match how {
+        Fill::Columns => fill_by_columns(batch, books, draws),
+        Fill::Push => fill_one_by_one(batch, books, draws),
+    }
+}
+
+/// Adds the transactions procedure by procedure. The batch reads the lists where they are.
+fn fill_by_columns<'a>(batch: &mut Batch<'a>, books: &Books, draws: &'a Draws) -> Result<Option<Audit>, Error> {
+    let Draws { transfers, deposits, audits, .. } = draws;
+    let Books { accounts, cash } = books;
+    batch.push_columns(transfer::columns(accounts, &transfers.from, &transfers.to, &transfers.amount))?;
+    batch.push_columns(deposit::columns(accounts, cash, &deposits.customer, &deposits.amount))?;
+    let tickets = batch.push_columns(audit::columns(accounts, &audits.first, &audits.last))?;
+    Ok(tickets.iter().last().and_then(|ticket| audits.last_one(ticket)))
+}
+
+/// Adds the transactions in the order in which they were drawn.
+fn fill_one_by_one(batch: &mut Batch<'_>, books: &Books, draws: &Draws) -> Result<Option<Audit>, Error> {
+    let Draws { transfers, deposits, audits, order } = draws;
+    let Books { accounts, cash } = books;
+    let mut transfers = transfers.from.iter().zip(&transfers.to).zip(&transfers.amount);
+    let mut deposits = deposits.customer.iter().zip(&deposits.amount);
+    let mut bounds = audits.first.iter().zip(&audits.last);
     let mut last_audit = None;
-    let mut met = Vec::new();
-    for transaction in 0..args.transactions {
-        if transaction % (1 << 16) == 0 && stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let procedure = pick(&args.procedures, if args.procedures.len() > 1 { teller.below(weights) } else { 0 });
+    batch.reserve(order.len())?;
+    for procedure in order {
         match procedure {
-            ProcedureName::Transfer => push_transfer(batch, books, &mut teller),
-            ProcedureName::Deposit => push_deposit(batch, books, &mut teller),
-            ProcedureName::Audit => last_audit = Some(push_audit(batch, books, &mut teller, args.accounts)),
-        }
-        // A new procedure may add columns: only now the memory for the rest of the batch is known.
-        if !met.contains(&procedure) {
-            met.push(procedure);
-            batch.reserve(usize::try_from(args.transactions - transaction).unwrap_or(usize::MAX))?;
-        }
-    }
-    Ok(last_audit)
-}
-
-/// Returns the procedure in whose share of all weights `at` falls.
-fn pick(procedures: &[ProcedureName], mut at: u32) -> ProcedureName {
-    for procedure in procedures {
-        match at.checked_sub(procedure.weight()) {
-            Some(rest) => at = rest,
-            None => return *procedure,
+            ProcedureName::Transfer => {
+                if let Some(((from, to), amount)) = transfers.next() {
+                    batch.push(transfer::call(accounts, *from, *to, *amount));
+                }
+            }
+            ProcedureName::Deposit => {
+                if let Some((customer, amount)) = deposits.next() {
+                    batch.push(deposit::call(accounts, cash, *customer, *amount));
+                }
+            }
+            ProcedureName::Audit => {
+                if let Some((first, last)) = bounds.next() {
+                    last_audit = Some(batch.push(audit::call(accounts, *first, *last)));
+                }
+            }
         }
     }
-    ProcedureName::Transfer
+    Ok(last_audit.and_then(|ticket| audits.last_one(ticket)))
 }
 
-fn push_transfer(batch: &mut Batch, books: &Books, teller: &mut Teller) {
-    let (from, to, amount) = (teller.account(), teller.account(), teller.amount());
-    batch.push(transfer::call(&books.accounts, from, to, i64::from(amount)));
-}
-
-fn push_deposit(batch: &mut Batch, books: &Books, teller: &mut Teller) {
-    let (customer, amount) = (teller.account(), teller.amount());
-    batch.push(deposit::call(&books.accounts, &books.cash, customer, amount));
-}
-
-fn push_audit(batch: &mut Batch, books: &Books, teller: &mut Teller, accounts: u32) -> Audit {
-    let first = teller.account();
-    let last = first.saturating_add(AUDITED - 1).min(accounts - 1);
-    Audit { ticket: batch.push(audit::call(&books.accounts, first, last)), first, last }
+impl Audits {
+    /// Returns the last audit, whose ticket this is.
+    fn last_one(&self, ticket: Ticket<i64>) -> Option<Audit> {
+        Some(Audit { ticket, first: *self.first.last()?, last: *self.last.last()? })
+    }
 }
 
 /// Returns a vector, or an error where the host has not enough memory.
@@ -102,19 +107,4 @@ fn filled<T: Copy>(len: u32, value: T) -> Result<Vec<T>, Error> {
     all.try_reserve_exact(len as usize).map_err(|_| Error::HostMemory { what: "accounts", bytes })?;
     all.resize(len as usize, value);
     Ok(all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn procedures_come_by_weight() {
-        let all = [ProcedureName::Transfer, ProcedureName::Deposit, ProcedureName::Audit];
-        assert_eq!(pick(&all, 0), ProcedureName::Transfer);
-        assert_eq!(pick(&all, 17), ProcedureName::Transfer);
-        assert_eq!(pick(&all, 18), ProcedureName::Deposit);
-        assert_eq!(pick(&all, 19), ProcedureName::Audit);
-        assert_eq!(pick(&[ProcedureName::Audit], 0), ProcedureName::Audit);
-    }
 }

@@ -48,6 +48,14 @@ pub(crate) struct Args {
     )]
     pub(crate) procedures: Vec<ProcedureName>,
 
+    /// How the batch is filled: from whole lists of arguments, or by one call after the other in a loop
+    #[arg(long, value_name = "WAY", value_enum, default_value_t = Fill::Columns)]
+    pub(crate) fill: Fill,
+
+    /// How often to fill a batch with the same transactions and run it; the last run is reported
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) runs: u32,
+
     /// Threads in flight: CPU threads or GPU threads [default: chosen by the device]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) threads: Option<u32>,
@@ -71,6 +79,15 @@ pub(crate) struct Args {
     /// Print the CUDA C that `transfer` becomes, and run nothing
     #[arg(long, conflicts_with = "json")]
     pub(crate) source: bool,
+}
+
+/// How a batch is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fill {
+    /// A list for each argument, procedure by procedure
+    Columns,
+    /// One call after the other
+    Push,
 }
 
 /// A procedure by name.

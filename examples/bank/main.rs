@@ -5,6 +5,7 @@
 mod bar;
 mod business;
 mod cli;
+mod draws;
 mod procedures;
 mod summary;
 
@@ -20,7 +21,8 @@ use gpu_transactions::{Device, Error, Report, RunOptions, Tuning};
 
 use business::{Books, fill};
 use cli::Args;
-use summary::Summary;
+use draws::Draws;
+use summary::{Done, Summary};
 
 /// Interrupts closer together than this count as one.
 const SAME_INTERRUPT: Duration = Duration::from_millis(500);
@@ -45,7 +47,7 @@ fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if args.json {
         writeln!(stdout(), "{}", summary.json(args)?)?;
     } else {
-        write!(stdout(), "{}\n{}{}", summary.report, summary.explain(), summary.measured())?;
+        write!(stdout(), "{}\n{}{}", summary.done.report, summary.explain(), summary.measured())?;
     }
     Ok(summary.exit_code())
 }
@@ -53,22 +55,38 @@ fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
 fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     let stop = stop_on_interrupt();
     let books = Books::open(device, args.accounts)?;
-    let mut batch = device.batch();
-    let audit = fill(&mut batch, &books, args, &stop)?;
-
+    let draws = Draws::new(args, &stop);
     let total_before = books.total()?;
     let options = options(args)?.stop_when(stop.clone());
+    let mut done = one_run(args, device, &books, &draws, &options)?;
+    for _ in 1..args.runs {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        // The memory of the earlier run is free again before the next one.
+        drop(done);
+        done = one_run(args, device, &books, &draws, &options)?;
+    }
+    let total_after = books.total()?;
+    save_tuning(args, &done.report)?;
+    Ok(Summary { done, total_before, total_after, stopped: stop.load(Ordering::Relaxed) })
+}
+
+/// Fills a batch and runs it.
+fn one_run(args: &Args, device: &Device, books: &Books, draws: &Draws, options: &RunOptions) -> Result<Done, Error> {
+    let start = Instant::now();
+    let mut batch = device.batch();
+    let audit = fill(&mut batch, books, draws, args.fill)?;
+    let filling = start.elapsed();
     let report = if args.json {
-        batch.run_with(&options)?
+        batch.run_with(options)?
     } else {
         let bar = bar::hidden(batch.len());
-        let report = batch.run_with(&bar::attach(&bar, options))?;
+        let report = batch.run_with(&bar::attach(&bar, options.clone()))?;
         bar.finish_and_clear();
         report
     };
-    let total_after = books.total()?;
-    save_tuning(args, &report)?;
-    Ok(Summary { report, total_before, total_after, audit, stopped: stop.load(Ordering::Relaxed) })
+    Ok(Done { report, audit, filling, whole: start.elapsed() })
 }
 
 /// Returns the run options of the command line.

@@ -20,7 +20,7 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
 /// A batch of transfers on a device.
 pub(crate) struct Generated {
     name: String,
-    batch: Batch,
+    batch: Batch<'static>,
     accounts: Shared<i64>,
     most_threads: u64,
     total: i128,

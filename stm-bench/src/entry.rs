@@ -170,7 +170,7 @@ impl<B: Benchmark> Workload for Opened<B> {
 
 impl<B: Benchmark> Opened<B> {
     /// Returns a batch of the first transactions of a workload of `transactions`, before they are arranged.
-    fn sample(&self, device: &Device, transactions: u64, seed: u64) -> Result<Batch, Error> {
+    fn sample(&self, device: &Device, transactions: u64, seed: u64) -> Result<Batch<'static>, Error> {
         let state = self.benchmark.setup(device, seed)?;
         let mut batch = device.batch();
         for transaction in generate(&self.benchmark, transactions.min(SAMPLE), seed) {

@@ -114,7 +114,7 @@ impl Account {
 /// A batch of the transfers on a device.
 struct Prepared {
     balances: Shared<i64>,
-    batch: Batch,
+    batch: Batch<'static>,
 }
 
 impl Prepared {

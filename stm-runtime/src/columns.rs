@@ -1,5 +1,8 @@
 //! The argument columns of a batch. Each procedure has columns of its own, with one row for each of its transactions.
 
+use std::borrow::Cow;
+
+use bytemuck::{AnyBitPattern, NoUninit};
 use kernels_gen::device::unit::ColumnWidth;
 
 use crate::memory::{self, NoMemory};
@@ -7,13 +10,16 @@ use crate::memory::{self, NoMemory};
 /// The purpose of the memory, for the error when the columns do not fit.
 pub(crate) const WHAT: &str = "the arguments of transactions";
 
-/// One argument for each transaction of a procedure, in the width of its type.
+/// One argument for each transaction of a procedure, in the width of its type. The cells are the batch's own, or a list that the user
+/// lent to the batch.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Column {
-    U8(Vec<u8>),
-    U16(Vec<u16>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
+#[allow(missing_docs)]
+pub enum Column<'a> {
+    U8(Cow<'a, [u8]>),
+    U16(Cow<'a, [u16]>),
+    U32(Cow<'a, [u32]>),
+    U64(Cow<'a, [u64]>),
 }
 
 /// Evaluates an expression with the cells of a column, whatever their type.
@@ -28,14 +34,27 @@ macro_rules! with_cells {
     };
 }
 
-impl Column {
+/// Evaluates an expression with the cells of two columns of the same width, or another one where the widths differ.
+macro_rules! with_both {
+    ($one:expr, $other:expr, ($a:ident, $b:ident) => $value:expr, else $differ:expr) => {
+        match ($one, $other) {
+            (Column::U8($a), Column::U8($b)) => $value,
+            (Column::U16($a), Column::U16($b)) => $value,
+            (Column::U32($a), Column::U32($b)) => $value,
+            (Column::U64($a), Column::U64($b)) => $value,
+            _ => $differ,
+        }
+    };
+}
+
+impl<'a> Column<'a> {
     /// Returns an empty column.
-    pub(crate) fn new(width: ColumnWidth) -> Column {
+    pub(crate) fn new(width: ColumnWidth) -> Column<'a> {
         match mutant!("columns: a narrow value takes four bytes", width, width.max(ColumnWidth::U32)) {
-            ColumnWidth::U8 => Column::U8(Vec::new()),
-            ColumnWidth::U16 => Column::U16(Vec::new()),
-            ColumnWidth::U32 => Column::U32(Vec::new()),
-            ColumnWidth::U64 => Column::U64(Vec::new()),
+            ColumnWidth::U8 => Column::U8(Cow::default()),
+            ColumnWidth::U16 => Column::U16(Cow::default()),
+            ColumnWidth::U32 => Column::U32(Cow::default()),
+            ColumnWidth::U64 => Column::U64(Cow::default()),
         }
     }
 
@@ -56,25 +75,77 @@ impl Column {
     }
 
     /// Adds a row.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, word: u64) -> Result<(), NoMemory> {
         // Two branches that are predicted, and not a jump through a table: most values have these widths. So in `get`.
         match self {
-            Column::U32(cells) => memory::push(WHAT, cells, word as u32),
-            Column::U64(cells) => memory::push(WHAT, cells, word),
-            _ => self.push_narrow(word),
+            Column::U32(Cow::Owned(cells)) if cells.len() < cells.capacity() => cells.push(word as u32),
+            Column::U64(Cow::Owned(cells)) if cells.len() < cells.capacity() => cells.push(word),
+            _ => return self.push_other(word),
         }
+        Ok(())
     }
 
+    /// Adds a row to a column of narrow values, or one that is full, or has cells that are not its own.
     #[inline(never)]
-    fn push_narrow(&mut self, word: u64) -> Result<(), NoMemory> {
+    fn push_other(&mut self, word: u64) -> Result<(), NoMemory> {
         // A word has the bits of a value and then zeros, so nothing is lost.
-        with_cells!(self, cells => memory::push(WHAT, cells, word as _))
+        with_cells!(self, cells => memory::push(WHAT, own(cells, 1)?, word as _))
+    }
+
+    /// Adds the rows of another column of the same width. An empty column takes the cells as they are, without a copy. Where it
+    /// fails, the column is as it was.
+    pub(crate) fn append(&mut self, rows: Column<'a>) -> Result<(), NoMemory> {
+        if mutant!("columns: later columns replace earlier ones", self.len() == 0, true) {
+            *self = rows;
+            return Ok(());
+        }
+        with_both!(self, &rows, (cells, more) => {
+            own(cells, more.len())?.extend_from_slice(more);
+            Ok(())
+        }, else Ok(()))
+    }
+
+    /// Adds rows of zeros, and returns them.
+    pub(crate) fn grow(&mut self, rows: usize) -> Result<CellsMut<'_>, NoMemory> {
+        macro_rules! grown {
+            ($variant:ident, $cells:expr) => {
+                grow($cells, rows).map(CellsMut::$variant)
+            };
+        }
+        match self {
+            Column::U8(cells) => grown!(U8, cells),
+            Column::U16(cells) => grown!(U16, cells),
+            Column::U32(cells) => grown!(U32, cells),
+            Column::U64(cells) => grown!(U64, cells),
+        }
     }
 
     /// Removes the rows from this one on.
     pub(crate) fn truncate(&mut self, rows: usize) {
-        with_cells!(self, cells => cells.truncate(rows));
+        with_cells!(self, cells => match cells {
+            Cow::Borrowed(lent) => *lent = &lent[..rows.min(lent.len())],
+            Cow::Owned(own) => own.truncate(rows),
+        });
+    }
+
+    /// Returns the column without rows. It keeps the memory that is its own.
+    pub(crate) fn emptied<'b>(self) -> Column<'b> {
+        fn emptied<'b, T: Clone>(cells: Cow<'_, [T]>) -> Cow<'b, [T]> {
+            match cells {
+                Cow::Borrowed(_) => Cow::default(),
+                Cow::Owned(mut own) => {
+                    own.clear();
+                    Cow::Owned(own)
+                }
+            }
+        }
+        match self {
+            Column::U8(cells) => Column::U8(emptied(cells)),
+            Column::U16(cells) => Column::U16(emptied(cells)),
+            Column::U32(cells) => Column::U32(emptied(cells)),
+            Column::U64(cells) => Column::U64(emptied(cells)),
+        }
     }
 
     /// Returns the value in a row; 0 past the end.
@@ -94,12 +165,97 @@ impl Column {
 
     /// Makes room for that many more rows.
     pub(crate) fn reserve(&mut self, rows: usize) -> Result<(), NoMemory> {
-        with_cells!(self, cells => memory::grow_by(WHAT, cells, rows))
+        with_cells!(self, cells => own(cells, rows).map(|_| ()))
     }
 
     /// Returns the bytes of that many rows, or of all if there are fewer.
     pub(crate) fn bytes(&self, rows: usize) -> u64 {
         (self.width().bytes() * self.len().min(rows)) as u64
+    }
+}
+
+/// Returns the cells as a list of the batch's own, with room for that many more. Cells that the user lent are copied.
+fn own<'c, T: Copy>(cells: &'c mut Cow<'_, [T]>, more: usize) -> Result<&'c mut Vec<T>, NoMemory> {
+    if let Cow::Borrowed(lent) = *cells {
+        // At least double, so that single rows that follow cost little each.
+        let mut list = memory::with_room(WHAT, lent.len().saturating_add(more.max(lent.len())))?;
+        list.extend_from_slice(lent);
+        *cells = Cow::Owned(list);
+    }
+    let list = cells.to_mut();
+    if list.capacity() - list.len() < more {
+        memory::grow_by(WHAT, list, more)?;
+    }
+    Ok(list)
+}
+
+fn grow<'c, T: Copy + bytemuck::Zeroable>(cells: &'c mut Cow<'_, [T]>, rows: usize) -> Result<&'c mut [T], NoMemory> {
+    let before = cells.len();
+    let list = own(cells, 0)?;
+    if list.capacity() == 0 {
+        // The pages of these zeros are made by the threads that first write to them.
+        *list = memory::zeroed(WHAT, rows)?;
+    } else {
+        memory::grow_by(WHAT, list, rows)?;
+        list.resize(before + rows, T::zeroed());
+    }
+    Ok(&mut list[before..])
+}
+
+/// Returns the same list with values as cells of the same size. Returns the values where the host has another size for them, or aligns
+/// them in another way.
+pub(crate) fn cells_of<T: NoUninit, C: AnyBitPattern + NoUninit>(
+    values: Cow<'_, [T]>,
+) -> Result<Cow<'_, [C]>, Cow<'_, [T]>> {
+    if size_of::<T>() != size_of::<C>() {
+        return Err(values);
+    }
+    match values {
+        Cow::Borrowed(list) => bytemuck::try_cast_slice(list).map(Cow::Borrowed).map_err(|_| Cow::Borrowed(list)),
+        Cow::Owned(list) => {
+            bytemuck::allocation::try_cast_vec(list).map(Cow::Owned).map_err(|(_, list)| Cow::Owned(list))
+        }
+    }
+}
+
+/// New rows of a column, to be written.
+pub(crate) enum CellsMut<'c> {
+    U8(&'c mut [u8]),
+    U16(&'c mut [u16]),
+    U32(&'c mut [u32]),
+    U64(&'c mut [u64]),
+}
+
+impl<'c> CellsMut<'c> {
+    /// Splits off the first rows.
+    pub(crate) fn split_first(self, rows: usize) -> (CellsMut<'c>, CellsMut<'c>) {
+        macro_rules! split {
+            ($variant:ident, $cells:expr) => {{
+                let (first, rest) = $cells.split_at_mut(rows.min($cells.len()));
+                (CellsMut::$variant(first), CellsMut::$variant(rest))
+            }};
+        }
+        match self {
+            CellsMut::U8(cells) => split!(U8, cells),
+            CellsMut::U16(cells) => split!(U16, cells),
+            CellsMut::U32(cells) => split!(U32, cells),
+            CellsMut::U64(cells) => split!(U64, cells),
+        }
+    }
+
+    /// Writes words from a row on.
+    pub(crate) fn put(&mut self, first: usize, words: &[u64]) {
+        macro_rules! put {
+            ($cells:expr) => {
+                $cells[first..].iter_mut().zip(words).for_each(|(cell, word)| *cell = *word as _)
+            };
+        }
+        match self {
+            CellsMut::U8(cells) => put!(cells),
+            CellsMut::U16(cells) => put!(cells),
+            CellsMut::U32(cells) => put!(cells),
+            CellsMut::U64(cells) => put!(cells),
+        }
     }
 }
 
@@ -115,7 +271,7 @@ pub(crate) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     #[inline]
-    pub(crate) fn of(column: &'a Column) -> Cells<'a> {
+    pub(crate) fn of(column: &'a Column<'_>) -> Cells<'a> {
         match column {
             Column::U8(u8s) => Cells { u8s, ..Cells::default() },
             Column::U16(u16s) => Cells { u16s, ..Cells::default() },
@@ -142,6 +298,7 @@ pub(crate) mod tests {
 
     hunted! {
         a_column_is_as_wide_as_its_values
+        rows_that_follow_lent_ones_come_after_them
     }
 
     #[cfg_attr(test, test)]
@@ -154,5 +311,30 @@ pub(crate) mod tests {
             assert_eq!([0, 1, 2, 3].map(|row| Cells::of(&column).get(width, row)), [most, 0, 1, 0]);
             assert_eq!((column.bytes(2), column.bytes(9)), (2 * bytes as u64, 3 * bytes as u64));
         }
+    }
+
+    #[cfg_attr(test, test)]
+    fn rows_that_follow_lent_ones_come_after_them() {
+        let lent = [5_u32, 6];
+        let mut column = Column::new(ColumnWidth::U32);
+        column.append(Column::U32(Cow::Borrowed(&lent))).unwrap();
+        assert!(matches!(&column, Column::U32(Cow::Borrowed(cells)) if std::ptr::eq(*cells, &lent[..])));
+        column.append(Column::U32(Cow::Owned(vec![7]))).unwrap();
+        column.push(8).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|row| column.get(row)), [5, 6, 7, 8]);
+        column.grow(2).unwrap().put(1, &[9]);
+        assert_eq!((column.len(), column.get(4), column.get(5)), (6, 0, 9));
+        column.truncate(1);
+        assert_eq!(column.emptied(), Column::new(ColumnWidth::U32));
+    }
+
+    #[test]
+    fn values_are_cells_where_they_lie() {
+        let values = [-1_i64, 3];
+        let cells: Cow<'_, [u64]> = cells_of(Cow::Borrowed(&values[..])).unwrap();
+        assert_eq!((cells.as_ptr().addr(), &cells[..]), (values.as_ptr().addr(), &[u64::MAX, 3][..]));
+        assert!(cells_of::<u32, u64>(Cow::Borrowed(&[1, 2])).is_err(), "of another size");
+        let flags: Cow<'_, [u8]> = cells_of(Cow::Owned(vec![true, false])).unwrap();
+        assert_eq!(flags, Cow::<[u8]>::Owned(vec![1, 0]));
     }
 }

@@ -1,6 +1,10 @@
 //! The scalars: their conversion to 64-bit words, and those that can index an array.
 
+use std::borrow::Cow;
+
 use kernels_gen::spec::Scalar;
+
+use crate::columns::{Column, cells_of};
 
 mod sealed {
     pub trait Sealed {}
@@ -15,6 +19,8 @@ pub trait Word: sealed::Sealed + Copy + Send + Sync + 'static {
     fn to_word(self) -> u64;
     /// Returns the value of these bits; bits past the type's width are ignored.
     fn from_word(word: u64) -> Self;
+    /// Returns values as a column, without a copy. Returns the values where this host stores them in another way than the device.
+    fn column(values: Cow<'_, [Self]>) -> Result<Column<'_>, Cow<'_, [Self]>>;
 }
 
 /// A type that can index an array.
@@ -29,7 +35,7 @@ pub trait Index: sealed::Sealed + Copy {
 }
 
 macro_rules! word {
-    ($type:ty, $scalar:ident, |$value:ident| $to:expr, |$word:ident| $from:expr) => {
+    ($type:ty, $scalar:ident, $cells:ident, |$value:ident| $to:expr, |$word:ident| $from:expr) => {
         impl sealed::Sealed for $type {}
         impl Word for $type {
             const SCALAR: Scalar = Scalar::$scalar;
@@ -42,13 +48,17 @@ macro_rules! word {
             fn from_word($word: u64) -> $type {
                 $from
             }
+            #[inline]
+            fn column(values: Cow<'_, [$type]>) -> Result<Column<'_>, Cow<'_, [$type]>> {
+                cells_of(values).map(Column::$cells)
+            }
         }
     };
 }
 
 macro_rules! integers {
-    ($($type:ident as $bits:ident, $scalar:ident;)*) => {$(
-        word!($type, $scalar, |value| u64::from(value as $bits), |word| word as $type);
+    ($($type:ident as $bits:ident, $scalar:ident $cells:ident;)*) => {$(
+        word!($type, $scalar, $cells, |value| u64::from(value as $bits), |word| word as $type);
         impl Index for $type {
             #[inline]
             fn to_index(self) -> Option<u64> {
@@ -59,22 +69,22 @@ macro_rules! integers {
 }
 
 integers! {
-    i8 as u8, I8;
-    i16 as u16, I16;
-    i32 as u32, I32;
-    i64 as u64, I64;
-    u8 as u8, U8;
-    u16 as u16, U16;
-    u32 as u32, U32;
-    u64 as u64, U64;
+    i8 as u8, I8 U8;
+    i16 as u16, I16 U16;
+    i32 as u32, I32 U32;
+    i64 as u64, I64 U64;
+    u8 as u8, U8 U8;
+    u16 as u16, U16 U16;
+    u32 as u32, U32 U32;
+    u64 as u64, U64 U64;
 }
 
 // The device has 64-bit words for these, like every host with a CUDA driver.
-word!(isize, Isize, |value| value as i64 as u64, |word| word as isize);
-word!(usize, Usize, |value| value as u64, |word| word as usize);
-word!(f32, F32, |value| u64::from(value.to_bits()), |word| f32::from_bits(word as u32));
-word!(f64, F64, |value| value.to_bits(), |word| f64::from_bits(word));
-word!(bool, Bool, |value| u64::from(value), |word| word & 1 != 0);
+word!(isize, Isize, U64, |value| value as i64 as u64, |word| word as isize);
+word!(usize, Usize, U64, |value| value as u64, |word| word as usize);
+word!(f32, F32, U32, |value| u64::from(value.to_bits()), |word| f32::from_bits(word as u32));
+word!(f64, F64, U64, |value| value.to_bits(), |word| f64::from_bits(word));
+word!(bool, Bool, U8, |value| u64::from(value), |word| word & 1 != 0);
 
 impl Index for isize {
     #[inline]

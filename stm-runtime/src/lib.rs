@@ -67,6 +67,7 @@ mod reference;
 mod stack;
 mod sync;
 mod threads;
+mod timed;
 pub mod tuning;
 mod tx;
 mod user;
@@ -79,7 +80,7 @@ extern crate self as stm_runtime;
 mod test_procedures;
 
 pub use backend::Device;
-pub use data::{GpuData, OptionColumns, Partition, Partitioned, Shared};
+pub use data::{GpuData, IntoColumn, OptionColumns, Partition, PartitionColumn, Partitioned, Shared};
 pub use element::Index;
 pub use engine::{Engine, Parameter};
 pub use error::{Error, GpuError};
@@ -101,7 +102,7 @@ pub use stm_macros::{GpuData, gpu_fn};
 pub use tuning::{Selection, Tuning};
 pub use tx::{Abort, Tx, TxResult};
 pub use user::doctor::doctor;
-pub use user::{Batch, Call, Kernel, Report, RunOptions, Ticket, doctor, options, report};
+pub use user::{Batch, Call, Columns, Kernel, Report, RunOptions, Ticket, Tickets, doctor, options, report};
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -3,7 +3,7 @@
 pub use crate::gpu_println;
 pub use crate::{
     Batch, Call, Device, Engine, Error, GpuData, Outcome, Partition, Partitioned, Report, RunOptions, Selection,
-    Shared, Ticket, Tuning, Tx, TxResult, UnresolvedReason,
+    Shared, Ticket, Tickets, Tuning, Tx, TxResult, UnresolvedReason,
 };
 #[doc(no_inline)]
 pub use stm_macros::{gpu_fn, gpu_transaction};

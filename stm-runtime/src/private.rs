@@ -1,7 +1,10 @@
 //! The items that generated code and the tests of this workspace use. They are internal, and may change.
 
 pub use crate::backend::Array;
-pub use crate::data::{Arrays, FormatsOf, NoFormats, NoParts, Parts, View, Words, arrays, constant, words, words_of};
+pub use crate::columns::Column;
+pub use crate::data::{
+    Arrays, Columned, FormatsOf, NoFormats, NoParts, Parts, View, Words, arrays, constant, words, words_of,
+};
 pub use crate::element::{Index, Word};
 pub use crate::print::print_line;
 pub use crate::procedure::{Arguments, Attempts, HostFunctions, ProcedureFn, Values, callee, local, ops};

@@ -1,6 +1,5 @@
 //! Host threads for divisible work.
 
-#[cfg(any(feature = "cuda", test))]
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -10,7 +9,6 @@ pub(crate) fn processors() -> usize {
 }
 
 /// Processes each item, on this thread and on others, at most `most` in all. If the system refuses threads, fewer do all the work.
-#[cfg(any(feature = "cuda", test))]
 pub(crate) fn share<T: Send>(most: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
     let items = Mutex::new(items);
     let take = || {
@@ -27,7 +25,6 @@ pub(crate) fn share<T: Send>(most: usize, items: impl Iterator<Item = T> + Send,
 }
 
 /// Takes the next item.
-#[cfg(any(feature = "cuda", test))]
 pub(crate) fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     items.lock().unwrap_or_else(PoisonError::into_inner).next()
 }

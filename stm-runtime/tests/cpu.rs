@@ -379,3 +379,15 @@ fn a_batch_shows_its_kernels_and_a_device_what_an_engine_becomes() {
         assert_eq!(ran, device.algorithm(engine));
     }
 }
+
+#[test]
+fn the_times_of_a_report_add_up() {
+    everywhere(|device, run| {
+        let accounts = device.shared(&[1000_i64; 8]).unwrap();
+        let mut batch = device.batch();
+        fill(&mut batch, &accounts, 500);
+        let times = run(&mut batch).times;
+        assert_eq!(times.by_part().iter().map(|(_, time)| *time).sum::<std::time::Duration>(), times.total);
+        assert!(!times.kernel.is_zero() && !times.report.is_zero() && times.total > times.kernel, "{times:?}");
+    });
+}

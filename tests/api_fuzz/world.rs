@@ -80,7 +80,7 @@ pub(crate) type TrialStatus = Box<dyn Fn(&Report) -> End + Send + Sync>;
 
 /// A batch, its transactions, and its options.
 pub(crate) struct Entry {
-    pub(crate) inner: Batch,
+    pub(crate) inner: Batch<'static>,
     /// The options of its runs.
     pub(crate) options: RunOptions,
     pub(crate) place: usize,

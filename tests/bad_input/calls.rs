@@ -170,3 +170,75 @@ fn a_call_that_is_refused_leaves_the_batch_as_it_was() {
         assert!(matches!(batch.run(), Err(Error::ForeignArray { transaction: 2, .. })));
     }
 }
+
+#[test]
+fn columns_that_do_not_fit_are_errors_that_add_nothing() {
+    for device in devices() {
+        let accounts = device.shared(&[9_i64, 0, 0]).unwrap();
+        let (one, two, amounts) = ([0_u32, 0], [1_u32, 2], [3_i64, 4]);
+        let mut batch = device.batch();
+        let error = batch.push_columns(transfer::columns(&accounts, &one, &two, &amounts[..1])).unwrap_err();
+        let lengths = Error::ColumnLengths { procedure: "transfer", columns: ["from", "amount"], lengths: [2, 1] };
+        assert_eq!((&error, batch.len()), (&lengths, 0));
+        assert!(error.to_string().contains("2 for `from`, 1 for `amount`"), "{error}");
+        let foreign = Device::cpu(1).shared(&[0_i64; 3]).unwrap();
+        let error = batch.push_columns(transfer::columns(&foreign, &one, &two, &amounts)).unwrap_err();
+        assert!(matches!(error, Error::ForeignArray { transaction: 0, procedure: "transfer", .. }), "{error}");
+
+        let empty = batch.push_columns(transfer::columns(&accounts, &[], &[], vec![])).unwrap();
+        assert!(empty.is_empty() && batch.is_empty() && batch.run().unwrap().transactions == 0);
+        let tickets = batch.push_columns(transfer::columns(&accounts, &one, &two, &amounts)).unwrap();
+        assert!(batch.push_columns(transfer::columns(&accounts, &one, &[], &amounts)).is_err());
+        let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
+        assert_eq!((report.transactions, report.committed, report.serializable()), (2, 2, Some(true)), "{report}");
+        assert!(tickets.iter().all(|ticket| report.outcome(ticket).is_committed()));
+        assert_eq!((tickets.get(1).unwrap().transaction(), tickets.get(2).is_none()), (1, true));
+        assert_eq!(accounts.to_vec().unwrap(), [2, 3, 4]);
+
+        // A call that `push` cannot take invalidates the batch, until it is cleared.
+        batch.push(deposit::call(&foreign, 0, 1));
+        let refused = batch.push_columns(transfer::columns(&accounts, &one, &two, &amounts)).unwrap_err();
+        assert!(matches!(refused, Error::ForeignArray { transaction: 2, .. }), "{refused}");
+        batch.clear();
+        batch.push_columns(deposit::columns(&accounts, &one, &amounts)).unwrap();
+        assert_eq!(batch.run().unwrap().committed, 2);
+        assert_eq!(accounts.to_vec().unwrap(), [9, 3, 4]);
+    }
+}
+
+#[test]
+fn columns_of_partitions_name_those_that_are_there() {
+    for device in devices() {
+        let counters = device.partitioned::<u32, COUNTERS>(&[0; 3 * COUNTERS]).unwrap();
+        let places = device.partitioned::<u8, 2>(&[0; 6]).unwrap();
+        assert_eq!(counters.part_column(&[1, 3, 0]).unwrap_err(), Error::NoPart { number: 3, parts: 3 });
+        let mut batch = device.batch();
+        let differ = batch.push_columns(count_found::columns(
+            places.part_column(&[0, 1]).unwrap(),
+            counters.part_column(&[0, 2]).unwrap(),
+            &[0, 0],
+        ));
+        let expected = Error::PartsDiffer {
+            transaction: 1,
+            procedure: "count_found",
+            parameters: ["places", "counters"],
+            parts: [1, 2],
+        };
+        assert_eq!((differ.unwrap_err(), batch.len()), (expected, 0));
+        let short = batch.push_columns(count_found::columns(
+            places.part_column(&[0, 1]).unwrap(),
+            counters.part_column(&[0]).unwrap(),
+            &[0, 0],
+        ));
+        let expected = Error::ColumnLengths { procedure: "count_found", columns: ["at", "counters"], lengths: [2, 1] };
+        assert_eq!((short.unwrap_err(), batch.len()), (expected, 0));
+    }
+}
+
+#[test]
+fn a_batch_for_more_transactions_than_fit_is_an_error() {
+    for device in devices() {
+        assert!(matches!(device.batch_with_capacity(usize::MAX), Err(Error::HostMemory { .. })));
+        assert!(device.batch_with_capacity(100).unwrap().is_empty());
+    }
+}

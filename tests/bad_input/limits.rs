@@ -23,7 +23,7 @@ fn sprawl(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult {
 }
 
 /// Returns more work than any machine can do in the time limits of the tests.
-fn long(device: &Device) -> (Shared<i64>, Batch) {
+fn long(device: &Device) -> (Shared<i64>, Batch<'static>) {
     let accounts = device.shared(&[1000_i64; 64]).unwrap();
     let mut batch = device.batch();
     for transaction in 0..1_500_000_u32 {

@@ -42,7 +42,7 @@ const SORTS: usize = 6;
 const CONFLICTING: usize = 200;
 
 /// Fills a batch with a call of each sort, in that order.
-fn fill(environment: &Environment, order: &[usize]) -> (Batch, Calls) {
+fn fill(environment: &Environment, order: &[usize]) -> (Batch<'static>, Calls) {
     let (mut batch, mut calls) = (environment.batch(), Calls::default());
     let shared = |elements: &[i64]| environment.shared(elements).expect("room for numbers");
     let (tickets, others, counters) = (shared(&[40, 50]), shared(&[7, 8, 9]), shared(&[0]));

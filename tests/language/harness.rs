@@ -55,7 +55,7 @@ pub(crate) struct Panic {
 
 /// A batch of calls with their expected ends.
 pub(crate) struct Bench {
-    batch: Batch,
+    batch: Batch<'static>,
     checks: Vec<Check>,
 }
 

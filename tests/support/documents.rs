@@ -11,6 +11,7 @@ documents! {
     guide "../../docs/guide/README.md";
     first_transaction "../../docs/guide/first-transaction.md";
     arrays_and_records "../../docs/guide/arrays-and-records.md";
+    filling_a_batch "../../docs/guide/filling-a-batch.md";
     guards_results_rejects "../../docs/guide/guards-results-rejects.md";
     helpers_constants_generics "../../docs/guide/helpers-constants-generics.md";
     control_flow "../../docs/guide/control-flow.md";

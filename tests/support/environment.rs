@@ -242,7 +242,7 @@ impl Environment {
 
     /// Returns an empty batch of the device.
     #[must_use]
-    pub fn batch(&self) -> Batch {
+    pub fn batch(&self) -> Batch<'static> {
         self.device.batch()
     }
 

@@ -98,7 +98,7 @@ pub(crate) struct Job<'a> {
     /// The number of each array in the batch, which follows the order of the calls; for users.
     pub(crate) arrays_in_batch: &'a [usize],
     /// The argument columns, each of one procedure, in the order of the batch.
-    pub(crate) columns: &'a [Column],
+    pub(crate) columns: &'a [Column<'a>],
     /// The row of each transaction in the columns of its procedure; `None` while there is only one procedure, where it is the
     /// transaction's index.
     pub(crate) rows: Option<&'a [u32]>,

@@ -40,7 +40,7 @@ enum Way<'a> {
     /// Not at all: it does not pay.
     None,
     /// Each is in an array, at the index in a column.
-    Columns(Vec<(View<'a>, &'a Column)>),
+    Columns(Vec<(View<'a>, &'a Column<'a>)>),
     /// By a run of the function.
     Call,
 }
@@ -111,10 +111,10 @@ impl<'a> Way<'a> {
 }
 
 /// Leaves out the elements that others bring into the cache: most components of a record.
-fn without_near<'a>(places: Vec<(View<'a>, &'a Column)>) -> Vec<(View<'a>, &'a Column)> {
-    let mut kept: Vec<(View<'a>, &'a Column)> = Vec::with_capacity(places.len());
+fn without_near<'a>(places: Vec<(View<'a>, &'a Column<'a>)>) -> Vec<(View<'a>, &'a Column<'a>)> {
+    let mut kept: Vec<(View<'a>, &'a Column<'a>)> = Vec::with_capacity(places.len());
     for (view, column) in places {
-        let is_near = |(other, by): &(View<'a>, &'a Column)| std::ptr::eq(*by, column) && other.is_near(&view);
+        let is_near = |(other, by): &(View<'a>, &'a Column<'a>)| std::ptr::eq(*by, column) && other.is_near(&view);
         if !kept.iter().any(is_near) {
             kept.push((view, column));
         }

@@ -3,6 +3,7 @@
 //! A value consists of *components*: scalars in the order of declaration. Each component is passed as one 64-bit word, and each
 //! component of the elements of an array is an array too.
 
+mod column;
 mod compound;
 mod format;
 mod list;
@@ -13,11 +14,13 @@ mod shared;
 mod tests;
 mod value;
 
+pub use column::IntoColumn;
+pub(crate) use column::ValueColumn;
 pub use compound::OptionColumns;
 pub(crate) use format::Shown;
 pub use format::{FormatsOf, NoFormats};
 pub use list::{Arrays, Words, arrays, words};
-pub use partitioned::{Partition, Partitioned};
+pub use partitioned::{Columned, Partition, PartitionColumn, Partitioned};
 pub use parts::Parts;
 pub(crate) use parts::{About, Component};
 pub use shared::{Shared, View};

@@ -1,8 +1,10 @@
 //! `Partitioned<T, N>`: an array in partitions of `N` elements, and `Partition<T, N>`: one of them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
+use super::column::IntoColumn;
 use super::shared::Shared;
 use super::value::GpuData;
 use crate::backend::Device;
@@ -57,6 +59,37 @@ impl<T: GpuData, const N: usize> Partitioned<T, N> {
             return Err(Error::NoPart { number, parts: self.parts() });
         }
         Ok(Partition { view: self.whole.of_part(number), number })
+    }
+
+    /// Returns one partition for each of several transactions, by number: for a `&Partition` parameter of `columns`.
+    ///
+    /// ```
+    /// use stm_runtime::prelude::*;
+    ///
+    /// #[gpu_transaction]
+    /// fn count(tx: &mut Tx, classes: &Partition<u32, 64>, value: u32) -> TxResult {
+    ///     tx.update(classes, value % 64, |n| n + 1)
+    /// }
+    ///
+    /// # fn main() -> Result<(), Error> {
+    /// let device = Device::cpu(1);
+    /// let histograms = device.partitioned::<u32, 64>(&[0; 3 * 64])?;
+    /// let mut batch = device.batch();
+    /// batch.push_columns(count::columns(histograms.part_column(&[2, 0, 2])?, &[65, 1, 1]))?;
+    /// batch.run()?;
+    /// assert_eq!([histograms.part(0)?.to_vec()?[1], histograms.part(2)?.to_vec()?[1]], [1, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// There is no partition of one of the numbers.
+    pub fn part_column<'a>(&self, numbers: impl IntoColumn<'a, u32>) -> Result<PartitionColumn<'_, 'a, T, N>, Error> {
+        let numbers = numbers.into_column();
+        match numbers.iter().max() {
+            Some(number) if *number >= self.parts() => Err(Error::NoPart { number: *number, parts: self.parts() }),
+            _ => Ok(PartitionColumn { whole: &self.whole, numbers }),
+        }
     }
 
     /// Returns the device of the array.
@@ -127,6 +160,45 @@ impl<T: GpuData, const N: usize> fmt::Debug for Partition<T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Partition<{}, {N}>(part {})", T::TYPE, self.number)
     }
+}
+
+/// One partition of a [`Partitioned`] for each of several transactions: [`Partitioned::part_column`] makes it.
+pub struct PartitionColumn<'stm, 'a, T: GpuData, const N: usize> {
+    whole: &'stm Shared<T>,
+    numbers: Cow<'a, [u32]>,
+}
+
+impl<'stm, 'a, T: GpuData, const N: usize> PartitionColumn<'stm, 'a, T, N> {
+    /// Returns the array of all partitions.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn whole(&self) -> &'stm Shared<T> {
+        self.whole
+    }
+
+    /// Returns the numbers of the partitions.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn numbers(self) -> Cow<'a, [u32]> {
+        self.numbers
+    }
+}
+
+impl<T: GpuData, const N: usize> fmt::Debug for PartitionColumn<'_, '_, T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PartitionColumn<{}, {N}>({} numbers)", T::TYPE, self.numbers.len())
+    }
+}
+
+/// The type of a `&Partition` parameter in `columns`, for generated code.
+#[doc(hidden)]
+pub trait Columned {
+    /// What stands for many of them.
+    type Column<'stm, 'a>;
+}
+
+impl<T: GpuData, const N: usize> Columned for Partition<T, N> {
+    type Column<'stm, 'a> = PartitionColumn<'stm, 'a, T, N>;
 }
 
 #[cfg(all(test, not(loom)))]

@@ -1,8 +1,11 @@
 //! The values of arrays, arguments and results, and their conversion to words.
 
+use std::borrow::Cow;
+
 use kernels_gen::spec::{Constant, Type};
 
 use super::parts::Parts;
+use crate::columns::Column;
 use crate::element::Word;
 
 /// A type of the values that arrays hold and that transactions take, keep and return.
@@ -62,6 +65,13 @@ pub trait GpuData: Copy + Send + Sync + 'static {
     /// Returns the parts of an array of such elements.
     #[doc(hidden)]
     fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns;
+
+    /// Returns values as one argument column, without a copy. Returns the values where that is impossible: a compound value has
+    /// several columns.
+    #[doc(hidden)]
+    fn stm_column(values: Cow<'_, [Self]>) -> Result<Column<'_>, Cow<'_, [Self]>> {
+        Err(values)
+    }
 }
 
 /// The parts of a `Shared` of scalars or enums: there are none.
@@ -88,6 +98,11 @@ macro_rules! scalars {
             #[inline(always)]
             fn stm_columns(_: &mut Parts<'_>) -> NoParts {
                 NoParts
+            }
+
+            #[inline]
+            fn stm_column(values: Cow<'_, [$type]>) -> Result<Column<'_>, Cow<'_, [$type]>> {
+                <$type as Word>::column(values)
             }
         }
     )*};

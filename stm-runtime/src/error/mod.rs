@@ -166,6 +166,19 @@ pub enum Error {
         /// Their partitions.
         parts: [u32; 2],
     },
+    /// The columns of several calls have different lengths.
+    #[error(
+        "the columns of `{procedure}` differ in length: {} for `{}`, {} for `{}`; pass one value of each parameter for each \
+         transaction", lengths[0], columns[0], lengths[1], columns[1]
+    )]
+    ColumnLengths {
+        /// The function called.
+        procedure: &'static str,
+        /// The first column, and the first whose length differs.
+        columns: [&'static str; 2],
+        /// Their lengths.
+        lengths: [usize; 2],
+    },
     /// A limit of one batch was exceeded.
     #[error("transaction {transaction} needs more than {max} {what} in one batch; split the batch")]
     BatchFull {

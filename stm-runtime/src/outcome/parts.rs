@@ -185,10 +185,13 @@ pub struct LocationConflicts {
     pub conflicts: u64,
 }
 
-/// Where the time of a run went.
+/// Where the time of a run went. All fields but [`Times::compile_steps`] and [`Times::check`] add up to [`Times::total`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Times {
+    /// What no other field has: waiting for arrays that another run uses, choosing the engine, and allocating and freeing memory of
+    /// the host and of the device.
+    pub setup: Duration,
     /// Compiling the kernel, or finding it in the cache.
     pub compile: Duration,
     /// What [`Times::compile`] was spent on. The steps add up to it; [`Report::units`](crate::Report::units) has those of each unit.
@@ -197,12 +200,41 @@ pub struct Times {
     pub upload: Duration,
     /// Running transactions.
     pub kernel: Duration,
+    /// Starting kernels, waiting for them beyond [`Times::kernel`], and reading what they counted. Zero on CPU threads.
+    pub launch: Duration,
     /// Copying from the device.
     pub download: Duration,
+    /// Making the report: counting the outcomes.
+    pub report: Duration,
     /// Checking the history, when the batch was checked.
     pub check: Duration,
     /// From the call of `run` to its return, without the check.
     pub total: Duration,
+}
+
+impl Times {
+    /// Returns the parts of [`Times::total`], with their names, in the order of a run.
+    #[must_use]
+    pub fn by_part(&self) -> [(&'static str, Duration); 7] {
+        [
+            ("setup", self.setup),
+            ("compile", self.compile),
+            ("upload", self.upload),
+            ("run", self.kernel),
+            ("launch", self.launch),
+            ("download", self.download),
+            ("report", self.report),
+        ]
+    }
+
+    /// Sets the total time, and what is left of it for [`Times::setup`].
+    pub(crate) fn add_up(&mut self, total: Duration) {
+        self.setup = Duration::ZERO;
+        let known = self.by_part().iter().map(|(_, time)| *time).sum();
+        self.setup = total.saturating_sub(known);
+        // Kernels may measure with another clock, so that a sum can be more than the whole.
+        self.total = self.setup + known;
+    }
 }
 
 /// Bytes of device memory that a run used (host memory on CPU threads).

@@ -21,7 +21,7 @@ pub struct Arguments<'a> {
     /// At the first component of a parameter that is not a scalar, the view of all its components, made at the first access.
     wholes: Vec<OnceLock<Option<Box<dyn Any + Send + Sync>>>>,
     /// The columns of the components of value parameters.
-    columns: &'a [Column],
+    columns: &'a [Column<'a>],
     /// The row of each transaction; empty where it is the transaction's index.
     rows: &'a [u32],
 }

@@ -34,7 +34,7 @@ const TRANSACTIONS: u32 = if cfg!(miri) { 50 } else { 2000 };
 const SPOILED: usize = if cfg!(miri) { 2 } else { 200 };
 
 /// Returns deposits of 1 into two accounts with 0: transaction `i` into account `i % 2`.
-fn deposits(n: u32) -> Batch {
+fn deposits(n: u32) -> Batch<'static> {
     let device = Device::cpu(1);
     let accounts = device.shared(&[0_i64; 2]).unwrap();
     let mut batch = device.batch();
@@ -45,7 +45,7 @@ fn deposits(n: u32) -> Batch {
 }
 
 /// Returns two transactions of `skew`, each reading the element that the other writes.
-fn crosswise() -> Batch {
+fn crosswise() -> Batch<'static> {
     let device = Device::cpu(1);
     let cells = device.shared(&[0_u32; 2]).unwrap();
     let mut batch = device.batch();
@@ -196,7 +196,7 @@ fn long_cycles_are_found_and_reported_short() {
 
 /// A real run, kept so that it can be checked again after it has been corrupted.
 struct RecordedRun {
-    batch: Batch,
+    batch: Batch<'static>,
     output: RunOutput,
     history: History,
     initial: Vec<Vec<u64>>,

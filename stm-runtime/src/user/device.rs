@@ -204,8 +204,18 @@ impl Device {
 
     /// Returns an empty batch of transactions for this device.
     #[must_use]
-    pub fn batch(&self) -> Batch {
+    pub fn batch<'a>(&self) -> Batch<'a> {
         Batch::new(self.clone())
+    }
+
+    /// Returns an empty batch with room for that many transactions.
+    ///
+    /// # Errors
+    /// As [`Batch::reserve`].
+    pub fn batch_with_capacity<'a>(&self, transactions: usize) -> Result<Batch<'a>, Error> {
+        let mut batch = self.batch();
+        batch.reserve(transactions)?;
+        Ok(batch)
     }
 
     /// Returns a handle of the same device whose batches run with another engine, unless their options name one. The engine is a

@@ -3,9 +3,12 @@
 mod batch;
 mod call;
 mod canonical;
+mod columns;
 mod device;
 pub mod doctor;
+mod filling;
 mod kernel;
+mod last;
 pub mod options;
 pub mod report;
 mod specializations;
@@ -13,6 +16,7 @@ mod verbs;
 
 pub use batch::Batch;
 pub use call::{Call, Ticket};
+pub use columns::{Columns, Tickets};
 pub use kernel::Kernel;
 pub use options::RunOptions;
 pub use report::Report;

@@ -18,7 +18,7 @@ const MAX_SPECIALIZATIONS: usize = 65_535;
 
 /// The specializations of a batch.
 #[derive(Debug, Default)]
-pub(crate) struct Specializations {
+pub(crate) struct Specializations<'a> {
     pub(crate) procedures: Vec<CompiledProcedure>,
     /// The same procedures, with their functions.
     pub(crate) functions: Vec<&'static Procedure>,
@@ -28,7 +28,9 @@ pub(crate) struct Specializations {
     pub(crate) arrays: Vec<Array>,
     /// The positions of arrays by their identity.
     places: KeyMap,
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<Column<'a>>,
+    /// Empty columns whose memory can be used again.
+    pub(crate) spare: Vec<Column<'a>>,
     /// The largest number of components of a procedure's result.
     pub(crate) results: usize,
     /// The number of transactions to make room for.
@@ -39,7 +41,13 @@ pub(crate) struct Specializations {
     canonical: OnceLock<Canonical>,
 }
 
-impl Specializations {
+impl<'a> Specializations<'a> {
+    /// Returns no specializations, with the memory of the columns.
+    pub(crate) fn emptied<'b>(self) -> Specializations<'b> {
+        let spare = self.columns.into_iter().chain(self.spare).map(Column::emptied).collect();
+        Specializations { spare, ..Specializations::default() }
+    }
+
     /// Returns whether the specialization at an index is that of this procedure and these arrays.
     #[inline]
     pub(crate) fn is(&self, at: usize, procedure: &'static Procedure, arrays: &[&Array]) -> bool {
@@ -142,7 +150,9 @@ impl Specializations {
         }
         let first = self.columns.len();
         for (_, scalar) in compiled.values() {
-            let mut column = Column::new(ColumnWidth::of(scalar.size()));
+            let width = ColumnWidth::of(scalar.size());
+            let spare = self.spare.iter().position(|spare| spare.width() == width);
+            let mut column = spare.map_or_else(|| Column::new(width), |at| self.spare.swap_remove(at));
             column.reserve(self.wanted)?;
             self.columns.push(column);
         }

@@ -50,6 +50,12 @@ pub(super) const DEVICE: &[Mutant] = &[
         &["unit rows::tests::picked_transactions_have_rows_in_their_order", "fibers procedures_of_several_widths"],
     ),
     caught("batch: transactions have the rows of others", &["cpu procedures_of_several_widths"]),
+    caught("batch: columns begin at the first row", &["cpu columns_are_calls"]),
+    caught("batch: columns have the first specialization", &["cpu columns_are_calls"]),
+    caught(
+        "columns: later columns replace earlier ones",
+        &["unit columns::tests::rows_that_follow_lent_ones_come_after_them", "cpu columns_are_calls"],
+    ),
     caught("batch: transactions keep the numbers of the first calls", &["cpu procedures_of_several_widths"]),
     caught("chunks: specializations have the numbers of the batch", &["fibers procedures_of_several_widths"]),
     caught("columns: a narrow value takes four bytes", &["unit columns::tests::a_column_is_as_wide_as_its_values"]),

@@ -5,6 +5,7 @@
 //! bytes) and narrow ones have different layouts on a device, so the important ones exist for both.
 
 pub mod bank;
+pub mod columns;
 pub mod commuting;
 pub mod constants;
 pub mod counters;
@@ -32,6 +33,7 @@ macro_rules! kernels {
 kernels! {
     bank: transfer transfer_narrow transfer_found transfer_between transfer_between_found turn_around deposit audit
         audit_narrow;
+    columns: place;
     commuting: withdraw pay_in move_twice sell deliver count_in_a_byte observe turn_twice double raise_to;
     constants: buy sum_of_prices raise_prices;
     counters: increment increment_narrow increment_found increment_found_narrow look look_narrow

@@ -10,7 +10,7 @@ use syn::{Ident, ItemFn, Type};
 use super::body::{forward, generic_over_memory};
 use super::called;
 use super::marker;
-use super::transaction::{call, call_param, components, parts, run, split};
+use super::transaction::{Bodies, call_param, components, parts, run, split};
 use crate::front::parse::{ExternalSymbols, ParamSyntax, Signature};
 use crate::ir::open::{Form, Function};
 use crate::ir::{Options, Overflow};
@@ -55,7 +55,7 @@ impl Item<'_> {
                 ));
             &PROCEDURE
         };
-        let call = call(self.signature);
+        let bodies = Bodies::of(self.signature, procedure);
         // `Ok(a + b)` has become `Ok(add(a, b)?)`, and literals have a type now. Lints about groups of digits take the end of
         // that type for the last digits in the user's text.
         let allowed = quote! {
@@ -72,10 +72,10 @@ impl Item<'_> {
         let body = quote!(#(#cfgs)* impl #this { #allowed #function });
         if self.instance.is_some() {
             let more = quote!(#source #run);
-            let methods = methods(self.written, self.signature, &this, &procedure, &call, &more);
+            let methods = methods(self.written, self.signature, &this, &bodies, &more);
             return quote!(#methods #body #checks);
         }
-        let companion = companion(self.written, self.signature, &procedure, &call, &quote!(#source #run));
+        let companion = companion(self.written, self.signature, &bodies, &quote!(#source #run));
         quote!(#forward #companion #body #checks)
     }
 
@@ -247,19 +247,13 @@ pub(crate) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStrea
     }
 }
 
-pub(super) fn companion(
-    item: &ItemFn,
-    signature: &Signature,
-    procedure: &TokenStream,
-    call: &TokenStream,
-    more: &TokenStream,
-) -> TokenStream {
+pub(super) fn companion(item: &ItemFn, signature: &Signature, bodies: &Bodies, more: &TokenStream) -> TokenStream {
     let (vis, name, cfgs) = (&item.vis, &signature.name, cfgs(item));
     let about = format!(
         "The transaction [`{name}`](fn@{name}) as a procedure: makes calls for batches, shows the generated code."
     );
     let (host_version, asked) = (not_called(signature), asked_as(item, name, true, true));
-    let methods = methods(item, signature, &this(signature, None), procedure, call, &quote!(#more #host_version));
+    let methods = methods(item, signature, &this(signature, None), bodies, &quote!(#more #host_version));
     quote_spanned! {here(name)=>
         #(#cfgs)*
         #[doc = #about]
@@ -310,8 +304,7 @@ pub(super) fn methods(
     item: &ItemFn,
     signature: &Signature,
     this: &TokenStream,
-    procedure: &TokenStream,
-    call: &TokenStream,
+    bodies: &Bodies,
     more: &TokenStream,
 ) -> TokenStream {
     let (name, cfgs, result) = (&signature.name, cfgs(item), &signature.result);
@@ -319,6 +312,7 @@ pub(super) fn methods(
     let (arrays, values) = (components(&arrays), components(&values));
     let values = if parts(signature).is_empty() { values } else { quote!({ 1 + #values }) };
     let params = signature.params.iter().map(call_param);
+    let (procedure, call, columns) = (&bodies.procedure, &bodies.call, bodies.columns_method(signature, &arrays));
     let call_about = format!("A call of `{name}`, to push into a batch.");
     quote! {
         #(#cfgs)*
@@ -330,6 +324,8 @@ pub(super) fn methods(
             #[doc = #call_about]
             #[inline]
             pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, #arrays, #values> { #call }
+
+            #columns
 
             /// The generated code, and what the compiler knows of it.
             pub fn kernel() -> ::stm_runtime::Kernel { ::stm_runtime::Kernel::of(Self::procedure()) }

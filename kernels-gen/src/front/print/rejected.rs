@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use syn::{FnArg, ItemFn, Type};
 
 use super::item::{asked_as, cfgs, companion, companion_type, function_parts, methods, no_source, this};
+use super::transaction::Bodies;
 use crate::front::diag::Diagnostics;
 use crate::front::parse::{self, Kind, Signature};
 use crate::ir::open::Form;
@@ -38,7 +39,7 @@ pub(crate) fn function(item: &ItemFn, repeated: bool) -> TokenStream {
 pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
     let stop = stop();
     match signature.form {
-        Form::Transaction => companion(item, signature, &stop, &stop, &no_source()),
+        Form::Transaction => companion(item, signature, &Bodies::all(&stop), &no_source()),
         Form::Function { .. } => function_parts(item, signature, &no_source(), &stop),
     }
 }
@@ -46,7 +47,7 @@ pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
 /// Returns the methods of an instance of a generic transaction.
 pub(crate) fn instance(item: &ItemFn, signature: &Signature, ty: &Type) -> TokenStream {
     let stop = stop();
-    methods(item, signature, &this(signature, Some(ty)), &stop, &stop, &TokenStream::new())
+    methods(item, signature, &this(signature, Some(ty)), &Bodies::all(&stop), &TokenStream::new())
 }
 
 /// Returns items that only editors see.
@@ -88,6 +89,8 @@ pub(crate) fn unusable(item: &ItemFn, kind: Kind) -> TokenStream {
 
 fn unusable_transaction(item: &ItemFn, params: &[TokenStream], result: &Type) -> TokenStream {
     let (stop, cfgs, name, vis) = (stop(), cfgs(item), &item.sig.ident, &item.vis);
+    let lists = (0..params.len()).map(|k| format_ident!("stm_{k}"));
+    let lists = lists.map(|name| quote!(#name: impl ::core::marker::Sized));
     quote! {
         #(#cfgs)*
         #[doc(hidden)]
@@ -103,6 +106,11 @@ fn unusable_transaction(item: &ItemFn, params: &[TokenStream], result: &Type) ->
         impl #name {
             #[doc(hidden)]
             pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, 0, 0> { #stop }
+
+            #[doc(hidden)]
+            pub fn columns<'stm, 'stm_rows>(
+                #(#lists),*
+            ) -> ::stm_runtime::Columns<'stm, 'stm_rows, #result, 0> { #stop }
 
             #[doc(hidden)]
             pub fn kernel() -> ::stm_runtime::Kernel { #stop }

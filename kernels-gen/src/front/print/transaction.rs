@@ -2,6 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::{Ident, Type};
 
 use crate::front::parse::{ParamSyntax, Signature};
@@ -36,8 +37,43 @@ pub(super) fn parts(signature: &Signature) -> Vec<&ParamSyntax> {
     signature.params.iter().filter(|p| p.part.is_some()).collect()
 }
 
+/// The bodies of the methods of a transaction's type.
+pub(super) struct Bodies {
+    pub(super) procedure: TokenStream,
+    pub(super) call: TokenStream,
+    columns: TokenStream,
+}
+
+impl Bodies {
+    pub(super) fn of(signature: &Signature, procedure: TokenStream) -> Bodies {
+        Bodies { procedure, call: call(signature), columns: columns(signature) }
+    }
+
+    /// Returns bodies that are all the same.
+    pub(super) fn all(body: &TokenStream) -> Bodies {
+        Bodies { procedure: body.clone(), call: body.clone(), columns: body.clone() }
+    }
+
+    /// Returns the method `columns`. A transaction without values has none: nothing would say how many calls there are.
+    pub(super) fn columns_method(&self, signature: &Signature, arrays: &TokenStream) -> Option<TokenStream> {
+        let (_, values) = split(signature);
+        if values.is_empty() && parts(signature).is_empty() {
+            return None;
+        }
+        let (name, result, body) = (&signature.name, &signature.result, &self.columns);
+        let params = signature.params.iter().map(columns_param);
+        let about = format!("Many calls of `{name}`, to push into a batch: a list of values for each parameter.");
+        Some(quote! {
+            #[doc = #about]
+            pub fn columns<'stm, 'stm_rows>(
+                #(#params),*
+            ) -> ::stm_runtime::Columns<'stm, 'stm_rows, #result, #arrays> { #body }
+        })
+    }
+}
+
 /// Returns the value of `call`. The partition index is one word after those of the values.
-pub(super) fn call(signature: &Signature) -> TokenStream {
+fn call(signature: &Signature) -> TokenStream {
     let (arrays, values) = split(signature);
     let (arrays, values, parts) = (idents(&arrays), idents(&values), idents(&parts(signature)));
     let (part, checked) = match parts.as_slice() {
@@ -53,6 +89,44 @@ pub(super) fn call(signature: &Signature) -> TokenStream {
             ::stm_runtime::__private::words(|stm_list| { #(stm_list.add(#values);)* #part }),
         )
         #checked
+    }
+}
+
+/// Returns the value of `columns`.
+fn columns(signature: &Signature) -> TokenStream {
+    let (arrays, values) = split(signature);
+    let whole = |param: &&ParamSyntax| {
+        let name = &param.ident;
+        if param.part.is_some() { quote!(#name.whole()) } else { quote!(#name) }
+    };
+    let arrays = arrays.iter().map(whole);
+    let (types, values) = (values.iter().map(|param| &param.of), idents(&values));
+    let names = values.iter().map(|value| value.unraw().to_string());
+    let parts = idents(&parts(signature));
+    let parts = (!parts.is_empty()).then(|| {
+        let names = parts.iter().map(|part| part.unraw().to_string());
+        quote!(.parts([#((#names, #parts.numbers())),*]))
+    });
+    quote! {
+        ::stm_runtime::Columns::new(
+            Self::procedure(),
+            ::stm_runtime::__private::arrays(|stm_list| { #(stm_list.add(#arrays);)* }),
+        )
+        #(.values::<#types>(#names, #values))*
+        #parts
+    }
+}
+
+/// Returns a parameter of `columns`: that of `call` for an array, and many values otherwise.
+fn columns_param(param: &ParamSyntax) -> TokenStream {
+    let (name, of) = (&param.ident, &param.of);
+    match &param.ty {
+        Type::Reference(reference) if param.part.is_some() => {
+            let element = &reference.elem;
+            quote_spanned!(name.span()=> #name: <#element as ::stm_runtime::__private::Columned>::Column<'stm, 'stm_rows>)
+        }
+        Type::Reference(_) if param.role == ParamRole::Array => call_param(param),
+        _ => quote_spanned!(name.span()=> #name: impl ::stm_runtime::IntoColumn<'stm_rows, #of>),
     }
 }
 

@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::result::{self, DriverError};
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
 
 use super::context::{Context, finish};
 use super::copies::Copies;
 use super::device::CudaDevice;
 use super::image::{NvrtcCompiler, UnitSource};
+use super::kept::{KeptMemory, rounded};
 use super::nvrtc::Nvrtc;
 use super::parts::Parted;
 use super::probe::probe;
@@ -27,6 +28,9 @@ use crate::gpu::backend::{
 use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
 use crate::gpu::making::Making;
 
+/// The part of the device's memory that is kept when it is free, for later runs.
+const KEPT_PART: usize = 16;
+
 /// An open device. A process has one for each ordinal and never closes it: a kernel that was loaded once is loaded for every
 /// batch.
 pub(crate) struct CudaBackend {
@@ -36,6 +40,7 @@ pub(crate) struct CudaBackend {
     /// The most bytes of shared memory of a block, by opt-in.
     shared: u32,
     copies: Copies,
+    kept: KeptMemory,
     programs: MemoryCache<Arc<CudaProgram>>,
     units: UnitCache<Arc<CudaProgram>>,
 }
@@ -80,6 +85,7 @@ impl CudaBackend {
         let mut context = Context { context, stream: std::ptr::null_mut() };
         context.enter()?;
         context.stream = checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        let (_, total) = checked("cuMemGetInfo", result::mem_get_info())?;
         Ok(CudaBackend {
             ordinal,
             name,
@@ -94,6 +100,7 @@ impl CudaBackend {
             },
             shared,
             copies: Copies::default(),
+            kept: KeptMemory::new(total / KEPT_PART),
             programs: MemoryCache::new(),
             units: UnitCache::new(),
         })
@@ -112,13 +119,23 @@ impl Driver for CudaBackend {
         self.device.context.enter()?;
         let (free, total) = checked("cuMemGetInfo", result::mem_get_info())?;
         let scratch = self.device.scratch.load(Ordering::Relaxed);
-        Ok(MemoryInfo { free: free as u64, total: total as u64, scratch })
+        Ok(MemoryInfo { free: (free + self.kept.bytes()) as u64, total: total as u64, scratch })
     }
 
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
         self.device.context.enter()?;
+        let size = rounded(bytes);
+        if let Some(address) = self.kept.take(size) {
+            return Ok(Allocation { address, bytes });
+        }
         // SAFETY: the content is undefined, as the trait says.
-        match unsafe { result::malloc_sync(bytes) } {
+        let mut given = unsafe { result::malloc_sync(size) };
+        if let Err(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = given {
+            self.give_back(self.kept.take_all());
+            // SAFETY: as above.
+            given = unsafe { result::malloc_sync(size) };
+        }
+        match given {
             Ok(address) => Ok(Allocation { address, bytes }),
             Err(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
                 let free = self.memory().map_or(0, |memory| memory.free);
@@ -130,8 +147,8 @@ impl Driver for CudaBackend {
 
     fn free(&self, allocation: Allocation) {
         if self.device.context.enter().is_ok() {
-            // SAFETY: the allocation is ours and consumed here. After a lost context this fails, and there is nothing to free.
-            let _ = unsafe { result::free_sync(allocation.address) };
+            // Nothing uses it any more: launches and copies are waited for, also those that fail.
+            self.give_back(self.kept.keep(allocation.address, rounded(allocation.bytes)));
         }
     }
 
@@ -246,6 +263,15 @@ impl Driver for CudaBackend {
 }
 
 impl CudaBackend {
+    /// Returns memory to the driver. The context is current.
+    fn give_back(&self, addresses: Vec<CUdeviceptr>) {
+        for address in addresses {
+            // SAFETY: the memory is ours, and nothing knows the address any more. After a lost context this fails, and there is
+            // nothing to free.
+            let _ = unsafe { result::free_sync(address) };
+        }
+    }
+
     fn synchronize(&self) -> Result<(), GpuError> {
         finish(self.device.context.stream)
     }

@@ -7,6 +7,7 @@ mod driver;
 mod elf;
 mod functions;
 mod image;
+mod kept;
 mod linker;
 pub mod nvrtc;
 mod parts;

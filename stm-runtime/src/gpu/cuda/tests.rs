@@ -138,7 +138,7 @@ fn memory_and_launches_on_a_fake_device() {
     assert_eq!(words, [0, 0x4_0003_0002_0001, 0]);
 
     let error = DeviceBuffer::new(&backend, "much", 2 << 20).map(|_| ()).unwrap_err();
-    let free = before.free - 64;
+    let free = before.free - kept::rounded(64) as u64;
     assert_eq!(error, GpuError::OutOfMemory { what: "much", needed: 2 << 20, free });
 
     let program = backend.load(Code::Text(KERNEL), Making::begin()).unwrap().program;
@@ -149,8 +149,14 @@ fn memory_and_launches_on_a_fake_device() {
     assert_eq!(program.launch(EXECUTE, shape, &[0]).unwrap().as_micros(), 1500);
     assert_eq!(program.launch(EXECUTE, shape, &[0, 0]).unwrap_err(), GpuError::Parameters { kernel: 8, host: 16 });
     assert!(std::sync::Arc::ptr_eq(&program, &backend.load(Code::Text(KERNEL), Making::begin()).unwrap().program));
+    let address = buffer.address();
     drop(buffer);
+    // Kept memory counts as free, and is used again.
     assert_eq!(backend.memory().unwrap(), before);
+    let (again, other) = (DeviceBuffer::new(&backend, "test", 80), DeviceBuffer::new(&backend, "test", 80));
+    assert!(again.unwrap().address() == address && other.unwrap().address() != address);
+    // Where memory is short, what is kept is given back first.
+    DeviceBuffer::new(&backend, "test", before.free as usize).unwrap();
 }
 
 #[test]
@@ -232,7 +238,8 @@ fn what_fails_half_way_leaves_no_copy_behind() {
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn what_fails_half_way_leaves_no_launch_behind() {
     let backend = open();
-    let buffer = DeviceBuffer::new(&backend, "test", 8).unwrap();
+    // Too large to be kept when it is freed.
+    let buffer = DeviceBuffer::new(&backend, "test", 200_000).unwrap();
     let program = backend.load(Code::Text(KERNEL), Making::begin()).unwrap().program;
     let error = program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(error, GpuError::Driver { call: "cuEventRecord", .. }), "{error}");

@@ -246,7 +246,7 @@ fn upload_ids(
 
 impl ColumnBuffer {
     /// Uploads the rows that a chunk has of the column.
-    fn upload(&mut self, column: &Column, rows: &ChunkRows<'_>) -> Result<(), GpuError> {
+    fn upload(&mut self, column: &Column<'_>, rows: &ChunkRows<'_>) -> Result<(), GpuError> {
         let (of, buffer) = (rows.of_procedure(self.procedure), &self.buffer);
         match column {
             Column::U8(cells) => buffer.upload(0, HostSlice::U8(of.gather(cells, &mut Vec::new())?))?,

@@ -115,7 +115,7 @@ impl Order {
 }
 
 /// Returns the column with the partition of each transaction; `None` for procedures without a partition.
-fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a Column> {
+fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a Column<'a>> {
     let has_parts =
         job.procedures[specialization.procedure].spec.params.iter().any(|param| param.role.part().is_some());
     job.columns[specialization.columns.clone()].last().filter(|_| has_parts)

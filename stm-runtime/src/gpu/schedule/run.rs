@@ -38,6 +38,7 @@ use crate::gpu::refusal;
 use crate::gpu::unit;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{Compilation, History, LaunchShape, Memory, RunOutput, UnresolvedReason};
+use crate::timed::timed;
 
 /// The maximum time of a launch before the host checks the limits again.
 pub(crate) const SLICE: Duration = Duration::from_millis(100);
@@ -293,9 +294,11 @@ impl<'l, 'a> Run<'l, 'a> {
             self.partitions.as_ref().map_or(Ok(Groups::default()), |partitions| partitions.upload(transactions))
         })?;
         let on_device = (transactions.len() as u64, groups);
+        let (begin, kernel) = (Instant::now(), self.kernel);
         let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
         let mut details = false;
         let end = self.launches(on_device, bounds, visited, &mut details)?;
+        self.run_state.output.times.launch += begin.elapsed().saturating_sub(self.kernel - kernel);
 
         let begin = Instant::now();
         let output = &mut self.run_state.output;
@@ -327,14 +330,6 @@ impl<'l, 'a> Run<'l, 'a> {
         }
         Ok(())
     }
-}
-
-/// Runs a step and adds its time to `to`.
-fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
-    let begin = Instant::now();
-    let result = step();
-    *to += begin.elapsed();
-    result
 }
 
 /// The kernels of a run on the device.

@@ -61,6 +61,9 @@ fn money_is_conserved_and_the_history_holds() {
         assert_eq!(report.serializable(), Some(true), "{report}");
         assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 20_000);
         assert!(report.memory.locks > 0 && report.memory.data == 160, "{:?}", report.memory);
+        let times = report.times;
+        assert_eq!(times.by_part().iter().map(|(_, time)| *time).sum::<Duration>(), times.total);
+        assert!(!times.launch.is_zero() && !times.setup.is_zero() && !times.report.is_zero(), "{times:?}");
     });
 }
 

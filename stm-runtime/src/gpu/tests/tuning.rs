@@ -37,7 +37,7 @@ fn engines() -> Selection {
 /// Transfers that all commit, their expected balances, and two transfers that cannot commit.
 struct Bank {
     accounts: Shared<i64>,
-    batch: Batch,
+    batch: Batch<'static>,
     expected: Vec<i64>,
     stuck: [Ticket; 2],
 }

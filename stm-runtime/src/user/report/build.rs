@@ -1,6 +1,7 @@
 //! Builds a report from the output of a back end.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use super::hottest::uncounted;
 use super::summary::{OutcomeColumns, Report};
@@ -11,6 +12,7 @@ use crate::outcome::{
     UnresolvedReason,
 };
 use crate::proof::Proof;
+use crate::threads::{processors, share};
 
 /// The purpose of the memory, for the error when a report does not fit.
 const WHAT: &str = "a report";
@@ -108,10 +110,39 @@ fn codes(status: &[u8], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> 
     Ok(each().map(|same| (same[0], same.len() as u64)).collect())
 }
 
+/// Statuses that are compared together. As a rule all of them are commits.
+const TOGETHER: usize = if cfg!(test) { 1 << 3 } else { 1 << 16 };
+/// Blocks of statuses from which several threads are worth it.
+const MANY: usize = if cfg!(test) { 1 << 2 } else { 1 << 6 };
+
 fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {
-    for (transaction, status) in status.iter().enumerate() {
+    for (nth, statuses) in not_all_committed(status) {
+        count_each(report, job, (nth * TOGETHER, statuses), detail);
+    }
+    report.committed = report.transactions - report.rejected - report.faulted - report.unresolved;
+}
+
+/// Returns the blocks of statuses that are not all commits, in order, with their numbers.
+fn not_all_committed(status: &[u8]) -> Vec<(usize, &[u8])> {
+    let blocks = status.chunks(TOGETHER).enumerate();
+    let threads = if blocks.len() < MANY { 1 } else { processors() };
+    let others = Mutex::new(Vec::new());
+    share(threads, blocks, |(nth, statuses)| {
+        // Not `all`: without a way out, many are compared at once.
+        let differs = statuses.iter().fold(0, |differs, status| differs | (status ^ COMMITTED));
+        if differs != 0 {
+            others.lock().unwrap_or_else(PoisonError::into_inner).push((nth, statuses));
+        }
+    });
+    let mut others = others.into_inner().unwrap_or_else(PoisonError::into_inner);
+    others.sort_unstable_by_key(|(nth, _)| *nth);
+    others
+}
+
+/// Counts outcomes one by one; the statuses are those from the first transaction on.
+fn count_each(report: &mut Report, job: &Job<'_>, (first, statuses): (usize, &[u8]), detail: &[u32]) {
+    for (transaction, status) in (first..).zip(statuses) {
         if *status == COMMITTED {
-            report.committed += 1;
             continue;
         }
         let detail = detail.get(transaction).copied().unwrap_or(0);
@@ -166,4 +197,19 @@ fn locations(job: &Job<'_>, counts: &[Vec<u64>]) -> Vec<LocationConflicts> {
     }
     locations.sort_by_key(|location| std::cmp::Reverse(location.conflicts));
     locations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_with_other_outcomes_are_found_in_order() {
+        let mut status = vec![COMMITTED; 10 * TOGETHER + 3];
+        assert!(not_all_committed(&status).is_empty() && not_all_committed(&[]).is_empty());
+        [10 * TOGETHER + 2, 4 * TOGETHER, 5 * TOGETHER - 1].into_iter().for_each(|at| status[at] = REJECTED);
+        let numbers: Vec<usize> = not_all_committed(&status).iter().map(|(nth, _)| *nth).collect();
+        assert_eq!(numbers, [4, 10]);
+        assert_eq!(not_all_committed(&status)[1].1, [COMMITTED, COMMITTED, REJECTED]);
+    }
 }

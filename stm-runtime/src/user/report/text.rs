@@ -89,15 +89,9 @@ impl Report {
 
     fn write_times(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let times = &self.times;
-        let parts = [
-            ("compile", times.compile),
-            ("upload", times.upload),
-            ("run", times.kernel),
-            ("download", times.download),
-            ("check", times.check),
-        ];
-        let parts = parts.iter().filter(|(_, time)| !time.is_zero());
-        let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", seconds(*time))).collect();
+        let parts = times.by_part().into_iter().chain([("check", times.check)]);
+        let parts = parts.filter(|(_, time)| !time.is_zero());
+        let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", seconds(time))).collect();
         let parts = parts.join(", ");
         line(f, "time", format_args!("{}{}{parts}", seconds(times.total), separator(&parts)))
     }

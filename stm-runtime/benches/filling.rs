@@ -1,0 +1,115 @@
+//! Measures the ways to fill a batch, and how far the times of a report add up to the time of the call:
+//! `cargo bench -p stm-runtime --bench filling -- [transactions] [rounds]`.
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::time::Instant;
+
+use stm_runtime::prelude::*;
+use support::Random;
+use support::waiting::transfer;
+
+/// The values of a transfer as one record.
+#[derive(Clone, Copy, GpuData)]
+struct Payment {
+    from: u32,
+    to: u32,
+    amount: i64,
+}
+
+#[gpu_transaction]
+fn pay(tx: &mut Tx, accounts: &Shared<i64>, payment: Payment) -> TxResult {
+    tx.update(accounts, payment.from, |balance| balance - payment.amount)?;
+    tx.update(accounts, payment.to, |balance| balance + payment.amount)
+}
+
+/// The transfers, as lists of values and as a list of records.
+struct Transfers {
+    from: Vec<u32>,
+    to: Vec<u32>,
+    amount: Vec<i64>,
+    payments: Vec<Payment>,
+}
+
+impl Transfers {
+    fn new(count: usize) -> Transfers {
+        let mut random = Random::new(1);
+        let mut payment =
+            |_| Payment { from: random.below(1000), to: random.below(1000), amount: i64::from(random.below(100)) };
+        let payments: Vec<Payment> = (0..count).map(&mut payment).collect();
+        Transfers {
+            from: payments.iter().map(|payment| payment.from).collect(),
+            to: payments.iter().map(|payment| payment.to).collect(),
+            amount: payments.iter().map(|payment| payment.amount).collect(),
+            payments,
+        }
+    }
+
+    fn push_all(&self, batch: &mut Batch, accounts: &Shared<i64>) {
+        for ((from, to), amount) in self.from.iter().zip(&self.to).zip(&self.amount) {
+            batch.push(transfer::call(accounts, *from, *to, *amount));
+        }
+    }
+
+    fn lend<'a>(&'a self, batch: &mut Batch<'a>, accounts: &Shared<i64>) -> Result<Tickets, Error> {
+        batch.push_columns(transfer::columns(accounts, &self.from, &self.to, &self.amount))
+    }
+
+    /// Fills a batch in each way. Returns nanoseconds for each transfer.
+    fn round(&self, device: &Device, accounts: &Shared<i64>) -> Result<[f64; 6], Error> {
+        let each = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / self.from.len() as f64;
+        let start = Instant::now();
+        let mut batch = device.batch();
+        self.push_all(&mut batch, accounts);
+        let pushed = each(start);
+        let start = Instant::now();
+        let mut batch = device.batch_with_capacity(self.from.len())?;
+        self.push_all(&mut batch, accounts);
+        let reserved = each(start);
+        batch.clear();
+        let start = Instant::now();
+        self.push_all(&mut batch, accounts);
+        let refilled = each(start);
+        batch.clear();
+        let start = Instant::now();
+        let rows = self.from.iter().zip(&self.to).zip(&self.amount);
+        batch.extend(rows.map(|((from, to), amount)| transfer::call(accounts, *from, *to, *amount)));
+        let extended = each(start);
+        let start = Instant::now();
+        let mut batch = device.batch();
+        self.lend(&mut batch, accounts)?;
+        let lent = each(start);
+        let start = Instant::now();
+        let mut batch = device.batch();
+        batch.push_columns(pay::columns(accounts, &self.payments))?;
+        Ok([pushed, reserved, refilled, extended, lent, each(start)])
+    }
+}
+
+fn main() -> Result<(), Error> {
+    let numbers: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
+    let number = |at: usize, default| numbers.get(at).copied().unwrap_or(default);
+    let (count, rounds) = (number(0, 16 << 20), number(1, 5));
+    let transfers = Transfers::new(count);
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[1_000_000_i64; 1000])?;
+    let mut batch = device.batch();
+    transfers.lend(&mut batch, &accounts)?;
+    for _ in 0..2 {
+        let start = Instant::now();
+        let report = batch.run()?;
+        let whole = start.elapsed();
+        println!("run: {whole:.2?}, {:.2?} in the report: {:.2?}", report.times.total, report.times.by_part());
+    }
+    println!("{count} transfers; nanoseconds for each:");
+    println!("{:>8} {:>8} {:>8} {:>8} {:>8} {:>8}", "push", "reserved", "refill", "extend", "columns", "records");
+    let mut least = [f64::MAX; 6];
+    for _ in 0..rounds {
+        let times = transfers.round(&device, &accounts)?;
+        println!("{}", times.map(|time| format!("{time:8.2}")).join(" "));
+        least.iter_mut().zip(times).for_each(|(least, time)| *least = least.min(time));
+    }
+    println!("{}  the least", least.map(|time| format!("{time:8.2}")).join(" "));
+    Ok(())
+}

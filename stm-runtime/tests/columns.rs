@@ -1,0 +1,93 @@
+//! Columns of every type of argument, of every form of a transaction.
+
+use std::borrow::Cow;
+
+use stm_runtime::prelude::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// Returns its argument.
+#[gpu_transaction(instantiate(
+    bool, i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, Side, (u8, i64), [u16; 3], Option<u32>
+))]
+fn echo<T>(_tx: &mut Tx, value: T, _nothing: ()) -> TxResult<T> {
+    Ok(value)
+}
+
+#[gpu_transaction]
+const deposit: _ = |tx: &mut Tx, accounts: &Shared<i64>, to: usize, amount: i64| -> TxResult {
+    tx.update(accounts, to, |balance| balance + amount)
+};
+
+/// A check of some outcomes.
+type Expected = Box<dyn Fn(&Report)>;
+
+macro_rules! comes_back {
+    ($batch:ident, $expected:ident: $($type:ty: $values:expr;)*) => {$(
+        let values: Vec<$type> = $values.to_vec();
+        let tickets = $batch.push_columns(echo::<$type>::columns(values.clone(), vec![(); values.len()])).unwrap();
+        $expected.push(Box::new(move |report: &Report| {
+            assert_eq!(tickets.len(), values.len());
+            for (ticket, value) in tickets.iter().zip(&values) {
+                assert_eq!(report.outcome(ticket), Outcome::Committed(*value), stringify!($type));
+            }
+        }));
+    )*};
+}
+
+#[test]
+fn values_of_every_type_arrive() {
+    let mut batch = Device::cpu(2).batch();
+    let mut expected: Vec<Expected> = Vec::new();
+    comes_back! { batch, expected:
+        bool: [true, false]; i8: [-1, i8::MIN, 7]; i16: [i16::MIN, -2]; i32: [-3, i32::MAX]; i64: [i64::MIN, 5];
+        isize: [-4, isize::MAX]; u8: [255, 0]; u16: [u16::MAX]; u32: [u32::MAX, 1]; u64: [u64::MAX];
+        usize: [usize::MAX, 9]; f32: [-0.5, f32::MAX]; f64: [1e300, -0.0]; Side: [Side::Right, Side::Left];
+        (u8, i64): [(1, -1), (2, -2)]; [u16; 3]: [[1, 2, 3]]; Option<u32>: [None, Some(4), None];
+    }
+    let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
+    assert_eq!((report.committed, report.serializable()), (batch.len() as u64, Some(true)), "{report}");
+    expected.iter().for_each(|holds| holds(&report));
+}
+
+#[test]
+fn lists_come_in_several_forms() {
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[0_i64; 3]).unwrap();
+    let to = vec![0_usize, 1, 2].into_boxed_slice();
+    let amounts: Cow<'_, [i64]> = Cow::Borrowed(&[1, 2, 3]);
+    let shared: std::sync::Arc<[i64]> = vec![10, 20, 30].into();
+    // A batch may borrow lists that are made later than itself.
+    let mut batch = device.batch();
+    let late = [100_i64, 200, 300];
+    batch.push_columns(deposit::columns(&accounts, &to, amounts)).unwrap();
+    batch.push_columns(deposit::columns(&accounts, to.clone(), &shared)).unwrap();
+    batch.push_columns(deposit::columns(&accounts, &[0, 1, 2], &late)).unwrap();
+    assert_eq!(batch.run().unwrap().committed, 9);
+    assert_eq!(accounts.to_vec().unwrap(), [111, 222, 333]);
+}
+
+/// The type of a batch that a program keeps.
+struct Kept {
+    batch: Batch<'static>,
+}
+
+#[test]
+fn a_batch_is_kept_between_lists_of_different_lives() {
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[0_i64; 2]).unwrap();
+    let mut kept = Kept { batch: device.batch_with_capacity(2).unwrap() };
+    for round in 1..=3 {
+        let amounts = vec![round, 10 * round];
+        let mut batch = kept.batch.cleared();
+        batch.push_columns(deposit::columns(&accounts, &[0, 1], &amounts)).unwrap();
+        batch.push(deposit::call(&accounts, 0, 100));
+        assert_eq!(batch.run().unwrap().committed, 3);
+        kept = Kept { batch: batch.cleared() };
+    }
+    assert_eq!(accounts.to_vec().unwrap(), [306, 60]);
+}

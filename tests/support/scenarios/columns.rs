@@ -1,0 +1,180 @@
+//! Batches that are filled by columns: the outcome is that of a batch with the same calls, one by one.
+
+use stm_runtime::{Batch, Outcome, RunOptions, Shared, Ticket, Tickets, UnresolvedReason};
+
+use crate::environment::Environment;
+use crate::failure::TestResult;
+use crate::procedures::columns::{Kind, Order, place};
+use crate::procedures::guards::{pass_on, raise_flag};
+use crate::procedures::locals::{COUNTERS, count_found};
+use crate::procedures::types::add_short;
+use crate::{expect, expect_eq};
+
+/// The arrays that the calls change.
+struct Arrays {
+    left: Shared<i64>,
+    right: Shared<i64>,
+    flags: Shared<u32>,
+}
+
+/// The calls, in four columns.
+struct Calls {
+    orders: Vec<Order>,
+    rushes: Vec<bool>,
+    weights: Vec<f32>,
+    steps: Vec<i16>,
+}
+
+/// The elements of the arrays.
+const LEN: u16 = 5;
+
+impl Arrays {
+    fn new(environment: &Environment) -> Result<Arrays, crate::failure::Failure> {
+        let stock = || environment.shared(&[1000_i64; LEN as usize]);
+        Ok(Arrays { left: stock()?, right: stock()?, flags: environment.shared(&[0_u32; 8])? })
+    }
+}
+
+impl Calls {
+    /// Some of them are rejected, and the last ones of every twenty fault: there is no such element.
+    fn new(count: usize) -> Calls {
+        let order = |k: usize| Order {
+            item: if k % 20 < 18 { k as u16 % LEN } else { LEN + k as u16 },
+            kind: if k.is_multiple_of(3) { Kind::Sell } else { Kind::Buy },
+            lots: (k as i64 - 9, [k as u8 % 4, 0, 1 + k as u8 % 2]),
+            more: (k % 4 < 2).then_some(-(k as i32)),
+        };
+        Calls {
+            orders: (0..count).map(order).collect(),
+            rushes: (0..count).map(|k| k % 5 < 2).collect(),
+            weights: (0..count).map(|k| 1.5 * k as f32).collect(),
+            steps: (0..count).map(|k| 300 - 7 * k as i16).collect(),
+        }
+    }
+}
+
+/// Columns of compound values and of scalars, on several arrays, between calls that are pushed; in one piece, and in chunks. Some
+/// calls wait for others in a later chunk.
+pub(super) fn columns_are_calls(environment: &Environment) -> TestResult {
+    let calls = Calls::new(40);
+    for options in [environment.options(), environment.options().chunk_size(16)] {
+        let (one, other) = (Arrays::new(environment)?, Arrays::new(environment)?);
+        let (mut pushed, mut columns) = (environment.batch(), environment.device.batch());
+        push(&mut pushed, &one, &calls);
+        let tickets = push_columns(&mut columns, &other, &calls)?;
+        expect_eq!(pushed.len(), columns.len(), "transactions");
+        let (one_report, report) =
+            (environment.run_with(&pushed, &options)?, environment.run_with(&columns, &options)?);
+        for transaction in 0..pushed.len() {
+            let outcomes = (one_report.outcome_at::<()>(transaction), report.outcome_at::<()>(transaction));
+            expect_eq!(outcomes.0, outcomes.1, "the outcome of transaction {transaction}");
+        }
+        let of = |ticket: Ticket<i64>| (one_report.outcome_at::<i64>(ticket.transaction()), report.outcome(ticket));
+        for (ticket, order) in tickets.iter().zip(&calls.orders) {
+            let (expected, outcome) = of(ticket);
+            expect_eq!(expected, Ok(outcome.clone()), "the result of {ticket:?}");
+            expect_eq!(matches!(outcome, Outcome::Faulted(_)), order.item >= LEN, "a fault of {ticket:?}");
+        }
+        expect!(report.committed > 60 && report.rejected == 2 && report.faulted == 8, "endings\n{report}");
+        expect_eq!(one.left.to_vec()?, other.left.to_vec()?, "one array");
+        expect_eq!(one.right.to_vec()?, other.right.to_vec()?, "the other array");
+        expect_eq!(other.flags.to_vec()?, [1; 8], "flags");
+        expect_eq!(one_report.memory.arguments, report.memory.arguments, "bytes of arguments");
+    }
+    Ok(())
+}
+
+fn push(batch: &mut Batch, arrays: &Arrays, calls: &Calls) {
+    (0..7).for_each(|at| _ = batch.push(pass_on::call(&arrays.flags, at + 1, at)));
+    let mut each = |stock: &Shared<i64>| {
+        let values = calls.orders.iter().zip(&calls.rushes).zip(&calls.weights);
+        batch.extend(values.map(|((order, rush), weight)| place::call(stock, *order, *rush, *weight)));
+    };
+    each(&arrays.left);
+    each(&arrays.right);
+    for (k, step) in calls.steps.iter().enumerate() {
+        batch.push(add_short::call(&arrays.left, k as u16 % LEN, *step));
+    }
+    batch.push(place::call(&arrays.left, calls.orders[0], true, 2.0));
+    batch.push(raise_flag::call(&arrays.flags, 7));
+}
+
+fn push_columns<'a>(
+    batch: &mut Batch<'a>,
+    arrays: &Arrays,
+    calls: &'a Calls,
+) -> Result<Tickets<i64>, crate::failure::Failure> {
+    batch.push_columns(pass_on::columns(&arrays.flags, &[1, 2, 3, 4, 5, 6, 7], vec![0, 1, 2, 3, 4, 5, 6]))?;
+    let Calls { orders, rushes, weights, steps } = calls;
+    let tickets = batch.push_columns(place::columns(&arrays.left, orders, rushes, weights))?;
+    batch.push_columns(place::columns(&arrays.right, &orders[..9], &rushes[..9], &weights[..9]))?;
+    batch.push_columns(place::columns(&arrays.right, orders[9..].to_vec(), &rushes[9..], &weights[9..]))?;
+    let places: Vec<u16> = (0..steps.len() as u16).map(|k| k % LEN).collect();
+    let none = batch.push_columns(add_short::columns(&arrays.left, &[], &[]))?;
+    expect!(none.is_empty() && none.get(0).is_none(), "no transactions");
+    batch.push_columns(add_short::columns(&arrays.left, places, steps))?;
+    batch.push(place::call(&arrays.left, orders[0], true, 2.0));
+    batch.push(raise_flag::call(&arrays.flags, 7));
+    Ok(tickets)
+}
+
+/// Scalars that the batch reads where they are; a run leaves a part of them for later rounds. The batch is cleared, and filled again.
+pub(super) fn columns_are_used_again(environment: &Environment) -> TestResult {
+    let count = 24_u32;
+    let flags = environment.shared(&vec![0_u32; count as usize + 1])?;
+    // Each waits for the next one.
+    let (from, to): (Vec<u32>, Vec<u32>) = (0..count).map(|at| (at + 1, at)).unzip();
+    let mut batch = environment.device.batch();
+    let tickets = batch.push_columns(pass_on::columns(&flags, &from, &to))?;
+    expect_eq!(tickets.transactions(), 0..count as usize, "transactions");
+    let chunks = environment.options().chunk_size(8);
+    let waiting = environment.run_with(&batch, &chunks)?;
+    expect_eq!((waiting.committed, waiting.unresolved), (0, u64::from(count)), "nothing raises a flag\n{waiting}\n");
+    let listed = &waiting.unresolved_transactions[5];
+    expect_eq!(listed.arguments, [("from", "6".to_owned()), ("to", "5".to_owned())], "arguments");
+
+    let raised = batch.push(raise_flag::call(&flags, count));
+    run_all(environment, &batch, &chunks)?;
+    expect_eq!(flags.to_vec()?, vec![1; count as usize + 1], "flags");
+
+    batch.clear();
+    expect!(batch.is_empty() && batch.kernels().len() == 0, "a batch that was cleared");
+    let flags = environment.shared(&[0_u32; 3])?;
+    let first = batch.push(pass_on::call(&flags, 1, 0));
+    batch.push_columns(raise_flag::columns(&flags, &to[1..3]))?;
+    let report = run_all(environment, &batch, &environment.options())?;
+    expect_eq!(report.outcome(first), Outcome::Committed(()), "the first transaction");
+    expect_eq!(report.outcome(raised), Outcome::Unresolved(UnresolvedReason::NotRun), "one from before");
+    expect_eq!(flags.to_vec()?, [1, 1, 1], "flags");
+
+    let later = vec![2_u32, 0];
+    let mut batch = batch.cleared();
+    let tickets = batch.push_columns(raise_flag::columns(&flags, &later))?;
+    let report = run_all(environment, &batch, &environment.options())?;
+    expect!(tickets.iter().all(|ticket| report.outcome(ticket).is_committed()), "commits\n{report}");
+    Ok(())
+}
+
+fn run_all(
+    environment: &Environment,
+    batch: &Batch,
+    options: &RunOptions,
+) -> Result<stm_runtime::Report, crate::failure::Failure> {
+    environment.run_all_with(batch, options)
+}
+
+/// Columns of partition numbers.
+pub(super) fn columns_of_parts(environment: &Environment) -> TestResult {
+    let counters = environment.device.partitioned::<u32, COUNTERS>(&[0; 3 * COUNTERS])?;
+    let places = environment.device.partitioned::<u8, 2>(&[1, 3].repeat(3))?;
+    let parts: Vec<u32> = (0..30).map(|k| k * k % 3).collect();
+    let at: Vec<u32> = (0..30).map(|k| k % 2).collect();
+    let mut batch = environment.device.batch();
+    let (of_places, of_counters) = (places.part_column(&parts)?, counters.part_column(parts.clone())?);
+    batch.push_columns(count_found::columns(of_places, of_counters, &at))?;
+    environment.run_all(&batch)?;
+    let mut expected = [0; 3 * COUNTERS];
+    parts.iter().zip(&at).for_each(|(part, at)| expected[*part as usize * COUNTERS + [1, 3][*at as usize]] += 1);
+    expect_eq!(counters.to_vec()?, expected, "counters");
+    Ok(())
+}
