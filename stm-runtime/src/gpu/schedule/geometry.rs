@@ -83,7 +83,7 @@ impl LaunchRequest {
             shared: 0,
             transactions: job.transactions as u64,
             // Transactions of one server batch share its answers: more of them are faster even when they conflict.
-            contention: if stage.is_served() { None } else { contention(job, limits) },
+            contention: if stage.is_served() { None } else { contention(job, engine.defers_sums, limits) },
             limits,
             resident,
         }
@@ -235,7 +235,8 @@ fn shape(warps: u64, block: u64) -> Shape {
 pub(crate) fn is_crowded(job: &Job<'_>, limits: Limits, is_meant: impl Fn(&ProcedureSpec) -> bool) -> bool {
     let wanted = wanted(job.transactions as u64, limits);
     let mut those = job.specializations.iter().filter(|of| is_meant(job.procedures[of.procedure].spec));
-    those.any(|specialization| specialization_contention(job, specialization).is_some_and(|most| most < wanted))
+    let none = vec![false; job.arrays.len()];
+    those.any(|specialization| specialization_contention(job, &none, specialization).is_some_and(|most| most < wanted))
 }
 
 /// Returns the threads that a batch and the device have work and room for.
@@ -245,17 +246,19 @@ fn wanted(transactions: u64, limits: Limits) -> u64 {
 
 /// Returns the smallest `elements / footprint` over the arrays that a procedure may write, and no more threads than are fast where the
 /// access sets are logs in memory.
-fn contention(job: &Job<'_>, limits: Limits) -> Option<u64> {
+fn contention(job: &Job<'_>, defers_sums: bool, limits: Limits) -> Option<u64> {
     let logged = (job.logged() > 0).then_some(limits.threads / LOGGED_PART);
-    let of_arrays =
-        job.specializations.iter().filter_map(|specialization| specialization_contention(job, specialization));
+    let deferred = if defers_sums { job.deferrable_arrays() } else { vec![false; job.arrays.len()] };
+    let of_arrays = job.specializations.iter();
+    let of_arrays = of_arrays.filter_map(|specialization| specialization_contention(job, &deferred, specialization));
     of_arrays.chain(logged).min()
 }
 
-fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
+/// Returns the same for one specialization, without arrays that `deferred` says transactions do not conflict on.
+fn specialization_contention(job: &Job<'_>, deferred: &[bool], specialization: &Specialization) -> Option<u64> {
     let spec = job.procedures[specialization.procedure].spec;
-    let arrays =
-        spec.seen_arrays().filter(|_| !spec.facts.read_only).map(|nth| &job.arrays[specialization.arrays[nth]]);
+    let arrays = spec.seen_arrays().filter(|_| !spec.facts.read_only).map(|nth| specialization.arrays[nth]);
+    let arrays = arrays.filter(|array| !deferred[*array]).map(|array| &job.arrays[array]);
     let elements = arrays.filter_map(|array| array.store()).map(GpuArray::len).min()?;
     let most = CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1));
     // The footprint is a bound that few transactions reach if their addresses depend on what they read. Where transactions are long,
