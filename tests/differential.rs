@@ -164,6 +164,17 @@ calls! {
     short_circuit::effects[data: u32](u32, u32);
     slots::intents[data: i64](u32, u32, u32, bool);
     slots::paths[data: u32](u32, bool);
+    sums::branches[sums: u32](u8, u32, bool);
+    sums::loops[sums: i32, others: i32](i32);
+    sums::two_reads_first[sums: i64](u8, u8);
+    sums::read_before_the_loop[sums: i64](u8);
+    sums::one_of_two[sums: i64](u8, bool);
+    sums::leaves_early[sums: i64](u8, bool);
+    sums::twice_itself[sums: i64](u8);
+    sums::taken_from[sums: i64](u8);
+    sums::to_another_element[sums: i64](u8);
+    sums::to_another_array[sums: i64, others: i64](u8);
+    sums::decides[sums: i64, totals: i64](u8);
     transfer::transfer[accounts: i64](u32, u32, i64);
     tuples::swap[pairs: (u32, i8)](u32, (u32, (i8, bool)));
     tuples::part[pairs: (u32, i8)](u32);
