@@ -41,7 +41,7 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     if !procedure.lines.is_empty() {
         let _ = writeln!(out, "  static constexpr u64 LINES = {}ull;", lines::name(index, 0));
     }
-    let extent = Extent { logged: facts.logged().into(), record: unit.record, ..Extent::new(unit.engine.settings) };
+    let extent = Extent::of_thread(procedure, unit.record, unit.engine.settings);
     let _ = writeln!(out, "  static constexpr u32 THREAD_BYTES = {};", unit.engine.bytes(Scope::Thread, extent));
     put_slots(out, "u32", "slot_location", facts.slots, |slot| slot.location.to_string());
     put_slots(out, "bool", "slot_reads", facts.slots, |slot| (slot.intent != Intent::Write).to_string());

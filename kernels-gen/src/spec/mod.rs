@@ -195,6 +195,15 @@ impl Facts {
         if self.is_in_registers() { 0 } else { self.footprint() }
     }
 
+    /// The most elements of a set of reads in local memory that has no log.
+    const MOST_READ: u32 = 56;
+
+    /// Returns the most elements of the set of a long transaction that only reads; 0 for others.
+    #[must_use]
+    pub const fn walked(&self) -> u32 {
+        if self.read_only && self.indexed > Facts::MOST_READ { self.footprint() } else { 0 }
+    }
+
     /// Returns the most distinct elements that one attempt can touch.
     #[must_use]
     pub const fn footprint(&self) -> u32 {
