@@ -15,7 +15,7 @@ use crate::ir::flat::{Atom, Block, FlatParam, Rvalue, Stmt, StmtKind, Transactio
 use crate::ir::{Arith, ArrayId, VarId};
 
 /// The most additions that one attempt keeps until it commits.
-const MOST: u64 = 64;
+const MOST: u32 = 64;
 /// The most reads that are looked for in one sum.
 const FEW: usize = 4;
 
@@ -45,16 +45,31 @@ pub(super) fn find(tx: &Transaction, flow: &Flow, stated: bool) -> Vec<OwnedSums
         }
         used.elsewhere.get(&param).cloned().or_else(|| writes.refused.get(&param).cloned())
     };
-    let mut left = MOST;
     let of_array = |(param, flat): (u32, &FlatParam)| {
         let additions = writes.additions.get(&param).copied().unwrap_or(0);
-        let too_many = || (additions > left).then(|| format!("an attempt would keep more than {MOST} additions"));
-        let otherwise = refused(param, flat).or_else(too_many);
-        let additions = if otherwise.is_none() { additions } else { 0 };
-        left -= additions;
-        OwnedSums { param, additions: additions as u32, can_overflow: used.overflowing.contains(&param), otherwise }
+        let additions = u32::try_from(additions).unwrap_or(u32::MAX);
+        OwnedSums { param, additions, can_overflow: used.overflowing.contains(&param), otherwise: refused(param, flat) }
     };
-    (0..).zip(&tx.params).filter(|(_, param)| param.is_array()).map(of_array).collect()
+    let arrays = (0..).zip(&tx.params).filter(|(_, param)| param.is_array());
+    let mut all: Vec<OwnedSums> = arrays.map(of_array).collect();
+    limit(&mut all);
+    all
+}
+
+/// Refuses those with the most additions where an attempt would keep too many.
+fn limit(all: &mut [OwnedSums]) {
+    let mut by_number: Vec<&mut OwnedSums> = all.iter_mut().collect();
+    by_number.sort_by_key(|sums| sums.additions);
+    let mut left = MOST;
+    for sums in by_number {
+        if sums.otherwise.is_none() && sums.additions > left {
+            sums.otherwise = Some(format!("an attempt would keep more than {MOST} additions until it commits"));
+        }
+        if sums.otherwise.is_some() {
+            sums.additions = 0;
+        }
+        left -= sums.additions;
+    }
 }
 
 /// What happens to the values that are read.
