@@ -112,7 +112,7 @@ pub(super) fn long_walks_over_records(environment: &Environment) -> TestResult {
     for ticket in sums {
         let outcome = report.outcome(ticket);
         expect!(
-            matches!(outcome, Outcome::Committed((0, seen)) if seen <= 6 * changes),
+            matches!(outcome, Outcome::Committed((0, seen)) if seen <= 12 * changes),
             "sums of one moment: {outcome:?}"
         );
     }
