@@ -40,7 +40,8 @@ pub(super) fn find(tx: &Transaction, flow: &Flow, stated: bool) -> Vec<OwnedSums
         if let Some(access) = own().find(|access| stated && access.in_loop) {
             return Some(format!("{} counts against `max_accesses`", place(tx, access)));
         }
-        if let Some(access) = own().find(|access| access.write && !is_whole) {
+        let adds = writes.additions.get(&param).is_some_and(|additions| *additions > 0);
+        if let Some(access) = own().find(|access| access.write && adds && !is_whole) {
             return Some(format!("{} is no integer of 4 or 8 bytes", place(tx, access)));
         }
         used.elsewhere.get(&param).cloned().or_else(|| writes.refused.get(&param).cloned())
@@ -276,7 +277,10 @@ impl<'a> Writes<'a> {
         if !reads.iter().any(is_current) {
             return Err(format!("what {place} gets is not the sum of what it holds and another value"));
         }
-        let times = self.loops.iter().try_fold(1_u64, |times, most| Some(times.saturating_mul((*most)?)));
+        // What is written back as it was, with its record, adds nothing.
+        let is_unchanged = write.value.is_some_and(|value| matches!(self.flow.values.node(value), Node::Read(_)));
+        let once = u64::from(!is_unchanged);
+        let times = self.loops.iter().try_fold(once, |times, most| Some(times.saturating_mul((*most)?)));
         let times = times.ok_or_else(|| format!("{place} is in a loop without a constant number of iterations"))?;
         let all = self.additions.entry(array.0).or_default();
         *all = all.saturating_add(times);

@@ -7,7 +7,8 @@
 // Invariants
 //   - An attempt that does not commit adds nothing; one that commits makes each of its additions once.
 //   - No access of the batch reads such an element, so it does not matter when the additions arrive.
-//   - F::ADDITIONS is at least the number of writes to such arrays in one attempt, so the list has room.
+//   - F::ADDITIONS is at least the number of writes to such arrays in one attempt that do not write what was read, so the list has
+//     room. What is written back as it was adds 0, whatever its type.
 //
 // Atomics: elements - add, relaxed. The end of the kernel orders them before everything that reads them.
 
@@ -31,8 +32,8 @@ struct stm_addition {
 // The list of an attempt. It is apart from the rest of the attempt, which stays in registers, because loops index it.
 template <u32 MOST>
 struct stm_additions {
-  static constexpr u32 UNROLLED = MOST <= 8 ? MOST : 1;
-  stm_addition list[MOST];
+  static constexpr u32 UNROLLED = MOST != 0 && MOST <= 8 ? MOST : 1;
+  stm_addition list[MOST != 0 ? MOST : 1];
 
   STM_DEVICE static void add(const stm_addition& what) {
     if (what.element & 1) {
@@ -50,10 +51,6 @@ struct stm_additions {
       if (i < count) add(list[i]);
     }
   }
-};
-template <>
-struct stm_additions<0> {
-  STM_DEVICE void add_all(u32) const {}
 };
 
 // An attempt that can add to such arrays.

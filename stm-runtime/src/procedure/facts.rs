@@ -153,6 +153,9 @@ impl KernelFacts {
                 None if sums.can_overflow && self.spec.checked => {
                     writeln!(f, "  sums        `{name}` is needed: an addition that overflows is a fault")?;
                 }
+                None if sums.additions == 0 => {
+                    writeln!(f, "  sums        `{name}` is not needed: it is written back as it was")?;
+                }
                 None => {
                     let most = count(sums.additions, "addition");
                     writeln!(

@@ -82,7 +82,8 @@ pub(super) fn sums_of_what_commits(environment: &Environment) -> TestResult {
         faults.push(batch.push(sell_if_open::call(&tills, closed, 1_000, 1)));
         beyond.push(batch.push(sell_if_open::call(&tills, TILLS + 1 + k, 1_000, 2)));
         batch.push(sell_if_open::call(&tills, open, i64::from(k), 2));
-        sum += i64::from(k);
+        batch.push(sell_whole::call(&tills, open, 1, 0));
+        sum += i64::from(k) + 1;
         if k >= count.saturating_sub(TILLS) {
             batch.push(set_open::call(&tills, open, true));
         }
@@ -95,9 +96,10 @@ pub(super) fn sums_of_what_commits(environment: &Environment) -> TestResult {
     expect_eq!(after[TILLS as usize], START, "the till that stays closed");
     let (mut sums, mut sales) = (0, 0);
     for till in &after[..TILLS as usize] {
+        expect_eq!((till.narrow, till.is_open), (START.narrow, true), "what is written back, and what is set");
         (sums, sales) = (sums + till.sum - START.sum, sales + till.sales.wrapping_sub(START.sales));
     }
-    expect_eq!((sums, sales), (sum, count), "sums and numbers of sales");
+    expect_eq!((sums, sales), (sum, 2 * count), "sums and numbers of sales");
     Ok(())
 }
 
