@@ -164,6 +164,12 @@ calls! {
     short_circuit::effects[data: u32](u32, u32);
     slots::intents[data: i64](u32, u32, u32, bool);
     slots::paths[data: u32](u32, bool);
+    transfer::transfer[accounts: i64](u32, u32, i64);
+    tuples::swap[pairs: (u32, i8)](u32, (u32, (i8, bool)));
+    tuples::part[pairs: (u32, i8)](u32);
+    updates::closure[data: i64](u32, i64);
+    updates::function[data: i64](u32);
+    updates::record[rooms: Room](u32);
     sums::branches[sums: u32](u8, u32, bool);
     sums::loops[sums: i32, others: i32](i32);
     sums::two_reads_first[sums: i64](u8, u8);
@@ -175,12 +181,6 @@ calls! {
     sums::to_another_element[sums: i64](u8);
     sums::to_another_array[sums: i64, others: i64](u8);
     sums::decides[sums: i64, totals: i64](u8);
-    transfer::transfer[accounts: i64](u32, u32, i64);
-    tuples::swap[pairs: (u32, i8)](u32, (u32, (i8, bool)));
-    tuples::part[pairs: (u32, i8)](u32);
-    updates::closure[data: i64](u32, i64);
-    updates::function[data: i64](u32);
-    updates::record[rooms: Room](u32);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.
