@@ -32,8 +32,8 @@ struct stm_addition {
 // The list of an attempt. It is apart from the rest of the attempt, which stays in registers, because loops index it.
 template <u32 MOST>
 struct stm_additions {
-  static constexpr u32 UNROLLED = MOST != 0 && MOST <= 8 ? MOST : 1;
-  stm_addition list[MOST != 0 ? MOST : 1];
+  static constexpr u32 ROOM = MOST == 0 ? 1 : MOST, UNROLLED = ROOM <= 8 ? ROOM : 1;
+  stm_addition list[ROOM];
 
   STM_DEVICE static void add(const stm_addition& what) {
     if (what.element & 1) {
@@ -45,7 +45,7 @@ struct stm_additions {
   }
   STM_DEVICE void add_all(u32 count) const {
 #pragma unroll (UNROLLED)
-    for (u32 i = 0; i < MOST; ++i) {
+    for (u32 i = 0; i < ROOM; ++i) {
       // mutation "deferred sums: one is left out": if (i + 1 < count) add(list[i]);
       // mutation "deferred sums: twice": @ if (i < count) add(list[i]);
       if (i < count) add(list[i]);
