@@ -14,13 +14,15 @@ use stm_tests::variants::{self, Variant};
 use stm_tests::{Backend, Environment};
 
 /// Constant slots, sets with chains, conflicts, undo, guards, faults, records, all types.
-const SCENARIOS: [&str; 6] = [
+const SCENARIOS: [&str; 8] = [
     "everything_at_once",
     "lost_update_in_loops",
     "faults_among_good_ones",
     "capacity_exceeded",
     "dirty_values_spread",
     "records_stay_whole",
+    "sums_of_every_kind",
+    "long_walks",
 ];
 
 /// The same for the stages that an engine adds to another one, whose other code they share.

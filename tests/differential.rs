@@ -170,6 +170,17 @@ calls! {
     updates::closure[data: i64](u32, i64);
     updates::function[data: i64](u32);
     updates::record[rooms: Room](u32);
+    sums::branches[sums: u32](u8, u32, bool);
+    sums::loops[sums: i32, others: i32](i32);
+    sums::two_reads_first[sums: i64](u8, u8);
+    sums::read_before_the_loop[sums: i64](u8);
+    sums::one_of_two[sums: i64](u8, bool);
+    sums::leaves_early[sums: i64](u8, bool);
+    sums::twice_itself[sums: i64](u8);
+    sums::taken_from[sums: i64](u8);
+    sums::to_another_element[sums: i64](u8);
+    sums::to_another_array[sums: i64, others: i64](u8);
+    sums::decides[sums: i64, totals: i64](u8);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.

@@ -16,7 +16,7 @@ const RACES: i32 = 66;
 
 /// Scenarios that use every verb of every execution mode, and each under conflict. All of them run under the default engine, and
 /// every second one under each of the others.
-const SCENARIOS: [&str; 8] = [
+const SCENARIOS: [&str; 10] = [
     "lost_update_found",
     "lost_update_in_loops",
     "torn_snapshot_narrow",
@@ -25,6 +25,8 @@ const SCENARIOS: [&str; 8] = [
     "faults_among_good_ones",
     "dirty_values_spread",
     "everything_at_once",
+    "sums_of_every_kind",
+    "long_walks",
 ];
 
 /// The same for the stages that an engine adds to another one, whose other code they share.

@@ -44,6 +44,7 @@ pub mod records;
 pub mod results;
 pub mod short_circuit;
 pub mod slots;
+pub mod sums;
 pub mod transfer;
 pub mod tuples;
 pub mod updates;
@@ -115,6 +116,8 @@ known! {
     results: audit get withdraw never nothing;
     short_circuit: pure effects;
     slots: intents paths;
+    sums: branches loops two_reads_first read_before_the_loop
+        one_of_two leaves_early twice_itself taken_from to_another_element to_another_array decides;
     transfer: transfer;
     tuples: swap part;
     updates: closure function record;

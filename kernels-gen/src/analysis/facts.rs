@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use super::sums::OwnedSums;
 use super::values::{ValueId, Values};
 use crate::ir::{ArrayId, LocationId};
 use crate::spec;
@@ -25,6 +26,7 @@ pub struct OwnedFacts {
     pub read_only: bool,
     pub blind_writes: bool,
     pub unseen: Vec<u32>,
+    pub sums: Vec<OwnedSums>,
     pub orderable: bool,
     pub inexact: Option<String>,
     pub unordered: Option<String>,
@@ -87,6 +89,7 @@ impl OwnedFacts {
             read_only: self.read_only,
             blind_writes: self.blind_writes,
             unseen: self.unseen.clone().leak(),
+            sums: self.sums.iter().map(OwnedSums::leak).collect::<Vec<_>>().leak(),
             orderable: self.orderable,
             inexact: leak_text(self.inexact.as_ref()),
             unordered: leak_text(self.unordered.as_ref()),
@@ -128,6 +131,13 @@ impl Display for OwnedSources {
     }
 }
 
+impl OwnedSums {
+    fn leak(&self) -> spec::Sums {
+        let OwnedSums { param, additions, can_overflow, .. } = *self;
+        spec::Sums { param, additions, can_overflow, otherwise: leak_text(self.otherwise.as_ref()) }
+    }
+}
+
 fn leak_text(text: Option<&String>) -> Option<&'static str> {
     text.map(|text| &*text.clone().leak())
 }
@@ -151,10 +161,23 @@ impl Display for OwnedFacts {
         for reason in self.inexact.iter().chain(&self.unordered) {
             writeln!(f, "  {reason}")?;
         }
+        for sums in &self.sums {
+            writeln!(f, "{sums}")?;
+        }
         for guard in &self.guards {
             writeln!(f, "guard at location {}: reads slots {:?}", guard.location.0, guard.reads)?;
         }
         self.flow.fmt(f)
+    }
+}
+
+impl Display for OwnedSums {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let how = if self.can_overflow { ", unless one can overflow" } else { "" };
+        match &self.otherwise {
+            None => write!(f, "parameter {}: {} additions{how}", self.param, self.additions),
+            Some(why) => write!(f, "parameter {}: not sums alone: {why}", self.param),
+        }
     }
 }
 

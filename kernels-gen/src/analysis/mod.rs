@@ -11,10 +11,12 @@ mod path;
 mod reasons;
 mod slices;
 mod slots;
+mod sums;
 mod values;
 
 pub use facts::{Address, GuardFact, OwnedDataFlow, OwnedFacts, OwnedSources};
 pub use footprint::Problem;
+pub use sums::OwnedSums;
 pub use values::{Node, ValueId, Values};
 
 use crate::ir::flat::Transaction;
@@ -35,6 +37,7 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let is_seen = |param: u32| flow.accesses.iter().any(|a| a.element.0.0 == param && (a.write || is_counted(a)));
     let arrays = (0..).zip(&tx.params).filter(|(_, param)| param.is_array());
     let unseen = arrays.map(|(param, _)| param).filter(|param| !is_seen(*param)).collect();
+    let sums = sums::find(tx, &flow, footprint.stated);
     Ok(OwnedFacts {
         slots: footprint.slots,
         slot_of: footprint.slot_of,
@@ -46,6 +49,7 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
         read_only,
         blind_writes,
         unseen,
+        sums,
         orderable: unordered.is_none(),
         inexact: footprint.inexact,
         unordered,

@@ -111,6 +111,11 @@ impl Values {
         &self.nodes[id.0 as usize]
     }
 
+    /// Returns how each value is computed, in the order of their numbers.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
     pub(crate) fn loops_of(&self, id: ValueId) -> &[LoopId] {
         &self.loops[id.0 as usize]
     }

@@ -9,7 +9,10 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_work
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   if constexpr (STM_PROFILED) worker.locations = p.locations + facts::LOCATION_BASE;
   typename stm_tx<facts>::scratch scratch;
-  stm_tx<facts> tx;
+  stm_additions<facts::ADDITIONS> additions;
+  stm_deferring<facts> tx;
+  tx.additions = &additions;
+  tx.added = 0;
   tx.worker = &worker;
   tx.iterations = 0;
 #if STM_PRINTS
@@ -38,6 +41,9 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_work
   //| if (status != STM_OK) status = got;
   // mutation "finish: one thread alone": status = tx.finish(worker.threads == 1 ? status : STM_CONFLICT);
   status = tx.finish(status);
+  // mutation "deferred sums: of every attempt": additions.add_all(tx.added);
+  // mutation "deferred sums: before the end": if (status != STM_CONFLICT) additions.add_all(tx.added);
+  if (status == STM_OK) additions.add_all(tx.added);
   worker.end_attempt(status == STM_CONFLICT);
   if constexpr (STM_RECORDED) {
     // mutation "what is recorded": if (status == STM_OK) {

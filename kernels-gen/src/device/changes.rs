@@ -72,7 +72,7 @@ fn changes(unit: &UnitSpec<'_>, specialization: &SpecializationSpec) -> Vec<(usi
     };
     let of_slot = |(at, slot): (usize, &Slot)| {
         let array = *specialization.arrays.get(nth(slot))?;
-        (!unit.arrays[array].constant).then(|| (array, change_of(procedure, at)))
+        unit.arrays[array].is_locked().then(|| (array, change_of(procedure, at)))
     };
     procedure.facts.slots.iter().enumerate().filter_map(of_slot).collect()
 }

@@ -5,8 +5,8 @@
 //   void begin(scratch&)                          starts an attempt: the access set is empty, and nothing is held
 //   void declare(slot, intent, array, index)      before the body, if F::ORDERABLE: declares an element of the access set
 //   stm_status acquire()                          after the declarations; may acquire locks
-//   stm_status read(slot, location, array, index, &out)   slot is a constant, or STM_INDEXED inside loops; a body calls it
-//                                                 and `declare` by `stm_read` and `stm_declare`
+//   stm_status read(slot, location, array, index, &out)   slot is a constant, or STM_INDEXED inside loops; a body calls it, `write`
+//                                                 and `declare` by `stm_read`, `stm_write` and `stm_declare`
 //   stm_status write(slot, location, array, index, value)
 //   stm_status validate_early()                   during the body: STM_CONFLICT if its reads cannot have been true at one moment, so
 //                                                 that a long attempt that is doomed ends. Engines whose reads are always
@@ -253,7 +253,7 @@ struct stm_no_array {
   STM_DEVICE stm_ref ref(u64) const { return {nullptr, nullptr, 0, GROUP}; }
 };
 
-// What a body calls: constant arrays do not reach the engine.
+// What a body calls: constant arrays do not reach the engine, nor do those of deferred.cuh.
 template <class Tx, class Array>
 STM_DEVICE void stm_declare(Tx& tx, u32 slot, stm_intent intent, const Array& array, u64 index) {
   tx.declare(slot, intent, array, index);
@@ -271,6 +271,11 @@ STM_DEVICE stm_status stm_read(Tx& tx, u32, u32 location, const stm_constant_arr
   if (!array.holds(index)) return tx.fault(STM_FAULT_INDEX, location);
   *out = array.load(index);
   return STM_OK;
+}
+
+template <class Tx, class Array, class T>
+STM_DEVICE stm_status stm_write(Tx& tx, u32 slot, u32 location, const Array& array, u64 index, T value) {
+  return tx.write(slot, location, array, index, value);
 }
 
 #define STM_TRY(verb)                     \

@@ -122,6 +122,8 @@ pub struct EngineSpec {
     pub stages: &'static [Stage],
     /// Its code asks how the transactions of each procedure change elements.
     pub asks_changes: bool,
+    /// Additions to arrays that the batch changes by sums alone are made after the commit, and it does not see these arrays.
+    pub defers_sums: bool,
     /// The lanes of a warp that run no transactions take part in the commits of long ones.
     pub joint_commits: bool,
     /// The memory that it keeps in addition to elements and lock words.

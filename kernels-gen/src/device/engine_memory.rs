@@ -1,7 +1,7 @@
 //! The memory that an engine keeps in addition to the elements and their lock words.
 
 use super::parameters::Settings;
-use crate::spec::Scalar;
+use crate::spec::{ProcedureSpec, Scalar};
 
 /// The object that a memory belongs to, and how device code finds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,8 +67,12 @@ pub struct Extent {
     pub threads: u64,
     /// The most elements that a transaction with writes accesses.
     pub footprint: u64,
-    /// The most elements of an access set that is not in registers.
+    /// The most elements of the log of a transaction that writes; 0 if its set is in registers.
     pub logged: u64,
+    /// The most elements of the set of a long transaction that only reads; 0 for others.
+    pub walked: u64,
+    /// The user states a bound on elements.
+    pub stated: bool,
     /// Transactions of the chunk.
     pub transactions: u64,
     /// The engine's parameters.
@@ -87,9 +91,21 @@ impl Extent {
             threads: 0,
             footprint: 0,
             logged: 0,
+            walked: 0,
+            stated: false,
             transactions: 0,
             settings,
         }
+    }
+}
+
+impl Extent {
+    /// Returns what the memory of a thread depends on while it runs transactions of a procedure.
+    #[must_use]
+    pub fn of_thread(procedure: &ProcedureSpec, record: bool, settings: Settings) -> Extent {
+        let facts = &procedure.facts;
+        let (logged, walked) = (facts.logged().into(), facts.walked().into());
+        Extent { record, logged, walked, stated: facts.stated, ..Extent::new(settings) }
     }
 }
 

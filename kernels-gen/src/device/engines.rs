@@ -24,6 +24,7 @@ const PLAIN: EngineSpec = EngineSpec {
     requires: Requires::NOTHING,
     stages: &[Stage::EXECUTE],
     asks_changes: false,
+    defers_sums: false,
     joint_commits: false,
     memory: &[],
     layout: always_split,
@@ -52,6 +53,7 @@ const STRATEGIES: &[Header] = &[
     ("priority/optimistic.cuh", include_str!("priority/optimistic.cuh")),
     ("priority/log.cuh", include_str!("priority/log.cuh")),
     ("priority/logged.cuh", include_str!("priority/logged.cuh")),
+    ("priority/long_reads.cuh", include_str!("priority/long_reads.cuh")),
 ];
 
 /// The defaults of engines that keep version chains and give commits a timestamp. Their first parameter is the number of versions.
@@ -88,6 +90,7 @@ engines! {
         summary: "ordered locking where all addresses are known, priority locking where not; sets in registers",
         source: "ours, on the priority rule of PR-STM",
         needs: STRATEGIES,
+        defers_sums: true,
         joint_commits: true,
         memory: &[LOGS],
         layout: cells_if_wide,
@@ -160,6 +163,8 @@ engines! {
         source: "ours",
         needs: &[],
         extends: Some(&PRIORITY),
+        // The report has the accesses to every element.
+        defers_sums: false,
         stages: &[Stage::visit("stm_count", Visited::KnownAddresses, "stm_count_accesses"), Stage::EXECUTE],
         memory: &[LOGS, Memory { content: Content::AccessCounts, ..Memory::new(Scope::Array, |extent| 8 * extent.elements) }],
         only_by_name: true,
@@ -186,6 +191,7 @@ engines! {
             Stage::EXECUTE,
         ],
         asks_changes: true,
+        defers_sums: false,
         planned: Planned::WhereCrowded,
         only_by_name: true,
         memory: &[LOGS, Memory::new(Scope::Sums, |extent| 24 * extent.elements)],
@@ -284,17 +290,20 @@ fn requests(extent: Extent) -> u64 {
     8 * (2 + extent.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * extent.footprint)))
 }
 
-/// The logs of `stm_attempt_log`.
+/// The logs of `stm_attempt_log` and `stm_read_log`.
 const LOGS: Memory = Memory::new(Scope::Thread, log_bytes);
 
-/// Returns the bytes of a log: entries of lock words, entries of writes, and the links between entries.
+/// Returns the bytes of a log. Of a transaction that writes: entries of lock words, entries of writes, and the links between entries;
+/// of one that reads: entries, what a stated bound and a history need, and the links.
 fn log_bytes(extent: Extent) -> u64 {
-    let room = extent.logged;
-    let link = if room >= 1 << 16 { 4 } else { 2 };
-    16 * (room * (3 + u64::from(extent.record))
-        + room * 2
-        + (2 * room * link).div_ceil(16)
-        + (room * link).div_ceil(16))
+    let links = |room: u64| {
+        let link = if room >= 1 << 16 { 4 } else { 2 };
+        (2 * room * link).div_ceil(16) + (room * link).div_ceil(16)
+    };
+    let Extent { logged, walked, .. } = extent;
+    let writes = logged * (3 + u64::from(extent.record)) + logged * 2 + links(logged);
+    let beside = u64::from(extent.stated) + u64::from(extent.record);
+    16 * writes.max(walked + beside * walked.div_ceil(2) + links(walked))
 }
 
 /// Returns cells if the value takes 8 bytes: cells cost 16 bytes an element.
@@ -343,5 +352,16 @@ mod tests {
                 Phase::OF_COMMIT.iter().copied().filter(|phase| texts.contains(phase.cuda())).collect();
             assert_eq!(engine.commit_phases, measured, "{}", engine.name);
         }
+    }
+
+    #[test]
+    fn long_readers_need_less_than_writers() {
+        let of = |logged, walked, stated| {
+            let settings = crate::device::Tuned::new(&PRIORITY).settings;
+            log_bytes(Extent { logged, walked, stated, ..Extent::new(settings) })
+        };
+        let each = |bytes: u64| bytes.div_ceil(6000);
+        assert_eq!((each(of(6000, 0, false)), each(of(0, 6000, false)), each(of(0, 6000, true))), (86, 22, 30));
+        assert_eq!(of(0, 0, true), 0);
     }
 }

@@ -61,6 +61,7 @@ headers! {
     TIME = "time.cuh"
     CONTRACT = "contract.cuh"
     LINES = "lines.cuh"
+    DEFERRED = "deferred.cuh"
     VALUES = "values.cuh"
     LOCKS = "locks.cuh"
     HISTORY = "history.cuh"

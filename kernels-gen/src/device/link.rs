@@ -152,6 +152,7 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     put_header(out, &unit.engine, header::ACCESS_SET);
     put_header(out, &unit.engine, header::WRITE_BUFFER);
     header::engine_headers(&unit.engine).into_iter().for_each(|header| put_header(out, &unit.engine, header));
+    put_header(out, &unit.engine, header::DEFERRED);
     put_header(out, &unit.engine, header::ATTEMPT);
     put_own(out);
 }

@@ -67,6 +67,7 @@ pub(super) fn put_moves(out: &mut String, unit: &UnitSpec<'_>) {
 mod tests {
     use super::super::engines::ENGINES;
     use super::*;
+    use crate::device::unit::ArrayUse;
     use crate::spec::Scalar;
 
     #[test]
@@ -77,7 +78,7 @@ mod tests {
             coverage_log2: 0,
             part,
             group: 0,
-            constant: false,
+            used: ArrayUse::Locked,
         };
         let arrays = [array(Scalar::U8, 3), array(Scalar::I64, 5), array(Scalar::U16, 1)];
         for engine in ENGINES.iter().filter(|engine| engine.execution().keeps_elements_in_blocks()) {

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::device::engines::ENGINES;
     use crate::device::link::{link, parts};
-    use crate::device::unit::ColumnWidth;
+    use crate::device::unit::{ArrayUse, ColumnWidth};
     use crate::device::{EngineSpec, Layout, Tuned};
     use crate::spec::{Facts, Param, ProcedureSpec, Role, Scalar};
 
@@ -135,7 +135,7 @@ mod tests {
             coverage_log2: u32::from(id >= 6),
             part: u64::from(engine.requires.partitions) * 4,
             group: id,
-            constant: false,
+            used: ArrayUse::Locked,
         };
         let specializations: Vec<SpecializationSpec> = pairs
             .iter()

@@ -6,7 +6,7 @@ use super::engine_memory::{Extent, Scope};
 use super::header::put_own;
 use super::partition;
 use super::share::{UnitFunction, leaders};
-use super::unit::{ArraySpec, ColumnWidth, UnitSpec};
+use super::unit::{ArraySpec, ArrayUse, ColumnWidth, UnitSpec};
 use crate::abi::{launch, lines};
 use crate::spec::{Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
@@ -41,7 +41,7 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     if !procedure.lines.is_empty() {
         let _ = writeln!(out, "  static constexpr u64 LINES = {}ull;", lines::name(index, 0));
     }
-    let extent = Extent { logged: facts.logged().into(), record: unit.record, ..Extent::new(unit.engine.settings) };
+    let extent = Extent::of_thread(procedure, unit.record, unit.engine.settings);
     let _ = writeln!(out, "  static constexpr u32 THREAD_BYTES = {};", unit.engine.bytes(Scope::Thread, extent));
     put_slots(out, "u32", "slot_location", facts.slots, |slot| slot.location.to_string());
     put_slots(out, "bool", "slot_reads", facts.slots, |slot| (slot.intent != Intent::Write).to_string());
@@ -118,8 +118,8 @@ fn put_layout(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, pr
     let ids: Vec<Option<usize>> =
         procedure.params.iter().map(|param| param.role.array().and_then(|_| arrays.next().copied())).collect();
     let array = |slot: &Slot| ids[slot.param as usize].map(|id| unit.arrays[id]);
-    let locked = |slot: &Slot| array(slot).filter(|array| !array.constant);
-    let mut used = ids.iter().flatten().map(|id| unit.arrays[*id]).filter(|array| !array.constant).map(width);
+    let locked = |slot: &Slot| array(slot).filter(ArraySpec::is_locked);
+    let mut used = ids.iter().flatten().map(|id| unit.arrays[*id]).filter(ArraySpec::is_locked).map(width);
     let first = used.next();
     let one = first.filter(|first| used.all(|other| other == *first));
     let facts = &procedure.facts;
@@ -128,13 +128,17 @@ fn put_layout(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, pr
     let _ = writeln!(out, "  struct facts : {space}::facts {{");
     let _ = writeln!(
         out,
-        "    static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written, or is constant"
+        "    static constexpr bool ALL_WRITTEN = {all_written};  // every element that it sees may be written"
     );
+    let arrays = ids.iter().flatten().map(|id| unit.arrays[*id].used);
+    let deferred = arrays.zip(procedure.deferrable()).filter(|(used, _)| *used == ArrayUse::Deferred);
+    let additions: u32 = deferred.filter_map(|(_, additions)| additions).sum();
+    let _ = writeln!(out, "    static constexpr u32 ADDITIONS = {additions};");
     let _ =
         writeln!(out, "    static constexpr u32 ONE_WIDTH = {};", one.map_or("~0u".to_owned(), |w| format!("{w}u")));
     out.push_str("  ");
     put_slots(out, "u32", "slot_width", facts.slots, |slot| array(slot).map_or(0, width).to_string());
-    // Arrays that are known only at run time may be one. The slot of a constant array stays empty.
+    // Arrays that are known only at run time may be one. The slot of an array that the engine does not see stays empty.
     out.push_str("  ");
     put_slots(out, "u32", "slot_group", facts.slots, |slot| match locked(slot) {
         None => "STM_INDEXED".to_owned(),
@@ -169,11 +173,11 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &Proce
                 let (array, leader) = (unit.arrays[id], leaders[nth]);
                 let at = |nth: usize| launch::place_of(&format!("a.arrays[{nth}]"), unit.places());
                 let _ = match (function.shared, partition::part_type(unit, id)) {
-                    (true, _) if array.constant => {
-                        write!(arguments, ", {}{{{}.array}}", constant_array_type(array), at(nth))
+                    (true, _) if !array.is_locked() => {
+                        write!(arguments, ", {}{{{}.array}}", unseen_array_type(array), at(nth))
                     }
-                    (false, None) if array.constant => {
-                        write!(arguments, ", {}{{{}.array}}", constant_array_type(array), launch::place(id))
+                    (false, None) if !array.is_locked() => {
+                        write!(arguments, ", {}{{{}.array}}", unseen_array_type(array), launch::place(id))
                     }
                     (true, _) => {
                         let address = address(&at(nth), &at(leader));
@@ -209,8 +213,9 @@ fn array_type(unit: &UnitSpec<'_>, id: usize) -> String {
     format!("stm_array<{}, {group}, {}, {coverage_log2}, {component}>", scalar.cuda(), layout == Layout::Cells)
 }
 
-fn constant_array_type(array: ArraySpec) -> String {
-    format!("stm_constant_array<{}, {}>", array.scalar.cuda(), array.layout == Layout::Cells)
+fn unseen_array_type(array: ArraySpec) -> String {
+    let name = if array.used == ArrayUse::Deferred { "stm_deferred_array" } else { "stm_constant_array" };
+    format!("{name}<{}, {}>", array.scalar.cuda(), array.layout == Layout::Cells)
 }
 
 fn any_array_type(array: ArraySpec) -> String {
@@ -243,7 +248,7 @@ mod tests {
                 coverage_log2: 0,
                 part: 0,
                 group: 0,
-                constant: false,
+                used: ArrayUse::Locked,
             };
             let arrays = vec![array; components];
             let unit = UnitSpec { arrays: &arrays, ..UnitSpec::new(Tuned::new(ENGINES[0])) };

@@ -19,9 +19,28 @@ pub struct ArraySpec {
     /// The first array of the batch whose lock words are also this array's: its own index, unless it is a component of a record
     /// with another component before it.
     pub group: usize,
-    /// No procedure of the batch writes it or counts its elements ([`ProcedureSpec::seen_arrays`]), and the engine does not keep
-    /// elements in blocks. It has no lock words then.
-    pub constant: bool,
+    /// How the batch uses it.
+    pub used: ArrayUse,
+}
+
+/// How a batch uses an array. Only the first kind has lock words, and reaches the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ArrayUse {
+    /// In any way.
+    Locked,
+    /// No procedure writes it or counts its elements ([`ProcedureSpec::seen_arrays`]), and the engine does not keep elements in
+    /// blocks.
+    Constant,
+    /// Every procedure changes it by sums alone and needs no value of it ([`ProcedureSpec::deferrable`]), and the engine defers sums.
+    Deferred,
+}
+
+impl ArraySpec {
+    /// Returns whether it has lock words.
+    #[must_use]
+    pub fn is_locked(&self) -> bool {
+        self.used == ArrayUse::Locked
+    }
 }
 
 /// One way of calling a procedure: its arrays and where its values are.
@@ -127,18 +146,24 @@ impl UnitSpec<'_> {
 }
 
 /// Returns arrays for the parameters of a procedure that is called with an array for each. Their indices begin at `first`. Those
-/// that the engine need not see are constant.
+/// that the engine need not see are constant, or deferred.
 #[must_use]
 pub fn arrays_of(engine: &EngineSpec, procedure: &ProcedureSpec, coverage: u64, first: usize) -> Vec<ArraySpec> {
     let params: Vec<&Param> = procedure.params.iter().filter(|param| param.role.array().is_some()).collect();
     let seen: Vec<usize> = procedure.seen_arrays().collect();
-    let is_locked = |nth: usize| seen.contains(&nth) || engine.execution().keeps_elements_in_blocks();
+    let deferrable: Vec<Option<u32>> = procedure.deferrable().collect();
+    let use_of = |nth: usize| match seen.contains(&nth) || engine.execution().keeps_elements_in_blocks() {
+        false => ArrayUse::Constant,
+        true if engine.defers_sums && deferrable[nth].is_some() => ArrayUse::Deferred,
+        true => ArrayUse::Locked,
+    };
+    let is_locked = |nth: usize| use_of(nth) == ArrayUse::Locked;
     let component = |(nth, param): (usize, &&Param)| {
         let scalar = param.role.array()?;
         let part = param.role.part().unwrap_or(0);
         if !is_locked(nth) {
             let layout = Layout::Split;
-            return Some(ArraySpec { scalar, layout, coverage_log2: 0, part, group: first + nth, constant: true });
+            return Some(ArraySpec { scalar, layout, coverage_log2: 0, part, group: first + nth, used: use_of(nth) });
         }
         let alike = |other: &usize| params[*other].parameter() == param.parameter();
         let leader = (0..nth).filter(|other| is_locked(*other)).find(alike).unwrap_or(nth);
@@ -150,7 +175,7 @@ pub fn arrays_of(engine: &EngineSpec, procedure: &ProcedureSpec, coverage: u64, 
             coverage_log2: if locks { coverage.ilog2() } else { 0 },
             part,
             group: first + if locks { leader } else { nth },
-            constant: false,
+            used: ArrayUse::Locked,
         })
     };
     params.iter().enumerate().filter_map(component).collect()

@@ -142,7 +142,7 @@ impl Emitter<'_> {
     fn write(&mut self, (array, index): (ArrayId, &Atom), value: &Atom, location: LocationId) {
         let (slot, array, index) = self.element(array, index, location);
         let value = self.atom(value);
-        self.w.line(&format!("STM_TRY(tx.write({slot}, {}, {array}, rs_index({index}), {value}));", location.0));
+        self.w.line(&format!("STM_TRY(stm_write(tx, {slot}, {}, {array}, rs_index({index}), {value}));", location.0));
     }
 
     fn let_stmt(&mut self, var: VarId, value: &Rvalue) {

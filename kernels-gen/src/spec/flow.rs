@@ -44,6 +44,19 @@ pub enum Change {
     Set,
 }
 
+/// How a transaction uses an array: whether it needs no values of it, but adds to its elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sums {
+    /// Which parameter (index into [`ProcedureSpec::params`](super::ProcedureSpec::params)) is the array.
+    pub param: u32,
+    /// The most additions of one attempt; 0 where it writes no element.
+    pub additions: u32,
+    /// Some addition is a fault where it overflows, unless the procedure wraps.
+    pub can_overflow: bool,
+    /// Why the transaction needs values, or changes elements otherwise: a sentence; `None` if it does not.
+    pub otherwise: Option<&'static str>,
+}
+
 /// Reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sources {

@@ -12,7 +12,7 @@ mod ty;
 
 use serde::{Deserialize, Serialize};
 
-pub use flow::{Bound, Change, Comparison, DataFlow, Sources, Written};
+pub use flow::{Bound, Change, Comparison, DataFlow, Sources, Sums, Written};
 pub use formats::{Format, Formats};
 pub use line::{Line, LinePart};
 pub use scalar::Scalar;
@@ -57,6 +57,17 @@ impl ProcedureSpec {
     pub fn seen_arrays(&self) -> impl Iterator<Item = usize> {
         let arrays = (0..).zip(self.params).filter(|(_, param)| param.role.array().is_some()).enumerate();
         arrays.filter(|(_, (param, _))| !self.facts.unseen.contains(param)).map(|(nth, _)| nth)
+    }
+
+    /// Returns, for each array parameter in order, the most additions to its elements in one attempt, if they can be made after the
+    /// commit: the transaction neither needs values of that array nor changes its elements otherwise.
+    pub fn deferrable(&self) -> impl Iterator<Item = Option<u32>> {
+        let arrays = (0_u32..).zip(self.params).filter(|(_, param)| param.role.array().is_some());
+        arrays.map(|(param, _)| {
+            let sums = self.facts.sums.iter().find(|sums| sums.param == param)?;
+            let faults = sums.can_overflow && self.checked;
+            (sums.otherwise.is_none() && !faults).then_some(sums.additions)
+        })
     }
 }
 
@@ -136,6 +147,8 @@ pub struct Facts {
     /// The array parameters (indices into [`ProcedureSpec::params`]) that an engine need not see if no other procedure writes the
     /// array: no access writes them, in loops either, and none counts against a stated bound.
     pub unseen: &'static [u32],
+    /// How it uses each array, in the order of the parameters.
+    pub sums: &'static [Sums],
     /// Every address is computed from arguments alone and no access is in a loop: `declare` lists them all.
     pub orderable: bool,
     /// Why the number of elements is stated by the user and not derived: a sentence, if it applies.
@@ -158,6 +171,7 @@ impl Facts {
         read_only: false,
         blind_writes: false,
         unseen: &[],
+        sums: &[],
         orderable: false,
         inexact: None,
         unordered: None,
@@ -179,6 +193,15 @@ impl Facts {
     #[must_use]
     pub const fn logged(&self) -> u32 {
         if self.is_in_registers() { 0 } else { self.footprint() }
+    }
+
+    /// The most elements of a set of reads in local memory that has no log.
+    const MOST_READ: u32 = 56;
+
+    /// Returns the most elements of the set of a long transaction that only reads; 0 for others.
+    #[must_use]
+    pub const fn walked(&self) -> u32 {
+        if self.read_only && self.indexed > Facts::MOST_READ { self.footprint() } else { 0 }
     }
 
     /// Returns the most distinct elements that one attempt can touch.

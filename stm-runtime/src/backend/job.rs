@@ -184,6 +184,24 @@ impl<'a> Job<'a> {
         is_seen
     }
 
+    /// Returns, for each array, whether additions to its elements can be made after the commits: no transaction needs a value of it, or
+    /// changes an element otherwise. A procedure that is called with the array twice may.
+    pub(crate) fn deferrable_arrays(&self) -> Vec<bool> {
+        let mut is_deferrable = vec![true; self.arrays.len()];
+        for specialization in self.specializations {
+            let spec = self.procedures[specialization.procedure].spec;
+            for (nth, (array, additions)) in specialization.arrays.iter().zip(spec.deferrable()).enumerate() {
+                let is_alone = !specialization.arrays[..nth].contains(array);
+                let is_alone = mutant!("arrays: two parameters are two arrays", is_alone, true);
+                let is_sum = additions.is_some();
+                let is_sum =
+                    mutant!("arrays: sums are deferred beside readers", is_sum, is_sum || spec.facts.read_only);
+                is_deferrable[*array] &= is_alone && is_sum;
+            }
+        }
+        is_deferrable
+    }
+
     /// Returns, for each array, the first array of the job that is a component of the same record: itself if it is alone.
     pub(crate) fn records(&self) -> Vec<usize> {
         let mut first = HashMap::new();

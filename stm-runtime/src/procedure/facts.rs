@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::spec::{Bound, Facts, Intent, ProcedureSpec, Sources};
+use kernels_gen::spec::{Bound, Change, Facts, Intent, ProcedureSpec, Sources, Sums};
 
 /// The compiler's facts about a procedure. They print as a table with `{}`, which also names the engines that cannot run the
 /// procedure, and says why.
@@ -118,6 +118,7 @@ impl Display for KernelFacts {
             None => writeln!(f, "  certain     from the start: no guard, reject or fault")?,
             Some(last) => writeln!(f, "  certain     after {}", self.place(last))?,
         }
+        self.put_sums(f)?;
         if !self.flow.result.is_empty() {
             writeln!(f, "  result      depends on {}", sources(self.flow.result))?;
         }
@@ -137,6 +138,36 @@ impl Display for KernelFacts {
 }
 
 impl KernelFacts {
+    /// Says which arrays the transaction changes by sums alone, and why not where it may look so.
+    fn put_sums(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let name = |sums: &Sums| self.spec.params.get(sums.param as usize).map_or("", |param| param.name);
+        let adds = |sums: &&Sums| {
+            self.flow.written.iter().any(|written| {
+                written.change == Some(Change::Add) && self.slots[written.slot as usize].param == sums.param
+            })
+        };
+        for sums in self.sums.iter().filter(|sums| sums.additions > 0 || adds(sums)) {
+            let name = name(sums);
+            match sums.otherwise {
+                Some(why) => writeln!(f, "  sums        `{name}` is needed otherwise: {why}")?,
+                None if sums.can_overflow && self.spec.checked => {
+                    writeln!(f, "  sums        `{name}` is needed: an addition that overflows is a fault")?;
+                }
+                None if sums.additions == 0 => {
+                    writeln!(f, "  sums        `{name}` is not needed: it is written back as it was")?;
+                }
+                None => {
+                    let most = count(sums.additions, "addition");
+                    writeln!(
+                        f,
+                        "  sums        `{name}` is not needed: at most {most}, which can be made after the commit"
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn count(&self, is: impl Fn(Intent) -> bool) -> usize {
         self.slots.iter().filter(|slot| is(slot.intent)).count()
     }

@@ -1,6 +1,7 @@
 //! Broken engines: the mistake, the mutations of the device code that make it, and the scenarios that must detect it.
 
 mod commuting;
+mod deferred;
 mod hunt;
 mod locks;
 mod partition;
@@ -29,6 +30,7 @@ pub(crate) struct Mutant {
 pub(crate) fn all() -> Vec<Mutant> {
     [
         commuting::COMMUTING,
+        deferred::DEFERRED,
         readers_at_rest::READERS_AT_REST,
         priority::PRIORITY,
         locks::LOCKS,

@@ -228,4 +228,23 @@ pub(super) const PRIORITY: &[Mutant] = &[
         at: &["own other entries"],
         caught_by: &["coverage_beyond_the_array"],
     },
+    // ---- long reads ----------------------------------------------------------------------------------------------------
+    Mutant {
+        engine: "priority",
+        name: "a long reader may read more elements than it states",
+        at: &["long reads: no end"],
+        caught_by: &["long_walks"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "elements of a long reader count each time",
+        at: &["long reads: duplicates stay"],
+        caught_by: &["long_walks"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a long reader does not validate",
+        at: &["long reads: validate"],
+        caught_by: &["long_walks"],
+    },
 ];

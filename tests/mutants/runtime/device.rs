@@ -83,4 +83,6 @@ pub(super) const DEVICE: &[Mutant] = &[
         "arrays: an array that loops write is constant",
         &["cpu-seeded written_by_every_other_run", "fibers/gpu-stm written_by_every_other_run"],
     ),
+    caught("arrays: two parameters are two arrays", &["fibers sums_of_one_array_under_two_names"]),
+    caught("arrays: sums are deferred beside readers", &["fibers sums_of_every_kind"]),
 ];

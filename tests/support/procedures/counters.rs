@@ -2,15 +2,15 @@
 
 use stm_runtime::prelude::*;
 
-/// Adds one.
-#[gpu_transaction]
+/// Adds one. It is checked in every build, so the engine sees the counters: sums that wrap are deferred.
+#[gpu_transaction(overflow = "check")]
 pub fn increment(tx: &mut Tx, counters: &Shared<i64>, at: u32) -> TxResult {
     let seen = tx.read(counters, at)?;
     tx.write(counters, at, seen + 1)
 }
 
 /// Adds one to a narrow counter.
-#[gpu_transaction]
+#[gpu_transaction(overflow = "check")]
 pub fn increment_narrow(tx: &mut Tx, counters: &Shared<i32>, at: u32) -> TxResult {
     let seen = tx.read(counters, at)?;
     tx.write(counters, at, seen + 1)

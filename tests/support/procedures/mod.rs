@@ -18,6 +18,7 @@ pub mod pairs;
 pub mod readers;
 pub mod records;
 pub mod sets;
+pub mod sums;
 pub mod types;
 
 macro_rules! kernels {
@@ -44,10 +45,11 @@ kernels! {
     locals: count count_found pass_on sum spoil leave_duty sit_down stand_up;
     pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide leave_team follow
         follow_narrow shift_index use_index wait_whole;
-    readers: audit_once_rich follow relink balance_of;
+    readers: audit_once_rich follow relink balance_of sum_far sum_opposites change_opposites;
     records: move_over move_whole see_purses transfer_by_functions sit_down stand_up switch_light shift_parts
         rely_on_parts;
     sets: read_again read_twice read_then_raise write_then_read fill_then_sum fill_again_then_sum write_twice set_pair set_pair_found
         read_same sum_again sum_in_turn half_by_half;
+    sums: sell sell_in_all sell_whole sell_if_open set_open see_sum add_to_both add_price raise_price;
     types: mixed convert add_bytes add_short add_wide;
 }

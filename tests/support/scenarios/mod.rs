@@ -20,6 +20,7 @@ mod records;
 mod rings;
 mod sets;
 mod shapes;
+mod sums;
 mod types;
 
 use crate::environment::Environment;
@@ -57,9 +58,10 @@ scenarios! {
     dirty: dirty_reads dirty_reads_narrow dirty_values_spread undone_under_one_lock dirty_guards crowd_on_few_elements;
     types: several_types conversions;
     constants: written_by_every_other_run;
+    sums: sums_of_every_kind sums_of_what_commits sums_of_one_array_under_two_names;
     commuting: escrow_near_the_bounds one_element_twice sales_and_deliveries bytes_overflow_one_by_one extremes_and_bits
         sums_beside_others many_changes_of_few_elements;
-    readers: readers_of_all_kinds;
+    readers: readers_of_all_kinds long_walks long_walks_over_records;
     records: records_stay_whole transfers_by_functions bookings_wait lights_go_around zombie_panics;
     locals: parts_count parts_keep_their_money parts_stay_apart parts_undo_and_do_not_skew parts_hold_records;
     shapes: odd_thread_counts lanes transactions_and_threads runs_again engines_take_turns

@@ -156,7 +156,7 @@ fn arrays_and_places_are_those_of_the_caller() {
     );
     assert_has(
         &cuda,
-        &["STM_TRY(stm_read(tx, 0, 3, rooms_price_amount_1", "STM_TRY(tx.write(0, 10, rooms_price_amount_1"],
+        &["STM_TRY(stm_read(tx, 0, 3, rooms_price_amount_1", "STM_TRY(stm_write(tx, 0, 10, rooms_price_amount_1"],
     );
 }
 

@@ -67,7 +67,7 @@ fn records_are_their_components() {
             "body(Tx& tx, const R0& rooms_free_0, const R1& rooms_price_amount_1, const R2& rooms_price_unit_2, u32 i_3, u64* result)",
             "STM_TRY(stm_read(tx, 0, 0, rooms_free_0, rs_index(i_3), &t4));",
             "STM_TRY(stm_read(tx, 1, 0, rooms_price_amount_1, rs_index(i_3), &t5));",
-            "STM_TRY(tx.write(2, 2, rooms_price_unit_2, rs_index(i_3), room_price_unit_9));",
+            "STM_TRY(stm_write(tx, 2, 2, rooms_price_unit_2, rs_index(i_3), room_price_unit_9));",
         ],
     );
 }

@@ -4,6 +4,7 @@
 // The results of the analysis decide how a procedure runs:
 //   stm_ordered_locking  every address depends on arguments alone, every element may be written, and there are few
 //   stm_read_only        nothing is written
+//   stm_long_reads       the same, with many elements
 //   stm_optimistic       few accesses, none in a loop
 //   stm_logged           otherwise
 //
@@ -27,22 +28,26 @@
 // elements are locked in order.
 
 // Chooses the strategy for a procedure.
-template <class F, bool READ_ONLY, bool ORDERED, bool IN_REGISTERS>
+template <class F, bool READ_ONLY, bool ORDERED, bool IN_REGISTERS, bool LONG>
 struct stm_strategy {
   typedef stm_logged<F> type;
 };
 template <class F>
-struct stm_strategy<F, false, false, true> {
+struct stm_strategy<F, false, false, true, false> {
   typedef stm_optimistic<F> type;
 };
 template <class F, bool ORDERED, bool IN_REGISTERS>
-struct stm_strategy<F, true, ORDERED, IN_REGISTERS> {
+struct stm_strategy<F, true, ORDERED, IN_REGISTERS, false> {
   typedef stm_read_only<F> type;
 };
+template <class F, bool ORDERED, bool IN_REGISTERS>
+struct stm_strategy<F, true, ORDERED, IN_REGISTERS, true> {
+  typedef stm_long_reads<F> type;
+};
 template <class F>
-struct stm_strategy<F, false, true, true> {
+struct stm_strategy<F, false, true, true, false> {
   typedef stm_ordered_locking<F> type;
 };
 
 template <class F>
-struct stm_tx : stm_strategy<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED <= STM_ORDERED_MOST, F::FIXED != 0>::type {};
+struct stm_tx : stm_strategy<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED <= STM_ORDERED_MOST, F::FIXED != 0, F::THREAD_BYTES != 0>::type {};

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::abi::launch::ArrayAddress;
-use kernels_gen::device::unit::ArraySpec;
+use kernels_gen::device::unit::{ArraySpec, ArrayUse};
 use kernels_gen::device::{Content, Extent, Layout, Scope};
 use kernels_gen::spec::Scalar;
 
@@ -85,16 +85,16 @@ impl GpuArray {
     pub(super) fn spec(&self, terms: Terms, group: usize) -> ArraySpec {
         let coverage_log2 = if terms.engine.locks_records() { self.table.coverage_log2(terms) } else { 0 };
         let (scalar, layout, part) = (self.scalar, self.layout(terms), self.part as u64);
-        ArraySpec { scalar, layout, coverage_log2, part, group, constant: false }
+        ArraySpec { scalar, layout, coverage_log2, part, group, used: ArrayUse::Locked }
     }
 
-    /// Returns its layout in a run that does not write it: the present one. `at` is its index.
-    pub(super) fn constant_spec(&self, at: usize) -> ArraySpec {
-        let (scalar, layout, part) = (self.scalar, self.constant_layout(), self.part as u64);
-        ArraySpec { scalar, layout, coverage_log2: 0, part, group: at, constant: true }
+    /// Returns its layout in a run whose engine does not see it: the present one. `at` is its index.
+    pub(super) fn unseen_spec(&self, at: usize, used: ArrayUse) -> ArraySpec {
+        let (scalar, layout, part) = (self.scalar, self.unseen_layout(), self.part as u64);
+        ArraySpec { scalar, layout, coverage_log2: 0, part, group: at, used }
     }
 
-    fn constant_layout(&self) -> Layout {
+    fn unseen_layout(&self) -> Layout {
         match &*self.space() {
             MemorySpace::Device(at) => at.layout,
             MemorySpace::Host(_) => Layout::Split,
@@ -112,9 +112,9 @@ impl GpuArray {
         (data, locks + self.extra_bytes(terms))
     }
 
-    /// Returns the same for a run that does not write it.
-    pub(super) fn constant_bytes(&self) -> (u64, u64) {
-        self.bytes_of(self.constant_layout())
+    /// Returns the same for a run whose engine does not see it.
+    pub(super) fn unseen_bytes(&self) -> (u64, u64) {
+        self.bytes_of(self.unseen_layout())
     }
 
     /// Returns the bytes of elements and of lock words in cells.
@@ -148,16 +148,16 @@ impl GpuArray {
         }
     }
 
-    /// Returns the bytes that `settle_constant` will allocate.
-    pub(super) fn missing_constant_bytes(&self) -> u64 {
+    /// Returns the bytes that `settle_unseen` will allocate.
+    pub(super) fn missing_unseen_bytes(&self) -> u64 {
         match &*self.space() {
             MemorySpace::Device(_) => 0,
             MemorySpace::Host(_) => self.bytes_of(Layout::Split).0,
         }
     }
 
-    /// Moves the array to the device for a run that does not write it. One that is there stays as it is, with its lock words.
-    pub(super) fn settle_constant(&self) -> Result<ArrayAddress, GpuError> {
+    /// Moves the array to the device for a run whose engine does not see it. One that is there stays as it is, with its lock words.
+    pub(super) fn settle_unseen(&self) -> Result<ArrayAddress, GpuError> {
         let mut space = self.space();
         if let MemorySpace::Host(words) = &*space {
             let data = self.uploaded(Layout::Split, words)?;

@@ -1,8 +1,9 @@
 //! The arrays of a job on the device. Components of a record have one lock table, which is prepared and counted once. An array that
-//! no transaction of the job writes needs none.
+//! no transaction of the job writes needs none, and neither does one that all of them change by sums alone, under an engine that defers
+//! sums.
 
 use kernels_gen::abi::launch::ArrayAddress;
-use kernels_gen::device::unit::ArraySpec;
+use kernels_gen::device::unit::{ArraySpec, ArrayUse};
 
 use super::array::GpuArray;
 use super::locks::Terms;
@@ -18,22 +19,26 @@ pub(crate) struct JobArrays<'a> {
 /// How the transactions of a job use an array.
 #[derive(Clone, Copy)]
 enum Use {
-    /// None writes it, or counts its elements.
-    Constant,
+    /// None writes it, or counts its elements; or all add to its elements after they have committed.
+    Unseen(ArrayUse),
     /// Some may do so; the first such array with the same lock table.
     Locked { first: usize },
 }
 
 impl<'a> JobArrays<'a> {
     pub(crate) fn of(job: &Job<'a>, terms: Terms) -> JobArrays<'a> {
-        let (seen, records) = (job.seen_arrays(), job.records());
+        let (seen, records, deferrable) = (job.seen_arrays(), job.records(), job.deferrable_arrays());
         // Partitions in block memory are copied there and back, all alike.
-        let is_locked = |at: usize| seen[at] || terms.engine.execution().keeps_elements_in_blocks();
+        let unseen = |at: usize| match seen[at] || terms.engine.execution().keeps_elements_in_blocks() {
+            false => Some(ArrayUse::Constant),
+            true => (terms.engine.defers_sums && deferrable[at]).then_some(ArrayUse::Deferred),
+        };
+        let is_locked = |at: usize| unseen(at).is_none();
         let use_of = |at: usize| {
             let mut alike = (0..=at).filter(|first| is_locked(*first) && records[*first] == records[at]);
             match alike.next() {
                 Some(first) if is_locked(at) => Use::Locked { first },
-                _ => Use::Constant,
+                _ => Use::Unseen(unseen(at).unwrap_or(ArrayUse::Constant)),
             }
         };
         let array = |at: usize| job.arrays[at].store().expect("arrays of a device's batch are on it");
@@ -43,7 +48,7 @@ impl<'a> JobArrays<'a> {
     /// Returns the layouts.
     pub(crate) fn specs(&self) -> Vec<ArraySpec> {
         let spec = |(at, (array, how)): (usize, &(&GpuArray, Use))| match *how {
-            Use::Constant => array.constant_spec(at),
+            Use::Unseen(used) => array.unseen_spec(at, used),
             Use::Locked { first } if self.terms.engine.locks_records() => {
                 let group = mutant!("arrays: each component of a record is a group", first, at);
                 array.spec(self.terms, group)
@@ -56,7 +61,7 @@ impl<'a> JobArrays<'a> {
     /// Returns the bytes on the device: of elements, and of lock words and auxiliary memory.
     pub(crate) fn bytes(&self) -> (u64, u64) {
         let own = self.list.iter().map(|(array, how)| match how {
-            Use::Constant => array.constant_bytes(),
+            Use::Unseen(_) => array.unseen_bytes(),
             Use::Locked { .. } => array.bytes(self.terms),
         });
         let (data, extra) = own.fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
@@ -68,7 +73,7 @@ impl<'a> JobArrays<'a> {
     /// Returns the bytes that `settle` will allocate beyond those it frees.
     pub(crate) fn missing_bytes(&self) -> u64 {
         let own = self.list.iter().map(|(array, how)| match how {
-            Use::Constant => array.missing_constant_bytes(),
+            Use::Unseen(_) => array.missing_unseen_bytes(),
             Use::Locked { .. } => array.missing_bytes(self.terms),
         });
         let tables = self.with_own_table();
@@ -81,7 +86,7 @@ impl<'a> JobArrays<'a> {
         let mut addresses: Vec<ArrayAddress> = Vec::with_capacity(self.list.len());
         for (array, how) in &self.list {
             let address = match how {
-                Use::Constant => array.settle_constant()?,
+                Use::Unseen(_) => array.settle_unseen()?,
                 Use::Locked { first } => {
                     let table = match addresses.get(*first) {
                         Some(first) => [first.locks, first.extra],

@@ -39,8 +39,9 @@ pub(crate) struct ThreadMemory {
 
 /// Returns the bytes that each thread needs.
 pub(crate) fn bytes_each(engine: &Tuned, job: &Job<'_>) -> u64 {
-    let (logged, record) = (job.logged(), job.options.check);
-    engine.bytes(Scope::Thread, Extent { logged, record, ..Extent::new(engine.settings) })
+    let extent = |spec| Extent::of_thread(spec, job.options.check, engine.settings);
+    let of_each = job.procedures.iter().map(|procedure| engine.bytes(Scope::Thread, extent(procedure.spec)));
+    of_each.max().unwrap_or(0)
 }
 
 /// Returns the most threads that have memory; `None` if they need none of the run's.

@@ -83,7 +83,7 @@ impl LaunchRequest {
             shared: 0,
             transactions: job.transactions as u64,
             // Transactions of one server batch share its answers: more of them are faster even when they conflict.
-            contention: if stage.is_served() { None } else { contention(job, limits) },
+            contention: if stage.is_served() { None } else { contention(job, engine.defers_sums, limits) },
             limits,
             resident,
         }
@@ -235,7 +235,8 @@ fn shape(warps: u64, block: u64) -> Shape {
 pub(crate) fn is_crowded(job: &Job<'_>, limits: Limits, is_meant: impl Fn(&ProcedureSpec) -> bool) -> bool {
     let wanted = wanted(job.transactions as u64, limits);
     let mut those = job.specializations.iter().filter(|of| is_meant(job.procedures[of.procedure].spec));
-    those.any(|specialization| specialization_contention(job, specialization).is_some_and(|most| most < wanted))
+    let none = vec![false; job.arrays.len()];
+    those.any(|specialization| specialization_contention(job, &none, specialization).is_some_and(|most| most < wanted))
 }
 
 /// Returns the threads that a batch and the device have work and room for.
@@ -245,34 +246,38 @@ fn wanted(transactions: u64, limits: Limits) -> u64 {
 
 /// Returns the smallest `elements / footprint` over the arrays that a procedure may write, and no more threads than are fast where the
 /// access sets are logs in memory.
-fn contention(job: &Job<'_>, limits: Limits) -> Option<u64> {
+fn contention(job: &Job<'_>, defers_sums: bool, limits: Limits) -> Option<u64> {
     let logged = (job.logged() > 0).then_some(limits.threads / LOGGED_PART);
-    let of_arrays =
-        job.specializations.iter().filter_map(|specialization| specialization_contention(job, specialization));
+    let deferred = if defers_sums { job.deferrable_arrays() } else { vec![false; job.arrays.len()] };
+    let of_arrays = job.specializations.iter();
+    let of_arrays = of_arrays.filter_map(|specialization| specialization_contention(job, &deferred, specialization));
     of_arrays.chain(logged).min()
 }
 
-/// Returns the fewest elements of an array that transactions of a specialization may write; `None` if they write nothing.
-fn fewest_elements(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
+/// Returns the fewest elements of an array that transactions of a specialization may write, without arrays that `deferred` says
+/// transactions do not conflict on; `None` if there is no such array.
+fn fewest_elements(job: &Job<'_>, deferred: &[bool], specialization: &Specialization) -> Option<u64> {
     let spec = job.procedures[specialization.procedure].spec;
-    let arrays =
-        spec.seen_arrays().filter(|_| !spec.facts.read_only).map(|nth| &job.arrays[specialization.arrays[nth]]);
+    let arrays = spec.seen_arrays().filter(|_| !spec.facts.read_only).map(|nth| specialization.arrays[nth]);
+    let arrays = arrays.filter(|array| !deferred[*array]).map(|array| &job.arrays[array]);
     arrays.filter_map(|array| array.store()).map(|array: &GpuArray| array.len() as u64).min()
 }
 
 /// Returns how many transactions can run at a time without an element that two of them need; `None` where nothing is written.
 pub(crate) fn disjoint(job: &Job<'_>) -> Option<f64> {
+    let deferred = vec![false; job.arrays.len()];
     let each = job.specializations.iter().filter_map(|specialization| {
         let spec = job.procedures[specialization.procedure].spec;
-        let elements = fewest_elements(job, specialization)?;
+        let elements = fewest_elements(job, &deferred, specialization)?;
         Some((elements as f64 / f64::from(spec.facts.footprint().max(1))).max(1.0))
     });
     each.min_by(f64::total_cmp)
 }
 
-fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
+/// Returns the threads for one specialization, without arrays that `deferred` says transactions do not conflict on.
+fn specialization_contention(job: &Job<'_>, deferred: &[bool], specialization: &Specialization) -> Option<u64> {
     let spec = job.procedures[specialization.procedure].spec;
-    let elements = fewest_elements(job, specialization)?;
+    let elements = fewest_elements(job, deferred, specialization)?;
     let most = CROWD * elements / u64::from(spec.facts.footprint().max(1));
     // The footprint is a bound that few transactions reach if their addresses depend on what they read. Where transactions are long,
     // most of them have hot elements and others.
