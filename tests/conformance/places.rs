@@ -63,7 +63,7 @@ pub(crate) fn find(options: &Options) -> Result<(Vec<Place>, Vec<Missing>), Stri
 fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) -> Result<Place, Error> {
     let tried = match backends[0] {
         Backend::EmulatedFibers { .. } => tries(options, engine).min(backends.len()),
-        Backend::CpuSeeded { .. } | Backend::CpuStaged { .. } => {
+        Backend::CpuSeeded { .. } | Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. } => {
             options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len())
         }
         _ => backends.len(),
@@ -102,7 +102,7 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
         }
         return distinct;
     }
-    if let Backend::CpuSeeded { .. } | Backend::CpuStaged { .. } = backends[0] {
+    if let Backend::CpuSeeded { .. } | Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. } = backends[0] {
         return engines.iter().copied().filter(|engine| !engine.spec().is_sequential()).take(1).collect();
     }
     if backends == [Backend::Cpu] {
@@ -143,6 +143,7 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
         ("cpu-seeded".into(), seeds(|seed| Backend::CpuSeeded { seed }), false),
         ("cpu-staged".into(), seeds(|seed| Backend::CpuStaged { seed }), false),
         ("threads".into(), vec![Backend::EmulatedThreads], false),
+        ("plan".into(), seeds(|seed| Backend::EmulatedPlan { seed }), false),
         ("fibers".into(), seeds(|seed| Backend::EmulatedFibers { seed }), false),
         ("cuda:0".into(), gpu(0), false),
     ];
@@ -151,7 +152,7 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
         return Ok(vec![(wanted.clone(), gpu(ordinal), true)]);
     }
     let found = all.into_iter().find(|(name, ..)| name == wanted);
-    let known = "use cpu, cpu-seeded, cpu-staged, threads, fibers or cuda:N";
+    let known = "use cpu, cpu-seeded, cpu-staged, threads, plan, fibers or cuda:N";
     found.map(|(name, backends, _)| vec![(name, backends, true)]).ok_or(format!("STM_TEST_DEVICE: `{wanted}`; {known}"))
 }
 

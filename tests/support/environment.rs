@@ -29,6 +29,11 @@ pub enum Backend {
     },
     /// The generated CUDA C on threads of the operating system.
     EmulatedThreads,
+    /// The same by the plan, which also uses the cores of the host, with predictions that are drawn.
+    EmulatedPlan {
+        /// Chooses the predictions.
+        seed: u64,
+    },
     /// The generated CUDA C as fibers under a seeded scheduler.
     EmulatedFibers {
         /// Chooses the interleaving.
@@ -52,7 +57,7 @@ impl Backend {
 
     /// Returns true if the generated CUDA C runs on this machine.
     fn is_emulated(self) -> bool {
-        matches!(self, Backend::EmulatedThreads | Backend::EmulatedFibers { .. })
+        matches!(self, Backend::EmulatedThreads | Backend::EmulatedPlan { .. } | Backend::EmulatedFibers { .. })
     }
 }
 
@@ -73,6 +78,7 @@ impl fmt::Display for Backend {
             Backend::CpuSeeded { seed } => write!(f, "cpu-seeded-{seed}"),
             Backend::CpuStaged { seed } => write!(f, "cpu-staged-{seed}"),
             Backend::EmulatedThreads => f.write_str("emulator-threads"),
+            Backend::EmulatedPlan { seed } => write!(f, "emulator-plan-{seed}"),
             Backend::EmulatedFibers { seed } => write!(f, "emulator-fibers-{seed}"),
             Backend::Gpu { ordinal, threads: None } => write!(f, "cuda:{ordinal}"),
             Backend::Gpu { ordinal, threads: Some(threads) } => write!(f, "cuda:{ordinal}, {threads} threads"),
@@ -138,6 +144,10 @@ impl Environment {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
             Backend::CpuSeeded { seed } => (Device::cpu_seeded(4, seed), None, 1, seed),
             Backend::CpuStaged { seed } => (Device::cpu_in_stages(4, seed), None, 4, seed),
+            Backend::EmulatedPlan { seed } => {
+                let options = EmulatorOptions { plan: Some(seed), ..EmulatorOptions::threads() };
+                (Device::emulated(options)?, None, 4, seed)
+            }
             Backend::EmulatedThreads if served => (Device::emulated(EmulatorOptions::threads())?, Some(32), 1, 0),
             Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(64), 1, seed),
             Backend::EmulatedThreads => {
@@ -223,7 +233,7 @@ impl Environment {
     /// Returns true where every device thread costs a thread or a fiber of the host.
     #[must_use]
     pub fn is_emulated(&self) -> bool {
-        matches!(self.backend, Backend::EmulatedThreads | Backend::EmulatedFibers { .. })
+        self.backend.is_emulated()
     }
 
     /// Returns true if the engine runs more than one transaction at a time here.
@@ -250,7 +260,7 @@ impl Environment {
     pub fn options(&self) -> RunOptions {
         // Only where no engine is chosen are there stages on CPU threads.
         let selection = match self.backend {
-            Backend::CpuStaged { .. } => Selection::plan(),
+            Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. } => Selection::plan(),
             _ => self.engine.into(),
         };
         let options = RunOptions::new().engine(selection).check(self.checked);

@@ -38,4 +38,4 @@ pub(crate) use device::{CpuDevice, Order};
 /// The unit tests of this folder for mutation testing.
 #[cfg(all(feature = "mutation", not(loom)))]
 pub(crate) const CASES: &[&[crate::mutation::Case]] =
-    &[tests::CASES, pace::tests::CASES, queue::tests::CASES, queues::tests::CASES];
+    &[tests::CASES, pace::tests::CASES, queue::tests::CASES, queues::tests::CASES, supply::tests::CASES];

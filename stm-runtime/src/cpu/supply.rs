@@ -58,13 +58,17 @@ impl Supply {
     }
 }
 
-#[cfg(all(test, not(loom)))]
-mod tests {
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
     use std::time::Duration;
 
     use super::*;
 
-    #[test]
+    hunted! {
+        each_transaction_is_claimed_once
+    }
+
+    #[cfg_attr(test, test)]
     fn each_transaction_is_claimed_once() {
         for (threads, until) in [(1, None), (3, None), (1, Some(Duration::from_secs(60))), (3, Some(Duration::ZERO))] {
             let supply = Supply::of(5..10_000, threads);

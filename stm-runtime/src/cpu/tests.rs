@@ -1,13 +1,15 @@
 //! Threads in the presence of a lock that is never released. No batch causes this, so a test takes the lock by hand.
 
 use crate::backend::JobOptions;
-use crate::test_procedures::{deposit, transfer};
+use crate::cpu::at_rest::readers;
+use crate::test_procedures::{audit, deposit, transfer};
 use crate::tx::{CpuArray, lock};
 use crate::{Device, Engine, Outcome, RunOptions, Ticket, UnresolvedReason};
 
 hunted! {
     a_lock_that_stays_is_not_taken_for_a_guard
     guards_wait_beside_a_lock_that_stays
+    only_what_writes_nothing_runs_at_rest
 }
 
 /// A number that no thread has.
@@ -50,4 +52,21 @@ fn guards_wait_beside_a_lock_that_stays() {
             locked.iter().chain(&waiting).all(|outcome| *outcome == Outcome::Unresolved(UnresolvedReason::PassLimit))
         );
     }
+}
+
+#[cfg_attr(test, test)]
+fn only_what_writes_nothing_runs_at_rest() {
+    let device = Device::cpu(2);
+    let accounts = device.shared(&[0_i64; 4]).unwrap();
+    let mut batch = device.batch();
+    batch.push(deposit::call(&accounts, 0, 1));
+    assert!(readers(&batch.job(&JobOptions::default())).is_empty());
+    batch.push(audit::call(&accounts, 0, 1));
+    let options = JobOptions::default();
+    let job = batch.job(&options);
+    let readers = readers(&job);
+    for (specialization, is_reader) in job.specializations.iter().zip(&readers) {
+        assert_eq!(*is_reader, job.procedures[specialization.procedure].spec.name == "audit");
+    }
+    assert_eq!(readers.len(), 2);
 }

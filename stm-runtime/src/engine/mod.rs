@@ -11,8 +11,8 @@ use crate::error::Error;
 /// One concurrency-control algorithm of the device, with values for its parameters: `"priority".parse::<Engine>()`, or
 /// `"jvstm(versions=16)"`.
 ///
-/// CPU threads have one algorithm for all engines, except `serial`, which runs one transaction at a time there too.
-/// The report names the one that ran.
+/// CPU threads have one algorithm for all engines, except `serial`, which runs one transaction at a time there too. Where no engine is
+/// chosen, [a plan](crate::Selection::plan) chooses between both. The report names what ran.
 ///
 /// ```
 /// # fn main() -> Result<(), stm_runtime::Error> {

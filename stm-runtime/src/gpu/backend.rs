@@ -215,6 +215,19 @@ pub(crate) struct Limits {
     pub(crate) shared: u32,
     /// Whether idle lanes cost nothing, so that few threads are better spread over many warps.
     pub(crate) spread: bool,
+    /// What the plan may do with the cores of the host.
+    pub(crate) host: HostUse,
+}
+
+/// What the plan of a device may do with the cores of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostUse {
+    /// Nothing: the device is there to run its own code.
+    Never,
+    /// Run what they are predicted to run faster.
+    Predicted,
+    /// The same by rates that are drawn by a seed, for tests.
+    Drawn(u64),
 }
 
 /// A compiled unit on a device.

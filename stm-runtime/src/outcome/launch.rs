@@ -182,6 +182,8 @@ mod tests {
         assert_eq!((turns.to_string(), turns.threads()), ("2 threads, one at a time by seed 7".to_owned(), 2));
         let asked = Engine::default();
         assert_eq!(Algorithm::CpuThreads { asked }.to_string(), format!("cpu-occ (asked: {asked})"));
+        let plan = Algorithm::CpuPlan { at_rest: 2, in_place: 0, locked: 1_000 };
+        assert_eq!((plan.to_string(), plan.engine()), ("cpu-plan (2 at rest, 1,000 under locks)".to_owned(), asked));
         assert_eq!((Algorithm::Gpu(asked).name(), Algorithm::CpuSerial { asked }.engine()), (asked.to_string(), asked));
     }
 }

@@ -38,12 +38,15 @@ pub(crate) enum Selected<'a> {
 
 impl Selection {
     /// Returns the selection by what is known of a batch before it runs: the default engine, after stages that finish transactions
-    /// without locks where there are such transactions. Nothing is measured. The report names the engine.
+    /// without locks where there are such transactions. Nothing is measured on a GPU. The report names the engine.
     ///
     /// - Where some procedures write nothing, their transactions run first, while no element changes (`readers-at-rest`).
     /// - Where most procedures that write only add to elements, and these are few, their transactions run next, all at once
     ///   (`commuting`).
     /// - All others run under `priority`, alone if there are no such procedures.
+    ///
+    /// On CPU threads, those that write nothing run first, and the others on one thread in place or on all threads under locks,
+    /// whichever is faster in a short trial: [`Algorithm::CpuPlan`](crate::Algorithm::CpuPlan).
     #[must_use]
     pub fn plan() -> Selection {
         Selection(What::Planned)

@@ -87,8 +87,9 @@ impl RunOptions {
     }
 
     /// Sets the concurrency control: an [`Engine`](crate::Engine), [`Selection::auto`] for a measured tuning, or a
-    /// [`Tuning`](crate::Tuning) that was made before. On CPU threads only `serial` makes a difference. Where it is not set,
-    /// the engine is that of the device handle: [`Device::with_engine`](crate::Device::with_engine).
+    /// [`Tuning`](crate::Tuning) that was made before. On CPU threads, `serial` is one thread, every other
+    /// engine is all threads under locks, and [`Selection::plan`] chooses between both. Where it is not set, the engine is that of the
+    /// device handle: [`Device::with_engine`](crate::Device::with_engine).
     pub fn engine(mut self, engine: impl Into<Selection>) -> RunOptions {
         self.engine = Some(engine.into());
         self

@@ -60,6 +60,19 @@ pub(super) const CPU: &[Mutant] = &[
     caught("cpu: a recorded run begins at old versions", &["cpu-seeded runs_again"]),
     caught("cpu: components of a result lie side by side", &["cpu records_stay_whole"]),
     caught("cpu: the first reason is lost", &["cpu rejects"]),
+    // ---- the plan ------------------------------------------------------------------------------------------------------
+    caught("cpu: the slower way goes on", &["unit cpu::pace::tests::the_faster_way_goes_on"]),
+    caught(
+        "cpu: a stage begins where the one before it began",
+        &["unit cpu::supply::tests::each_transaction_is_claimed_once"],
+    ),
+    caught(
+        "cpu: a stage that ends early is taken for whole",
+        &["unit cpu::supply::tests::each_transaction_is_claimed_once"],
+    ),
+    caught("cpu: what waits is lost when the way changes", &["cpu-staged enabled_one_by_one"]),
+    caught("cpu: a writer runs at rest", &["unit cpu::tests::only_what_writes_nothing_runs_at_rest"]),
+    caught("cpu: a reader runs again", &["cpu-staged readers_of_all_kinds"]),
     // ---- one at a time -------------------------------------------------------------------------------------------------
     caught("serial: postponements count twice", &["cpu/serial waits_are_counted_once"]),
     caught("serial: a write keeps the version", &["cpu/serial lost_update"]),

@@ -13,15 +13,17 @@
 //                      commits on both commits on every value between them, because bounds are intervals. It is committed: its
 //                      changes are added to a third sum of each element. Operations other than sums change the element itself
 //   stm_settle_changes for each element: adds the third sum to its value
+// Where many do not pass, because together they could take more than there is, the host runs the stages again on one slice of the
+// transactions after the other.
 // Where there are few elements, a block sums up in copies in its own memory, and adds these to the sums in the end.
 //
 // Invariants
-//   - No element that changes by sums changes before all transactions of the chunk have been tested.
+//   - No element that changes by sums changes before all transactions of the chunk, or of the slice, have been tested.
 //   - A transaction that is committed is in the sums of all its elements. So at every time, in whatever order, an element has
 //     at least its first value without what all of them take, and at most its first value with what all of them add.
 //   - A transaction that does not pass, faults, is rejected, waits, or touches one element twice changes nothing. It runs later,
 //     under locks, and sees everything that was added.
-//   - The host zeroes the sums when the transactions of a chunk arrive.
+//   - The host zeroes the sums when the transactions of a chunk arrive, and before each slice.
 //   - Histories: each version of a lock word is installed by one commit, in some order. The host numbers them by transaction.
 //
 // Atomics: sums and elements - add, relaxed, or compare-and-swap, relaxed; copies in block memory - add, relaxed, at block scope;
@@ -321,6 +323,8 @@ STM_DEVICE void stm_end_apply_changes(const stm_params& p) { stm_copies<1>::end(
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
+  // mutation "what earlier slices have committed":
+  if (!p.fresh && p.status[transaction] == STM_OK) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_change_set<typename Specialization::facts> set;
   u64 result[stm_result<Specialization>::WORDS];

@@ -22,7 +22,7 @@ use super::program::CudaProgram;
 use super::result::{checked, failed};
 use crate::error::GpuError;
 use crate::gpu::backend::{
-    Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
+    Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo, download_staged,
     upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
@@ -258,7 +258,8 @@ impl Driver for CudaBackend {
         // Eight blocks of 256 fill a multiprocessor of every architecture that we compile for; the occupancy query reduces
         // that for a kernel with many registers. More threads would fit, but this number saturates memory, and fewer
         // threads conflict less (docs/results).
-        Limits { block: 256, threads: u64::from(self.device.processors) * 512, shared: self.shared, spread: true }
+        let host = HostUse::Predicted;
+        Limits { block: 256, threads: u64::from(self.device.processors) * 512, shared: self.shared, spread: true, host }
     }
 }
 

@@ -14,7 +14,7 @@ use std::slice;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{Allocation, Code, Driver, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
+use super::backend::{Allocation, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo};
 use super::cache::{DiskCache, Key, MemoryCache, UnitCache};
 use super::dump;
 use super::making::Making;
@@ -165,7 +165,8 @@ impl Driver for EmulatorBackend {
     }
 
     fn limits(&self) -> Limits {
-        Limits { block: self.options.block, threads: self.options.threads, shared: BLOCK_MEMORY, spread: false }
+        let host = self.options.plan.map_or(HostUse::Never, HostUse::Drawn);
+        Limits { block: self.options.block, threads: self.options.threads, shared: BLOCK_MEMORY, spread: false, host }
     }
 }
 

@@ -91,6 +91,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::gpu::backend::HostUse;
 
     /// A device that holds this number of blocks.
     struct Held(u32);
@@ -113,7 +114,7 @@ mod tests {
     fn logs_lie_in_blocks_where_all_of_them_have_room() {
         let (shape, limits) = (
             Shape { grid: 4, block: 256, shared: 0 },
-            Limits { block: 256, threads: 1024, shared: 16 * 1024, spread: true },
+            Limits { block: 256, threads: 1024, shared: 16 * 1024, spread: true, host: HostUse::Never },
         );
         let place = |each, threads, held| {
             let memory = ThreadMemory { buffer: None, each };

@@ -190,6 +190,11 @@ impl Geometry {
         Geometry { shape: Shape { shared: self.shape.shared + bytes, ..self.shape }, ..self }
     }
 
+    /// Returns the shape without memory for blocks.
+    pub(crate) fn without_shared(self) -> Geometry {
+        Geometry { shape: Shape { shared: 0, ..self.shape }, ..self }
+    }
+
     /// Returns the threads in flight.
     pub(crate) fn threads(&self) -> u64 {
         self.shape.threads() / WARP * u64::from(self.lanes)
@@ -288,6 +293,7 @@ fn specialization_contention(job: &Job<'_>, deferred: &[bool], specialization: &
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
+    use crate::gpu::backend::HostUse;
 
     pub(in crate::gpu) fn request() -> LaunchRequest {
         LaunchRequest {
@@ -299,7 +305,7 @@ pub(crate) mod tests {
             shared: 0,
             transactions: 1 << 24,
             contention: Some(1 << 20),
-            limits: Limits { block: 256, threads: 132 * 2048, shared: 1 << 17, spread: true },
+            limits: Limits { block: 256, threads: 132 * 2048, shared: 1 << 17, spread: true, host: HostUse::Never },
             resident: 132 * 8,
         }
     }

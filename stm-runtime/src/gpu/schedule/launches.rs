@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
-use kernels_gen::device::Work;
+use kernels_gen::device::{Visited as Visit, Work};
 
 use super::contention::ContentionControl;
 use super::geometry::{Geometry, LaunchRequest};
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::{Counts, Visited};
+use super::slices::Slices;
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, HostSliceMut};
 use crate::gpu::memory::lines::Lines;
@@ -143,11 +144,48 @@ impl Run<'_, '_> {
         }
         self.counters.zero()?;
         self.start_visits(chunk)?;
-        let mut counts = vec![0; Counter::COUNT];
-        self.counters.download(0, HostSliceMut::U64(&mut counts))?;
-        let counts = Counts(counts);
+        let mut counts = self.visited()?;
+        // The host numbers the versions of a checked run as if all transactions of any order had been tested together.
+        if self.sums.elements() > 0 && !self.run_state.job.options.check {
+            counts = self.slices(chunk, counts)?;
+        }
         self.run_state.add(&counts, 1);
         Ok(Visited { finished: counts.finished(), has_statuses: true })
+    }
+
+    /// Returns what the stages before the execution have counted.
+    fn visited(&self) -> Result<Counts, GpuError> {
+        let mut counts = vec![0; Counter::COUNT];
+        self.counters.download(0, HostSliceMut::U64(&mut counts))?;
+        Ok(Counts(counts))
+    }
+
+    /// Tests those transactions of any order that are left in slices, as long as that brings something.
+    fn slices(&mut self, chunk: (u64, Groups), mut counts: Counts) -> Result<Counts, GpuError> {
+        let mut slices = Slices::after_all(chunk.0, chunk.0 - counts.finished(), self.sums.elements());
+        while let Some(slice) = slices.next().filter(|_| self.run_state.must_end().is_none()) {
+            self.sums.zero()?;
+            for (stage, geometry) in self.visits.clone() {
+                let geometry = match stage.work {
+                    Work::Visit(Visit::AnyOrder, _) => self.of_slice(geometry, slice.end - slice.start),
+                    Work::Settle(_) => geometry,
+                    Work::Visit(..) | Work::Execute => continue,
+                };
+                let parameters = self.parameters(geometry, chunk, false, SLICE);
+                let parameters = Launch { first: slice.start, end: slice.end, ..parameters };
+                self.start(stage.entry, geometry, &parameters)?;
+            }
+            let now = self.visited()?;
+            slices.learn(&slice, now.finished() - counts.finished());
+            counts = now;
+        }
+        Ok(counts)
+    }
+
+    /// Returns the shape for a stage on that many transactions: without copies in blocks, where these do not save additions.
+    fn of_slice(&self, geometry: Geometry, transactions: u64) -> Geometry {
+        let is_worth = self.sums.is_worth(u64::from(geometry.shape.grid), transactions);
+        if is_worth { geometry } else { geometry.without_shared() }
     }
 
     fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {

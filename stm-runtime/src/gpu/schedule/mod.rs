@@ -9,4 +9,5 @@ pub(crate) mod plan;
 pub(crate) mod prediction;
 pub(crate) mod run;
 pub(crate) mod run_state;
+pub(crate) mod slices;
 pub(crate) mod steps;

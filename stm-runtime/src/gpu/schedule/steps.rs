@@ -9,7 +9,7 @@ use super::choice;
 use super::prediction::{self, Demand};
 use crate::backend::Job;
 use crate::engine::Engine;
-use crate::gpu::backend::Limits;
+use crate::gpu::backend::{HostUse, Limits};
 
 /// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact.
 const DOUBT: f64 = 2.0;
@@ -49,8 +49,11 @@ impl Steps {
     pub(crate) fn of(job: &Job<'_>, limits: Limits) -> Steps {
         let demand = Demand::of(job);
         let mut places = vec![(Place::Device(choice::engine_for(job, limits)), demand.on_device())];
-        if prediction::may_run_on_host(job) {
+        if limits.host != HostUse::Never && prediction::may_run_on_host(job) {
             places.push((Place::Host, demand.on_host()));
+            if let HostUse::Drawn(seed) = limits.host {
+                draw(&mut places, seed.wrapping_add(job.transactions as u64));
+            }
         }
         let mut steps =
             Steps { places, tried: Vec::new(), transactions: job.transactions, is_checked: job.options.check };
@@ -85,6 +88,15 @@ impl Steps {
 
     fn best(&self) -> Option<(Place, f64)> {
         self.places.iter().copied().max_by(|(_, a), (_, b)| a.total_cmp(b))
+    }
+}
+
+/// Draws the rates of places: mostly far from what they are, so that each place is left now and then.
+fn draw(places: &mut [(Place, f64)], seed: u64) {
+    let mut state = seed;
+    for (_, rate) in places {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *rate = 10_f64.powi(2 + (state >> 33) as i32 % 10);
     }
 }
 

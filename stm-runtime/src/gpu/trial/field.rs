@@ -129,9 +129,11 @@ mod tests {
     use kernels_gen::device::{Stage, ThreadMapping};
 
     use super::*;
+    use crate::gpu::backend::HostUse;
     use crate::gpu::backend::Limits;
 
-    const LIMITS: Limits = Limits { block: 256, threads: 132 * 2048, spread: true, shared: 48 * 1024 };
+    const LIMITS: Limits =
+        Limits { block: 256, threads: 132 * 2048, spread: true, shared: 48 * 1024, host: HostUse::Never };
 
     fn plan() -> Plan {
         Plan { engine: Engine::default(), threads: None, lanes: None, coverage_log2: 0 }
