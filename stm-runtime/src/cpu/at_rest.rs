@@ -5,20 +5,28 @@
 
 use std::ops::Range;
 
-use crate::backend::Job;
+use kernels_gen::spec::LocationKind;
+
+use crate::backend::{Job, Specialization};
 use crate::cpu::recorder::Recorder;
 use crate::cpu::state::CpuRun;
 use crate::cpu::statistics::WorkerStatistics;
 use crate::cpu::supply::Supply;
 use crate::tx::{AbortKind, Claim, CommitLog, Direct, Ended, Halted, Handles, InPlace, short_of_sets};
 
-/// Returns, for each specialization, whether its transactions can run at rest: they write nothing, and print nothing. The list is empty if
-/// no specialization can.
+/// Returns, for each specialization, whether its transactions run at rest: they write nothing, and print nothing. The list is empty if
+/// no specialization does. Where others write, short transactions do not pay for a stage of their own, so they need a loop.
 pub(super) fn readers(job: &Job<'_>) -> Vec<bool> {
-    let is_reader = |specialization: &crate::backend::Specialization| {
-        let spec = job.procedures[specialization.procedure].spec;
-        let writes_nothing = mutant!("cpu: a writer runs at rest", spec.facts.read_only, true);
-        writes_nothing && spec.lines.is_empty()
+    let spec = |specialization: &Specialization| job.procedures[specialization.procedure].spec;
+    let writes_nothing = |specialization: &Specialization| {
+        mutant!("cpu: a writer runs at rest", spec(specialization).facts.read_only, true)
+    };
+    let all = job.specializations.iter().all(writes_nothing);
+    let has_loop = |specialization: &Specialization| {
+        spec(specialization).locations.iter().any(|location| location.what == LocationKind::Loop)
+    };
+    let is_reader = |specialization: &Specialization| {
+        writes_nothing(specialization) && (all || has_loop(specialization)) && spec(specialization).lines.is_empty()
     };
     let readers: Vec<bool> = job.specializations.iter().map(is_reader).collect();
     if readers.contains(&true) { readers } else { Vec::new() }

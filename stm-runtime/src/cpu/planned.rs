@@ -140,9 +140,9 @@ impl<'a> Leader<'a> {
 
     /// Runs what waits, until nothing can change any more.
     fn finish(&mut self) -> Result<(), Halted> {
-        let (before, mut left) = (self.run.pool.finished(), std::mem::take(&mut self.left));
+        let (before, left) = (self.run.pool.finished(), std::mem::take(&mut self.left));
+        let mut left = mutant!("cpu: what waits is lost when the way changes", left, Left::default());
         if self.pace.way() == Way::InPlace {
-            let left = mutant!("cpu: what waits is lost when the way changes", left, Left::default());
             let ended = self.serial.finish(left);
             self.in_place += self.run.pool.finished() - before;
             return ended;

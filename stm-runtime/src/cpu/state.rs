@@ -36,7 +36,7 @@ impl CpuRun<'_> {
     #[inline]
     pub(crate) fn take_alike(&self, transactions: &mut Range<usize>) -> Range<usize> {
         let mut alike = self.job.alike(transactions.clone());
-        if self.is_reader(self.job.specialization_of(alike.start)) {
+        if !self.readers.is_empty() && self.is_reader(self.job.specialization_of(alike.start)) {
             alike = self.uncommitted(alike);
         }
         transactions.start = alike.end;

@@ -52,7 +52,7 @@ pub(crate) struct Worker<'a> {
     parking: Parking<'a>,
     /// Transactions that a commit woke, to be attempted next.
     woken: Vec<Waiter>,
-    /// Its results. What is left are transactions to be attempted again: those that were put off when all transactions have been
+    /// Its results. What is left are transactions to be attempted again: those with a false guard once all transactions have been
     /// claimed, because most guards hold then, and those that lost too many conflicts before the thread becomes idle.
     statistics: WorkerStatistics,
     random: u64,

@@ -58,6 +58,10 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     #[inline(always)]
     pub fn begin(&mut self) -> Result<usize, Ended> {
         if self.next >= self.pause {
+            // Many claims are of one transaction, among several procedures.
+            if self.next >= self.claim.end {
+                return Err(Ended::All);
+            }
             self.count();
             self.pause = pause(self.claim, self.next)?;
         }
@@ -70,6 +74,9 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     /// Counts the commits since it was called last.
     #[inline(always)]
     fn count(&mut self) {
+        if self.next == self.uncounted {
+            return;
+        }
         if let Some(log) = self.log {
             log.counts.add((self.next - self.uncounted) as u64, self.changes);
         }
@@ -119,15 +126,8 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
 }
 
 /// Returns the transaction before which is the next pause, if the run goes on.
-#[cold]
-#[inline(never)]
+#[inline(always)]
 fn pause(claim: &Claim<'_>, next: usize) -> Result<usize, Ended> {
-    if next >= claim.end {
-        return Err(Ended::All);
-    }
     let Some(log) = claim.log else { return Ok(claim.end) };
-    if log.alarm.is_over() {
-        return Err(Ended::Halted);
-    }
-    Ok(claim.end.min(next + claim.stretch))
+    if log.alarm.is_over() { Err(Ended::Halted) } else { Ok(claim.end.min(next + claim.stretch)) }
 }

@@ -39,6 +39,7 @@ pub(crate) struct AttemptLimits<'a> {
 
 /// Returns how many loop iterations an attempt may make in which it cannot access more elements than the procedure declares. In an
 /// iteration, each access in a loop is made once at most, to no more components than there are parameters.
+#[cold]
 fn iterations_without_counting(procedure: &ProcedureSpec) -> u32 {
     let is_in_loop =
         |what| matches!(what, LocationKind::Read { in_loop: true } | LocationKind::Write { in_loop: true });
@@ -46,8 +47,7 @@ fn iterations_without_counting(procedure: &ProcedureSpec) -> u32 {
     let components = procedure.params.iter().filter(|param| param.role.array().is_some()).count();
     match u32::try_from(accesses * components) {
         Ok(0) => procedure.max_iterations,
-        Ok(most) if procedure.facts.stated => procedure.max_iterations.min(procedure.facts.indexed / most),
-        Ok(_) => procedure.max_iterations,
+        Ok(most) => procedure.max_iterations.min(procedure.facts.indexed / most),
         Err(_) => 0,
     }
 }
@@ -75,7 +75,9 @@ impl<'a> AttemptLimits<'a> {
             return;
         }
         self.procedure = Some(procedure);
-        let allowed = if is_fast { iterations_without_counting(procedure) } else { procedure.max_iterations };
+        // Among several procedures this runs for each transaction, so it has to be short for most.
+        let is_uncounted = is_fast && procedure.facts.stated;
+        let allowed = if is_uncounted { iterations_without_counting(procedure) } else { procedure.max_iterations };
         self.is_shortened = allowed < procedure.max_iterations;
         let first = allowed.min(if is_alone { ITERATIONS_ALONE } else { ITERATIONS_PER_LOOK });
         self.iterations = (first, allowed - first);

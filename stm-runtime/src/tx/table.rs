@@ -242,7 +242,7 @@ impl<'a> View<'a> {
     /// Sets the version of an element's lock word. No other thread uses it meanwhile.
     pub(crate) fn set_version(&self, index: u64, version: u64) {
         if let Some(row) = self.table.row(index) {
-            super::lock::free(row.lock, version);
+            row.lock.store(version << 1, Ordering::Relaxed);
         }
     }
 
