@@ -15,7 +15,7 @@ const START: Till = Till { sum: -1, sales: u32::MAX, narrow: u16::MAX, is_open: 
 /// A batch, and the tills as they are after it.
 struct Sales<'a> {
     tills: &'a Shared<Till>,
-    batch: Batch,
+    batch: Batch<'static>,
     after: Vec<Till>,
 }
 
