@@ -67,7 +67,7 @@ fn wrong(error: clap::Error) -> BenchError {
 /// Returns the requested engines; all by default.
 fn engines(matches: &ArgMatches) -> Result<Vec<Contender>, BenchError> {
     let named = Several::from_arg_matches(matches).map_err(wrong)?.engines;
-    Ok(named.map_or_else(|| Contender::all_engines(), |named| named.0))
+    Ok(named.map_or_else(Contender::all_engines, |named| named.0))
 }
 
 /// The result of a measurement.

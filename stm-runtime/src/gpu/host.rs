@@ -9,6 +9,7 @@ use crate::backend::{
     Array, ArrayShape, Backend, Functions, Granularity, Job, JobOptions, Resolved, SpecializationIds,
 };
 use crate::cpu::{CpuDevice, Order};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::transactions::is_finished;
@@ -16,9 +17,12 @@ use crate::gpu::schedule::run_state::RunState;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, RunOutput, UnresolvedReason};
 use crate::progress::Progress;
+use crate::tuning::Selection;
 
 /// Transactions after which the rate is compared with the floor.
 const PROBE: usize = 1 << 12;
+/// The most elements of a short transaction.
+const SHORT: u64 = 16;
 /// The purpose of the memory, for errors.
 const WHAT: &str = "the transactions that are left";
 
@@ -79,7 +83,8 @@ impl Host {
             let transactions = job.transactions as u64;
             Arc::new(move |part| tell(Progress { finished: finished + part.finished, transactions, ..part }))
         });
-        let options = JobOptions { time_limit, progress, ..job.options.clone() };
+        let selection = selection(job);
+        let options = JobOptions { selection, time_limit, progress, ..job.options.clone() };
         let on_host = Job {
             arrays: &self.0,
             options: &options,
@@ -103,6 +108,13 @@ impl Host {
         run_state.committed += committed;
         Ok(rate)
     }
+}
+
+/// Returns one transaction at a time for short transactions: they are here because they need the same elements, so threads would wait
+/// for each other. Otherwise what CPU threads do by the plan.
+fn selection(job: &Job<'_>) -> Selection {
+    let serial = Engine::ALL.iter().find(|engine| engine.spec().is_sequential()).filter(|_| job.footprint() <= SHORT);
+    serial.map_or_else(Selection::plan, |engine| (*engine).into())
 }
 
 /// Returns all cores of the host as a device.
