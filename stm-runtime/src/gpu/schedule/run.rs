@@ -403,9 +403,18 @@ fn visits(
         let shape = |shared: u32| -> Result<Geometry, GpuError> {
             let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;
             let threads = request.threads.unwrap_or(request.transactions.min(u64::from(resident) * u64::from(block)));
-            let (threads, contention) = (Some(threads), None);
-            let request =
-                LaunchRequest { threads, stage: **stage, resident, groups: None, shared: 0, contention, ..*request };
+            // Visits need no memory for threads, so its limit is not theirs.
+            let (threads, max_threads, contention) = (Some(threads), None, None);
+            let request = LaunchRequest {
+                threads,
+                max_threads,
+                stage: **stage,
+                resident,
+                groups: None,
+                shared: 0,
+                contention,
+                ..*request
+            };
             Ok(Geometry::choose(&request).with_shared(shared))
         };
         let copies = sums.copies(stage, request.limits).map(shape).transpose()?;
