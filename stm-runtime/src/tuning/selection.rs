@@ -46,7 +46,7 @@ impl Selection {
     /// - All others run under `priority`, alone if there are no such procedures.
     ///
     /// On CPU threads, those that write nothing run first, and the others on one thread in place or on all threads under locks,
-    /// whichever is faster in a short trial: [`Algorithm::CpuPlan`](crate::Algorithm::CpuPlan).
+    /// whichever is faster in a short trial: [`Algorithm::CpuPlan`](crate::report::Algorithm::CpuPlan).
     #[must_use]
     pub fn plan() -> Selection {
         Selection(What::Planned)
