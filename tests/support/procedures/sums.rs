@@ -17,7 +17,7 @@ pub struct Till {
     pub last: u32,
 }
 
-/// The tills that one call of [`sell_in_all`] visits at most.
+/// The tills that one call of `sell_in_all` visits at most.
 pub const VISITED: u32 = 6;
 
 /// Adds to three fields several times, in branches, and changes a fourth.
