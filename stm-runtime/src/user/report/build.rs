@@ -110,62 +110,64 @@ fn codes(status: &[u8], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> 
     Ok(each().map(|same| (same[0], same.len() as u64)).collect())
 }
 
-/// Statuses that are compared together. As a rule all of them are commits.
+/// Statuses that are counted together.
 const TOGETHER: usize = if cfg!(test) { 1 << 3 } else { 1 << 16 };
 /// Blocks of statuses from which several threads are worth it.
 const MANY: usize = if cfg!(test) { 1 << 2 } else { 1 << 6 };
 
 fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {
-    for (nth, statuses) in not_all_committed(status) {
-        count_each(report, job, (nth * TOGETHER, statuses), detail);
+    for Counted { nth, statuses, committed, rejected, faulted } in counted(status) {
+        let unresolved = statuses.len() as u64 - committed - rejected - faulted;
+        report.committed += committed;
+        report.rejected += rejected;
+        report.faulted += faulted;
+        report.unresolved += unresolved;
+        let lists_fault = faulted > 0 && report.faults.len() < LISTED;
+        if lists_fault || (unresolved > 0 && report.unresolved_transactions.len() < LISTED) {
+            list_each(report, job, (nth * TOGETHER, statuses), detail);
+        }
     }
-    report.committed = report.transactions - report.rejected - report.faulted - report.unresolved;
 }
 
-/// Returns the blocks of statuses that are not all commits, in order, with their numbers.
-fn not_all_committed(status: &[u8]) -> Vec<(usize, &[u8])> {
+/// A block of statuses, and how many there are of each sort.
+struct Counted<'a> {
+    nth: usize,
+    statuses: &'a [u8],
+    committed: u64,
+    rejected: u64,
+    faulted: u64,
+}
+
+/// Returns the blocks of statuses in order, counted.
+fn counted(status: &[u8]) -> Vec<Counted<'_>> {
     let blocks = status.chunks(TOGETHER).enumerate();
     let threads = if blocks.len() < MANY { 1 } else { processors() };
-    let others = Mutex::new(Vec::new());
+    let all = Mutex::new(Vec::new());
     share(threads, blocks, |(nth, statuses)| {
-        // Not `all`: without a way out, many are compared at once.
-        let differs = statuses.iter().fold(0, |differs, status| differs | (status ^ COMMITTED));
-        if differs != 0 {
-            others.lock().unwrap_or_else(PoisonError::into_inner).push((nth, statuses));
-        }
+        let count = |of: u8| statuses.iter().filter(|status| **status == of).count() as u64;
+        let (committed, rejected, faulted) = (count(COMMITTED), count(REJECTED), count(FAULTED));
+        let counted = Counted { nth, statuses, committed, rejected, faulted };
+        all.lock().unwrap_or_else(PoisonError::into_inner).push(counted);
     });
-    let mut others = others.into_inner().unwrap_or_else(PoisonError::into_inner);
-    others.sort_unstable_by_key(|(nth, _)| *nth);
-    others
+    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    all.sort_unstable_by_key(|block| block.nth);
+    all
 }
 
-/// Counts outcomes one by one; the statuses are those from the first transaction on.
-fn count_each(report: &mut Report, job: &Job<'_>, (first, statuses): (usize, &[u8]), detail: &[u32]) {
+/// Lists the first faults and unresolved transactions; the statuses are those from transaction `first` on.
+fn list_each(report: &mut Report, job: &Job<'_>, (first, statuses): (usize, &[u8]), detail: &[u32]) {
     for (transaction, status) in (first..).zip(statuses) {
-        if *status == COMMITTED {
-            continue;
-        }
-        let detail = detail.get(transaction).copied().unwrap_or(0);
         match *status {
-            REJECTED => {
-                report.rejected += 1;
+            COMMITTED | REJECTED => {}
+            FAULTED if report.faults.len() < LISTED => {
+                report.faults.push(job.fault(transaction, detail.get(transaction).copied().unwrap_or(0)));
             }
-            FAULTED => {
-                report.faulted += 1;
-                if report.faults.len() < LISTED {
-                    report.faults.push(job.fault(transaction, detail));
-                }
+            FAULTED => {}
+            _ if report.unresolved_transactions.len() < LISTED => {
+                let reason = report.outcomes.unresolved_reason;
+                report.unresolved_transactions.push(unresolved(job, transaction, reason));
             }
-            _ => {
-                report.unresolved += 1;
-                if report.unresolved_transactions.len() < LISTED {
-                    report.unresolved_transactions.push(unresolved(
-                        job,
-                        transaction,
-                        report.outcomes.unresolved_reason,
-                    ));
-                }
-            }
+            _ => {}
         }
     }
 }
@@ -204,12 +206,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_with_other_outcomes_are_found_in_order() {
+    fn blocks_are_counted_in_order() {
         let mut status = vec![COMMITTED; 10 * TOGETHER + 3];
-        assert!(not_all_committed(&status).is_empty() && not_all_committed(&[]).is_empty());
-        [10 * TOGETHER + 2, 4 * TOGETHER, 5 * TOGETHER - 1].into_iter().for_each(|at| status[at] = REJECTED);
-        let numbers: Vec<usize> = not_all_committed(&status).iter().map(|(nth, _)| *nth).collect();
-        assert_eq!(numbers, [4, 10]);
-        assert_eq!(not_all_committed(&status)[1].1, [COMMITTED, COMMITTED, REJECTED]);
+        (status[TOGETHER], status[TOGETHER + 1], status[10 * TOGETHER + 2]) = (FAULTED, 0, REJECTED);
+        let all = counted(&status);
+        assert!(all.iter().enumerate().all(|(at, block)| block.nth == at) && all.len() == 11);
+        let sums = |of: fn(&Counted<'_>) -> u64| all.iter().map(of).sum::<u64>();
+        assert_eq!(sums(|block| block.committed), status.len() as u64 - 3);
+        assert_eq!((sums(|block| block.rejected), sums(|block| block.faulted)), (1, 1));
+        assert_eq!((all[1].committed, all[1].faulted), (TOGETHER as u64 - 2, 1));
+        assert_eq!(all[10].statuses, [COMMITTED, COMMITTED, REJECTED]);
+        assert!(counted(&[]).is_empty());
     }
 }
