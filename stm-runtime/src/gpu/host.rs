@@ -203,6 +203,9 @@ fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), 
     batch.conflicts.add(&part.conflicts);
     batch.unresolved_reason = part.unresolved_reason;
     batch.times.kernel += part.times.kernel;
+    if batch.memory.total() == 0 {
+        batch.memory = part.memory;
+    }
     (batch.engine, batch.shape) = (part.engine, part.shape);
     Ok(())
 }

@@ -90,7 +90,7 @@ impl Run<'_, '_> {
                 (tries, slice) = (0, SLICE);
                 contention.learn(finished, counts.conflicts().total(), self.kernel - before, left);
                 self.thin_out(contention.best());
-                if self.is_too_slow(contention.best_rate(), left) {
+                if 2 * left >= transactions && self.is_too_slow(contention.best_rate(), left) {
                     return Ok(End::Slow);
                 }
                 if bounds.kernel.is_none()
@@ -118,7 +118,8 @@ impl Run<'_, '_> {
         Ok(End::Done)
     }
 
-    /// Returns whether the run is to be left, and stores its rate then. The last transactions of a batch are not worth a change.
+    /// Returns whether the run is to be left, and stores its rate then. The last transactions of a batch are not worth a change: most of
+    /// them wait, and that is slow at any place.
     fn is_too_slow(&mut self, rate: f64, left: u64) -> bool {
         let is_slow = rate < self.floor && left as f64 > rate * WORTH_LEAVING.as_secs_f64();
         if is_slow {
