@@ -45,10 +45,10 @@ fn on_device(device: &GpuDevice, run_state: &mut RunState<'_>, step: Step, first
     let job = run_state.job;
     run_state.output.engine = Algorithm::Gpu(engine);
     let mut run = Run::prepare(device, run_state, Plan::of(engine, job.options), job.transactions)?;
-    run.floor = step.floor;
+    run.exit.floor = step.floor;
     run.describe();
     run.work(first)?;
     run.collect_locations()?;
     run.collect_hottest()?;
-    Ok(run.left_at)
+    Ok(run.exit.left_at)
 }

@@ -46,6 +46,11 @@ fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
     }
 }
 
+/// Returns whether only a few transactions are left, and scanning the finished ones takes long.
+fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
+    left > 0 && left * FEW < transactions && transactions > LONG_WALK * geometry.threads()
+}
+
 impl Run<'_, '_> {
     /// Launches until the chunk is done, makes no more progress, or reaches a limit.
     pub(crate) fn launches(
@@ -59,14 +64,9 @@ impl Run<'_, '_> {
         let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
         let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, is_fixed);
         // A rate is known after the first launch, and more than that is not lost at a place that is too slow.
-        let (mut slice, mut made) = (if self.floor > 0.0 { FIRST_LOOK } else { SLICE }, bounds.passes);
+        let (mut slice, mut made) = (if self.exit.floor > 0.0 { FIRST_LOOK } else { SLICE }, bounds.passes);
         let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
-        if left > 0 && self.floor.is_infinite() {
-            // Only the visits were asked for.
-            self.left_at = Some(0.0);
-            return Ok(End::Slow);
-        }
         while left > 0 {
             if let Some(why) = self.run_state.limit_reached(made) {
                 return Ok(End::Limit(why));
@@ -90,14 +90,10 @@ impl Run<'_, '_> {
                 (tries, slice) = (0, SLICE);
                 contention.learn(finished, counts.conflicts().total(), self.kernel - before, left);
                 self.thin_out(contention.best());
-                if 2 * left >= transactions && self.is_too_slow(contention.best_rate(), left) {
+                if self.is_too_slow(contention.best_rate(), left, transactions) {
                     return Ok(End::Slow);
                 }
-                if bounds.kernel.is_none()
-                    && left > 0
-                    && left * FEW < transactions
-                    && transactions > LONG_WALK * geometry.threads()
-                {
+                if bounds.kernel.is_none() && are_few(left, transactions, geometry) {
                     return Ok(End::Few);
                 }
             } else if counts.left_by_conflicts() > 0 {
@@ -118,12 +114,22 @@ impl Run<'_, '_> {
         Ok(End::Done)
     }
 
+    /// Returns whether only the visits were asked for.
+    pub(crate) fn has_visited_enough(&mut self, left: u64) -> bool {
+        let is_enough = left > 0 && self.exit.floor.is_infinite();
+        if is_enough {
+            self.exit.left_at = Some(0.0);
+        }
+        is_enough
+    }
+
     /// Returns whether the run is to be left, and stores its rate then. The last transactions of a batch are not worth a change: most of
     /// them wait, and that is slow at any place.
-    fn is_too_slow(&mut self, rate: f64, left: u64) -> bool {
-        let is_slow = rate < self.floor && left as f64 > rate * WORTH_LEAVING.as_secs_f64();
+    fn is_too_slow(&mut self, rate: f64, left: u64, transactions: u64) -> bool {
+        let is_worth = 2 * left >= transactions && left as f64 > rate * WORTH_LEAVING.as_secs_f64();
+        let is_slow = rate < self.exit.floor && is_worth;
         if is_slow {
-            self.left_at = Some(rate);
+            self.exit.left_at = Some(rate);
         }
         is_slow
     }

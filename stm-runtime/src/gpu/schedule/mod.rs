@@ -10,4 +10,5 @@ pub(crate) mod prediction;
 pub(crate) mod run;
 pub(crate) mod run_state;
 pub(crate) mod slices;
+pub(crate) mod stages;
 pub(crate) mod steps;

@@ -17,6 +17,7 @@ use super::choice;
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
 use super::run_state::{RunState, Visited};
+use super::stages::{Exit, visits};
 use crate::backend::{Job, JobOptions};
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
@@ -85,10 +86,8 @@ pub(crate) struct Run<'l, 'a> {
     memory: Memory,
     /// Time of its kernels.
     pub(crate) kernel: Duration,
-    /// The transactions a second below which the run is left; 0 for never.
-    pub(crate) floor: f64,
-    /// The rate at which it was left.
-    pub(crate) left_at: Option<f64>,
+    /// Whether it is left for another place.
+    pub(crate) exit: Exit,
 }
 
 /// How the work on a chunk ended.
@@ -129,9 +128,8 @@ impl<'l, 'a> Run<'l, 'a> {
     ) -> Result<Run<'l, 'a>, GpuError> {
         let (backend, job) = (device.backend(), run_state.job);
         let (engine, terms, limits) = (plan.engine.tuned(), plan.terms(job), backend.limits());
-        let execution = engine.execution();
+        let (execution, output) = (engine.execution(), &mut run_state.output);
         refuse(&engine, &plan, job)?;
-        let output = &mut run_state.output;
         let arrays = JobArrays::of(job, terms);
         let Kernels { loaded, stages, summed, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
@@ -179,8 +177,7 @@ impl<'l, 'a> Run<'l, 'a> {
             partitions,
             memory,
             kernel: Duration::ZERO,
-            floor: 0.0,
-            left_at: None,
+            exit: Exit::default(),
         })
     }
 
@@ -297,7 +294,10 @@ impl<'l, 'a> Run<'l, 'a> {
         let (begin, kernel) = (Instant::now(), self.kernel);
         let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
         let mut details = false;
-        let end = self.launches(on_device, bounds, visited, &mut details)?;
+        let end = match self.has_visited_enough(on_device.0 - visited.finished) {
+            true => End::Slow,
+            false => self.launches(on_device, bounds, visited, &mut details)?,
+        };
         self.run_state.output.times.launch += begin.elapsed().saturating_sub(self.kernel - kernel);
 
         let begin = Instant::now();
@@ -388,40 +388,6 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
         return Err(GpuError::TooManyThreads { engine: engine.name, most, asked });
     }
     job.procedures.iter().try_for_each(|procedure| refusal::check(engine, procedure.spec))
-}
-
-/// Returns the stages before the execution, with their shapes. Visits do not conflict, so as many threads as the device holds hide the
-/// most latency.
-fn visits(
-    stages: &[&'static Stage],
-    loaded: &Loaded,
-    request: &LaunchRequest,
-    sums: &Sums,
-) -> Result<Vec<(&'static Stage, Geometry)>, GpuError> {
-    let shape = |stage: &&'static Stage| {
-        let block = stage.block_threads(request.limits.block);
-        let shape = |shared: u32| -> Result<Geometry, GpuError> {
-            let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;
-            let threads = request.threads.unwrap_or(request.transactions.min(u64::from(resident) * u64::from(block)));
-            // Visits need no memory for threads, so its limit is not theirs.
-            let (threads, max_threads, contention) = (Some(threads), None, None);
-            let request = LaunchRequest {
-                threads,
-                max_threads,
-                stage: **stage,
-                resident,
-                groups: None,
-                shared: 0,
-                contention,
-                ..*request
-            };
-            Ok(Geometry::choose(&request).with_shared(shared))
-        };
-        let copies = sums.copies(stage, request.limits).map(shape).transpose()?;
-        let copies = copies.filter(|shape| sums.is_worth(u64::from(shape.shape.grid), request.transactions));
-        Ok((*stage, copies.map_or_else(|| shape(0), Ok)?))
-    };
-    stages.iter().map(shape).collect()
 }
 
 /// Allocates the engine's memory for threads. Returns the request with as many threads as have it.
