@@ -32,9 +32,9 @@ pub struct ArrayAddress {
 pub struct Launch {
     /// Transactions of the batch (or of the chunk of it that is on the device).
     pub transactions: u64,
-    /// The first of them that a visit visits.
+    /// The first of them that this launch visits or executes.
     pub first: u64,
-    /// One after the last of them that a visit visits.
+    /// One after the last of them that it visits or executes.
     pub end: u64,
     /// 1 where no transaction has been visited yet, so that the first pass need not read their status.
     pub fresh: u64,

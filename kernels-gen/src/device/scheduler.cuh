@@ -305,7 +305,7 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
     if (is_idle) stm_join_commits(*worker.joint, lane);
   }
 #endif
-  u32 pass = is_idle ? 0 : stm_run_passes(p, {thread, (u32)p.transactions, threads}, worker, deadline);
+  u32 pass = is_idle ? 0 : stm_run_passes(p, {(u32)p.first + thread, (u32)p.end, threads}, worker, deadline);
 #if STM_JOINT_COMMITS
   if (lanes == 1 && !is_idle) stm_end_joint_commits(*worker.joint);
 #endif

@@ -9,47 +9,42 @@ use std::time::Duration;
 use kernels_gen::device::link::link;
 use kernels_gen::device::unit::UnitSpec;
 
+pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
 use super::making::Making;
 use crate::error::GpuError;
 use crate::memory;
 use crate::outcome::{CompileTimes, Origin};
 
-/// Host memory to copy from. With these variants, the loop casts nothing to bytes.
+/// What is to be copied to a range of an allocation, which begins at that offset.
+pub(crate) type Upload<'a> = (usize, HostSlice<'a>);
+
+/// A kernel and how it is launched.
 #[derive(Clone, Copy)]
-pub(crate) enum HostSlice<'a> {
-    U8(&'a [u8]),
-    U16(&'a [u16]),
-    U32(&'a [u32]),
-    U64(&'a [u64]),
+pub(crate) struct KernelCall<'a> {
+    pub(crate) entry: &'static str,
+    pub(crate) shape: Shape,
+    /// The parameter block; every address in it must be of a live allocation of the same device.
+    pub(crate) parameters: &'a [u64],
 }
 
-/// Host memory to copy into.
-pub(crate) enum HostSliceMut<'a> {
-    U8(&'a mut [u8]),
-    U32(&'a mut [u32]),
-    U64(&'a mut [u64]),
+/// A launch with what it finds and leaves at the beginning of an allocation.
+pub(crate) struct Exchange<'a> {
+    pub(crate) call: KernelCall<'a>,
+    /// Bytes that are written before the launch.
+    pub(crate) up: usize,
+    /// Writes them.
+    pub(crate) write: &'a dyn Fn(&mut [u8]),
+    /// Takes what is there after the launch.
+    pub(crate) down: &'a mut [u8],
 }
 
-impl HostSlice<'_> {
-    /// Returns its address and its length in bytes.
-    pub(crate) fn raw(&self) -> (*const u8, usize) {
-        match self {
-            HostSlice::U8(s) => (s.as_ptr(), size_of_val(*s)),
-            HostSlice::U16(s) => (s.as_ptr().cast(), size_of_val(*s)),
-            HostSlice::U32(s) => (s.as_ptr().cast(), size_of_val(*s)),
-            HostSlice::U64(s) => (s.as_ptr().cast(), size_of_val(*s)),
-        }
-    }
-}
+/// A kernel that has been started. When this is dropped, the kernel has ended.
+pub(crate) struct Started(pub(in crate::gpu) Box<dyn FnOnce() -> Result<Duration, GpuError>>);
 
-impl HostSliceMut<'_> {
-    /// Returns its address and its length in bytes.
-    pub(crate) fn raw(&mut self) -> (*mut u8, usize) {
-        match self {
-            HostSliceMut::U8(s) => (s.as_mut_ptr(), size_of_val(*s)),
-            HostSliceMut::U32(s) => (s.as_mut_ptr().cast(), size_of_val(*s)),
-            HostSliceMut::U64(s) => (s.as_mut_ptr().cast(), size_of_val(*s)),
-        }
+impl Started {
+    /// Waits for the end of the kernel, and returns its time on the device.
+    pub(crate) fn wait(self) -> Result<Duration, GpuError> {
+        (self.0)()
     }
 }
 
@@ -134,6 +129,12 @@ pub(crate) trait Driver: Send + Sync {
 
     fn memory(&self) -> Result<MemoryInfo, GpuError>;
 
+    /// Returns the same, as it was not long ago if far more than these bytes were free then: to ask the driver takes longer than a small
+    /// launch.
+    fn memory_for(&self, _bytes: u64) -> Result<MemoryInfo, GpuError> {
+        self.memory()
+    }
+
     /// Allocates memory with undefined content; `what` names its purpose in errors. The host must only read what it has
     /// written or zeroed, even where a kernel writes: a launch can end early.
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError>;
@@ -142,6 +143,31 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Returns when the copy is done.
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError>;
+
+    /// Copies parts to ranges of an allocation, one part after the other. Calls `then` with the number of each part: what that launches
+    /// finds the part. Returns when all is done but the launches.
+    fn upload_parts(
+        &self,
+        to: &Allocation,
+        parts: &[Vec<Upload<'_>>],
+        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        for (nth, part) in parts.iter().enumerate() {
+            part.iter().try_for_each(|(offset, from)| self.upload(to, *offset, *from))?;
+            then(nth)?;
+        }
+        Ok(())
+    }
+
+    /// Launches a kernel with what it finds and leaves at the beginning of an allocation. Returns its time on the device.
+    fn exchange(
+        &self,
+        program: &dyn Executable,
+        memory: &Allocation,
+        exchange: Exchange<'_>,
+    ) -> Result<Duration, GpuError> {
+        exchange_in_steps(self, program, memory, exchange)
+    }
 
     /// Returns when the copy is done.
     fn download(&self, from: &Allocation, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError>;
@@ -158,7 +184,8 @@ pub(crate) trait Driver: Send + Sync {
         download_staged(self, from, words, encoding)
     }
 
-    fn zero(&self, at: &Allocation) -> Result<(), GpuError>;
+    /// Sets bytes from an offset on to zero.
+    fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError>;
 
     /// Compiles a unit, or finds it in a cache. `making` began when the description of the unit was made.
     fn load(&self, code: Code<'_>, making: Making) -> Result<Loaded, GpuError>;
@@ -204,6 +231,22 @@ pub(in crate::gpu) fn download_staged(
     Ok(())
 }
 
+/// Copies, launches and copies back in turn.
+pub(in crate::gpu) fn exchange_in_steps(
+    backend: &(impl Driver + ?Sized),
+    program: &dyn Executable,
+    memory: &Allocation,
+    exchange: Exchange<'_>,
+) -> Result<Duration, GpuError> {
+    let Exchange { call, up, write, down } = exchange;
+    let mut bytes = memory::zeroed("copies to and from the device", up)?;
+    write(&mut bytes);
+    backend.upload(memory, 0, HostSlice::U8(&bytes))?;
+    let took = program.start(call)?.wait()?;
+    backend.download(memory, 0, HostSliceMut::U8(down))?;
+    Ok(took)
+}
+
 /// The limits of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
@@ -217,6 +260,22 @@ pub(crate) struct Limits {
     pub(crate) spread: bool,
     /// What the plan may do with the cores of the host.
     pub(crate) host: HostUse,
+    /// How transactions reach the device.
+    pub(crate) arrival: Arrival,
+}
+
+/// Which transactions reach a device together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    /// The most bytes of a chunk that travels with its launch, both ways in one piece.
+    pub(crate) small: usize,
+    /// Transactions of a part of a large chunk. The first parts run while later ones are on their way.
+    pub(crate) part: usize,
+}
+
+impl Arrival {
+    /// What suits a device with copy engines.
+    pub(crate) const USUAL: Arrival = Arrival { small: 256 << 10, part: 1 << 20 };
 }
 
 /// What the plan of a device may do with the cores of the host.
@@ -241,9 +300,13 @@ pub(crate) trait Executable: Send + Sync {
     /// provides for as many threads as it can ever have, whatever the launch.
     fn scratch(&self, entry: &'static str) -> Result<u64, GpuError>;
 
-    /// Runs a kernel to its end and returns the time on the device. `parameters` is the parameter block; every address in
-    /// it must be of a live allocation of the same device.
-    fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError>;
+    /// Starts a kernel, after everything that the device has been given before.
+    fn start(&self, call: KernelCall<'_>) -> Result<Started, GpuError>;
+
+    /// Runs a kernel to its end and returns the time on the device.
+    fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
+        self.start(KernelCall { entry, shape, parameters })?.wait()
+    }
 }
 
 /// A loaded program, and how it was obtained.
@@ -315,6 +378,21 @@ impl DeviceBuffer {
         self.backend.download(self.allocation(), offset, into)
     }
 
+    /// See [`Driver::upload_parts`].
+    pub(crate) fn upload_parts(
+        &self,
+        parts: &[Vec<Upload<'_>>],
+        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        self.backend.upload_parts(self.allocation(), parts, then)
+    }
+
+    /// See [`Driver::exchange`].
+    pub(crate) fn exchange(&self, program: &dyn Executable, exchange: Exchange<'_>) -> Result<Duration, GpuError> {
+        assert!(exchange.up.max(exchange.down.len()) <= self.bytes(), "an exchange is within its buffer");
+        self.backend.exchange(program, self.allocation(), exchange)
+    }
+
     pub(crate) fn upload_words(&self, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
         self.backend.upload_words(self.allocation(), words, encoding)
     }
@@ -324,7 +402,12 @@ impl DeviceBuffer {
     }
 
     pub(crate) fn zero(&self) -> Result<(), GpuError> {
-        self.backend.zero(self.allocation())
+        self.zero_range(0, self.bytes())
+    }
+
+    /// Sets bytes from an offset on to zero.
+    pub(crate) fn zero_range(&self, offset: usize, bytes: usize) -> Result<(), GpuError> {
+        if bytes == 0 { Ok(()) } else { self.backend.zero(self.allocation(), offset, bytes) }
     }
 }
 

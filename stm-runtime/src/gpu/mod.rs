@@ -15,6 +15,7 @@ mod emulator;
 mod executor;
 mod folder;
 mod host;
+mod host_memory;
 mod making;
 mod memory;
 mod planned;

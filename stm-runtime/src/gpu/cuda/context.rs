@@ -1,5 +1,6 @@
 //! The driver's handles for all other modules: the context, its stream, events in it.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use cudarc::driver::{result, sys};
@@ -36,9 +37,46 @@ pub(super) fn finish(stream: sys::CUstream) -> Result<(), GpuError> {
 /// A timed point in the stream.
 pub(super) struct Event(sys::CUevent);
 
+// SAFETY: an event is a handle that any thread may use once it has entered the context.
+unsafe impl Send for Event {}
+
+/// The events around a kernel.
+pub(super) struct Timer {
+    pub(super) begin: Event,
+    pub(super) end: Event,
+}
+
+/// Timers of earlier launches, for later ones.
+#[derive(Default)]
+pub(super) struct KeptTimers(Mutex<Vec<Timer>>);
+
+impl KeptTimers {
+    /// Takes a timer, or makes one.
+    pub(super) fn take(&self) -> Result<Timer, GpuError> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        kept.map_or_else(|| Ok(Timer { begin: Event::new()?, end: Event::new()? }), Ok)
+    }
+
+    pub(super) fn keep(&self, timer: Timer) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(timer);
+    }
+}
+
 impl Event {
     pub(super) fn new() -> Result<Event, GpuError> {
         checked("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)).map(Event)
+    }
+
+    /// Returns an event that no time is taken from, which costs less.
+    pub(super) fn untimed() -> Result<Event, GpuError> {
+        checked("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)).map(Event)
+    }
+
+    /// Lets a stream wait for the last record.
+    pub(super) fn hold(&self, stream: sys::CUstream) -> Result<(), GpuError> {
+        let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+        // SAFETY: event and stream are live and of the current context.
+        checked("cuStreamWaitEvent", unsafe { result::stream::wait_event(stream, self.0, flags) })
     }
 
     pub(super) fn record(&self, stream: sys::CUstream) -> Result<(), GpuError> {

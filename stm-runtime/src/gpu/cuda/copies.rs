@@ -1,86 +1,106 @@
-//! Large copies between host and device: by several threads, through pinned memory.
+//! Large copies between host and device: by several threads, through a kept ring of pinned memory.
 //!
 //! The driver copies pageable memory on the calling thread, through a small buffer of its own, and a new target
-//! costs a page fault every 4 KiB on top. So a large copy is cut into chunks that several threads take in turn. Each thread has
-//! two pinned buffers: the host fills or empties one while the other is being copied.
+//! costs a page fault every 4 KiB on top. So a large copy is cut into pieces, which all cores of the host take in turn: a thread fills a
+//! pinned buffer and asks for its copy, and fills the other one meanwhile. Several copies are one piece of work, because threads wake up
+//! late.
 
-use std::slice;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use cudarc::driver::result;
-use cudarc::driver::sys::{self, CUdeviceptr};
+use cudarc::driver::sys::CUdeviceptr;
 
-use super::context::{Context, Event, finish};
-use super::result::checked;
+use super::context::{Context, finish};
+use super::lane::{CopyLane, CopyStream, Lanes, PIECE};
+use super::team::Team;
 use crate::error::GpuError;
-use crate::threads::{next, processors, share};
+use crate::threads::{next, processors};
 
 /// Bytes from which a copy is worth several threads.
-const LARGE: usize = if cfg!(test) { 1 << 16 } else { 4 << 20 };
-/// Bytes of a pinned buffer: a multiple of the size of an item.
-const CHUNK: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+const LARGE: usize = if cfg!(test) { 1 << 16 } else { 2 << 20 };
 
-/// The number of threads that saturate the memory bandwidth: more threads copy no faster.
-const MOST_THREADS: usize = 8;
+/// The most copying threads: more than saturate the bus.
+const MOST_THREADS: usize = 16;
 
-/// The threads' copy lanes, made at the first large copy. Empty where there is no pinned memory.
+/// The copying threads, started at the first large copy. None where there is no pinned memory.
 #[derive(Default)]
 pub(super) struct Copies {
-    places: Mutex<Option<Vec<CopyLane>>>,
+    ring: Mutex<Option<Option<Ring>>>,
 }
 
-/// The stream and buffers of one copying thread.
-struct CopyLane {
-    stream: sys::CUstream,
-    halves: [Half; 2],
+struct Ring {
+    team: Team<CopyLane>,
+    streams: Vec<CopyStream>,
 }
 
-/// A pinned buffer of `CHUNK` bytes, and the event after the last copy that used it.
-struct Half {
-    memory: *mut u8,
-    done: Event,
+/// What is to be copied to the device.
+pub(super) struct Source<'a> {
+    pub(super) target: CUdeviceptr,
+    pub(super) bytes: usize,
+    pub(super) fill: Fill<'a>,
 }
 
-// SAFETY: the driver's handles and its pinned memory may be used from any thread, and only the holder of a lane uses them.
-unsafe impl Send for CopyLane {}
+/// Where the bytes of a source come from.
+#[derive(Clone, Copy)]
+pub(super) enum Fill<'a> {
+    /// These are the bytes.
+    Bytes(&'a [u8]),
+    /// This writes those from an offset on. Offsets are multiples of the size of a piece.
+    By(&'a (dyn Fn(usize, &mut [u8]) + Sync)),
+}
 
-/// Returns the number of items that fill a chunk to its end, so that the n-th chunk of items begins n chunks of bytes into the
-/// copy.
-fn items_a_chunk(each: usize) -> usize {
-    assert!(each > 0 && CHUNK.is_multiple_of(each), "items of {each} bytes do not fill a chunk");
-    CHUNK / each
+impl Fill<'_> {
+    fn write(self, offset: usize, into: &mut [u8]) {
+        match self {
+            Fill::Bytes(bytes) => into.copy_from_slice(&bytes[offset..][..into.len()]),
+            Fill::By(write) => write(offset, into),
+        }
+    }
+}
+
+/// A part of a source.
+#[derive(Clone, Copy)]
+struct Piece<'s, 'a> {
+    /// The number of the part of the copy that it belongs to.
+    part: usize,
+    source: &'s Source<'a>,
+    offset: usize,
 }
 
 impl Copies {
-    /// Copies to the device items that take `each` bytes there, as `fill` writes them. Returns when the copy is done; returns false
-    /// where the caller has to copy, in one piece.
+    /// Copies parts to the device, one after the other. Calls `then` with the number of each part when all of its copies have been asked
+    /// for: what `then` gives to the stream of the context begins after them. Returns false where the caller has to copy: the parts
+    /// are small, or there is no pinned memory.
+    ///
+    /// The copies may still be under way when this returns, but what `fill` reads is no longer needed. Work in the context's stream comes
+    /// after them.
     ///
     /// # Safety
-    /// There is room for the items in device memory at the target.
-    pub(super) unsafe fn upload<T: Sync>(
+    /// There is room in device memory at the targets, and nothing else uses it.
+    pub(super) unsafe fn upload(
         &self,
         context: Context,
-        target: CUdeviceptr,
-        items: &[T],
-        each: usize,
-        fill: impl Fn(&[T], &mut [u8]) + Sync,
+        parts: &[Vec<Source<'_>>],
+        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
     ) -> Result<bool, GpuError> {
-        let chunks = Mutex::new(items.chunks(items_a_chunk(each)).enumerate());
-        self.with_places(context, each * items.len(), |place| {
-            let mut halves = place.halves.iter().cycle();
-            while let Some((index, chunk)) = next(&chunks) {
-                let half = halves.next().expect("a cycle has no end");
-                half.done.wait()?;
-                // SAFETY: a pinned buffer holds a chunk, and nothing else uses it: its last copy is done. What it holds is bytes.
-                let pinned = unsafe { slice::from_raw_parts_mut(half.memory, each * chunk.len()) };
-                fill(chunk, pinned);
-                let to = target + (index * CHUNK) as u64;
-                // SAFETY: within the target, as the caller guarantees, and the buffer stays until the copy is done.
-                let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, half.memory.cast(), pinned.len(), place.stream) };
-                checked("cuMemcpyHtoDAsync", code.result())?;
-                half.done.record(place.stream)?;
-            }
-            place.halves.iter().try_for_each(|half| half.done.wait())
+        let all = parts.iter().flatten().map(|source| source.bytes).sum();
+        self.with_ring(all, |Ring { team, streams }| {
+            let flow = Flow::of(parts);
+            let send = |lane: &CopyLane, piece: Piece<'_, '_>| {
+                let Piece { source, offset, .. } = piece;
+                let (target, bytes) = (source.target + offset as u64, PIECE.min(source.bytes - offset));
+                // SAFETY: within the target, as the caller guarantees.
+                unsafe { lane.send(target, bytes, |into| source.fill.write(offset, into)) }
+            };
+            let work = |lane: &CopyLane| flow.work(|| context.enter(), |piece| send(lane, piece));
+            team.with(&work, |lane| {
+                for part in 0..parts.len() {
+                    flow.work_until(part, |piece| send(lane, piece));
+                    let sent = flow.failure().and_then(|()| order(context, streams)).and_then(|()| then(part));
+                    sent.inspect_err(|error| flow.fail(error.clone()))?;
+                }
+                Ok(())
+            })
         })
     }
 
@@ -98,80 +118,152 @@ impl Copies {
         each: usize,
         take: impl Fn(&[u8], &mut [T]) + Sync,
     ) -> Result<bool, GpuError> {
-        let bytes = each * items.len();
-        let chunks = Mutex::new(items.chunks_mut(items_a_chunk(each)).enumerate());
-        self.with_places(context, bytes, |place| {
-            let mut halves = place.halves.iter().cycle();
-            let mut coming: Option<(&Half, &mut [T])> = None;
+        assert!(each > 0 && PIECE.is_multiple_of(each), "items of {each} bytes do not fill a piece");
+        let all = each * items.len();
+        let pieces = Mutex::new(items.chunks_mut(PIECE / each).enumerate());
+        let receive = |lane: &CopyLane| {
+            context.enter()?;
+            let mut coming = None;
             loop {
-                let chunk = next(&chunks);
-                let asked = match chunk {
-                    None => None,
-                    Some((index, chunk)) => {
-                        let half = halves.next().expect("a cycle has no end");
-                        let (from, bytes) = (source + (index * CHUNK) as u64, each * chunk.len());
-                        // SAFETY: within the source, as the caller guarantees; the buffer holds a chunk, and has been emptied.
-                        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(half.memory.cast(), from, bytes, place.stream) };
-                        checked("cuMemcpyDtoHAsync", code.result())?;
-                        half.done.record(place.stream)?;
-                        Some((half, chunk))
-                    }
-                };
-                if let Some((half, chunk)) = std::mem::replace(&mut coming, asked) {
-                    half.done.wait()?;
-                    // SAFETY: the buffer holds a chunk, whose copy is done.
-                    take(unsafe { slice::from_raw_parts(half.memory, each * chunk.len()) }, chunk);
+                let piece = next(&pieces);
+                let asked = piece.map(|(nth, items)| {
+                    // SAFETY: within the source, as the caller guarantees.
+                    let bytes = unsafe { lane.ask(source + (nth * PIECE) as u64, each * items.len()) };
+                    bytes.map(|bytes| (bytes, items))
+                });
+                if let Some((bytes, items)) = std::mem::replace(&mut coming, asked.transpose()?) {
+                    bytes.take(|bytes| take(bytes, items))?;
                 }
                 if coming.is_none() {
                     return Ok(());
                 }
             }
+        };
+        self.with_ring(all, |Ring { team, .. }| {
+            let failed = Mutex::new(Ok(()));
+            let work = |lane: &CopyLane| {
+                if let Err(error) = receive(lane) {
+                    *lock(&failed) = Err(error);
+                }
+            };
+            team.with(&work, work);
+            failed.into_inner().unwrap_or_else(PoisonError::into_inner)
         })
     }
 
-    /// Runs a thread for each lane; returns false where the copy is small, or there is no lane.
-    fn with_places(
-        &self,
-        context: Context,
-        bytes: usize,
-        work: impl Fn(&CopyLane) -> Result<(), GpuError> + Sync,
-    ) -> Result<bool, GpuError> {
+    /// Calls `work` with the ring; returns false where the copy is small, or there is no ring.
+    fn with_ring(&self, bytes: usize, work: impl FnOnce(&mut Ring) -> Result<(), GpuError>) -> Result<bool, GpuError> {
         if bytes < LARGE {
             return Ok(false);
         }
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let places = places.get_or_insert_with(CopyLane::several);
-        let (several, first) = (places.len(), Mutex::new(Ok(())));
-        share(several, places.iter_mut(), |place| {
-            if let Err(error) = context.enter().and_then(|()| work(place)) {
-                // Wait for all copies that use the buffers, because the next copy reuses them. Where this fails too, the
-                // context is lost, and so are its copies.
-                let _ = finish(place.stream);
-                let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-                *first = first.clone().and(Err(error));
-            }
-        });
-        first.into_inner().unwrap_or_else(PoisonError::into_inner).map(|()| several != 0)
+        let mut ring = lock(&self.ring);
+        let Some(ring) = ring.get_or_insert_with(Ring::new) else { return Ok(false) };
+        work(ring).map(|()| true).inspect_err(|_| {
+            // Wait for all copies that use the buffers, because the next copy reuses them. Where this fails too, the context is lost,
+            // and so are its copies.
+            ring.streams.iter().for_each(|copies| _ = finish(copies.stream));
+        })
     }
 }
 
-impl CopyLane {
-    /// Returns one lane for each thread; none where there is no pinned memory. The context is current.
-    fn several() -> Vec<CopyLane> {
-        let threads = processors().min(MOST_THREADS);
-        let bytes = 2 * threads * CHUNK;
-        // SAFETY: the memory is never freed, as its device is never closed.
-        let Ok(memory) = (unsafe { result::malloc_host(bytes, 0) }) else { return Vec::new() };
-        // SAFETY: as many bytes were allocated just now. Slices of them are made later, and need bytes that have a value.
-        unsafe { memory.cast::<u8>().write_bytes(0, bytes) };
-        // SAFETY: within that memory.
-        let chunk = |index: usize| unsafe { memory.cast::<u8>().add(index * CHUNK) };
-        (0..threads).map_while(|nth| CopyLane::new(chunk(2 * nth), chunk(2 * nth + 1)).ok()).collect()
+impl Ring {
+    /// Returns a ring for all cores of the host. The context is current.
+    fn new() -> Option<Ring> {
+        let Lanes { lanes, streams } = Lanes::new(processors().min(MOST_THREADS));
+        Some(Ring { team: Team::new(lanes)?, streams })
+    }
+}
+
+/// Lets the context's stream wait for the copies that have been asked for.
+fn order(context: Context, streams: &[CopyStream]) -> Result<(), GpuError> {
+    streams.iter().try_for_each(|copies| {
+        copies.reached.record(copies.stream)?;
+        copies.reached.hold(context.stream)
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The pieces of an upload while threads take them.
+struct Flow<'s, 'a> {
+    pieces: Vec<Piece<'s, 'a>>,
+    next: AtomicUsize,
+    state: Mutex<FlowState>,
+    changed: Condvar,
+}
+
+struct FlowState {
+    /// The pieces of each part whose copies have not been asked for.
+    left: Vec<usize>,
+    failed: Option<GpuError>,
+}
+
+impl<'s, 'a> Flow<'s, 'a> {
+    fn of(parts: &'s [Vec<Source<'a>>]) -> Flow<'s, 'a> {
+        let (mut pieces, mut left) = (Vec::new(), Vec::new());
+        for (part, sources) in parts.iter().enumerate() {
+            let before = pieces.len();
+            for source in sources {
+                pieces.extend((0..source.bytes).step_by(PIECE).map(|offset| Piece { part, source, offset }));
+            }
+            left.push(pieces.len() - before);
+        }
+        let state = Mutex::new(FlowState { left, failed: None });
+        Flow { pieces, next: AtomicUsize::new(0), state, changed: Condvar::new() }
     }
 
-    fn new(one: *mut u8, other: *mut u8) -> Result<CopyLane, GpuError> {
-        let stream = checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
-        let half = |memory| Ok::<Half, GpuError>(Half { memory, done: Event::new()? });
-        Ok(CopyLane { stream, halves: [half(one)?, half(other)?] })
+    /// Takes the next piece.
+    fn take(&self) -> Option<Piece<'s, 'a>> {
+        self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+
+    /// Sends pieces as long as there are any.
+    fn work(&self, enter: impl Fn() -> Result<(), GpuError>, send: impl Fn(Piece<'s, 'a>) -> Result<(), GpuError>) {
+        if let Err(error) = enter() {
+            return self.fail(error);
+        }
+        while let Some(piece) = self.take() {
+            self.sent(piece, send(piece));
+        }
+    }
+
+    /// Sends pieces until those of a part have been sent, or a thread has failed.
+    fn work_until(&self, part: usize, send: impl Fn(Piece<'s, 'a>) -> Result<(), GpuError>) {
+        let is_over = |state: &FlowState| state.left[part] == 0 || state.failed.is_some();
+        while !is_over(&lock(&self.state)) {
+            match self.take() {
+                Some(piece) => self.sent(piece, send(piece)),
+                None => {
+                    let waits = self.changed.wait_while(lock(&self.state), |state| !is_over(state));
+                    drop(waits.unwrap_or_else(PoisonError::into_inner));
+                }
+            }
+        }
+    }
+
+    fn sent(&self, piece: Piece<'s, 'a>, outcome: Result<(), GpuError>) {
+        match outcome {
+            Err(error) => self.fail(error),
+            Ok(()) => {
+                let mut state = lock(&self.state);
+                state.left[piece.part] -= 1;
+                if state.left[piece.part] == 0 {
+                    self.changed.notify_all();
+                }
+            }
+        }
+    }
+
+    /// Stores the first error, and leaves the other pieces.
+    fn fail(&self, error: GpuError) {
+        self.next.store(self.pieces.len(), Ordering::Relaxed);
+        lock(&self.state).failed.get_or_insert(error);
+        self.changed.notify_all();
+    }
+
+    fn failure(&self) -> Result<(), GpuError> {
+        lock(&self.state).failed.clone().map_or(Ok(()), Err)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use super::context::Context;
+use super::context::{Context, KeptTimers};
 use crate::gpu::cache::DiskCache;
 
 /// The properties of a device that programs need.
@@ -19,4 +19,5 @@ pub(super) struct CudaDevice {
     pub(super) links: AtomicBool,
     /// Bytes that the driver holds for the threads' own variables: those of the launch that needed the most. It never frees them.
     pub(super) scratch: Arc<AtomicU64>,
+    pub(super) timers: Arc<KeptTimers>,
 }

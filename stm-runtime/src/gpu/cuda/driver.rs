@@ -5,14 +5,16 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cudarc::driver::result::{self, DriverError};
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
 
 use super::context::{Context, finish};
-use super::copies::Copies;
+use super::copies::{Copies, Fill, Source};
 use super::device::CudaDevice;
+use super::exchange::Exchanges;
 use super::image::{NvrtcCompiler, UnitSource};
 use super::kept::{KeptMemory, rounded};
 use super::nvrtc::Nvrtc;
@@ -22,11 +24,14 @@ use super::program::CudaProgram;
 use super::result::{checked, failed};
 use crate::error::GpuError;
 use crate::gpu::backend::{
-    Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo, download_staged,
-    upload_staged,
+    Allocation, Arrival, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse, Limits,
+    Loaded, MemoryInfo, Upload, download_staged, exchange_in_steps, upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
 use crate::gpu::making::Making;
+
+/// How many times the bytes that a run needs have to be free for the driver not to be asked again.
+const PLENTY: u64 = 8;
 
 /// The part of the device's memory that is kept when it is free, for later runs.
 const KEPT_PART: usize = 16;
@@ -40,7 +45,10 @@ pub(crate) struct CudaBackend {
     /// The most bytes of shared memory of a block, by opt-in.
     shared: u32,
     copies: Copies,
+    exchanges: Exchanges,
     kept: KeptMemory,
+    /// The memory when the driver was last asked, and [`CudaDevice::scratch`] then.
+    known: Mutex<Option<MemoryInfo>>,
     programs: MemoryCache<Arc<CudaProgram>>,
     units: UnitCache<Arc<CudaProgram>>,
 }
@@ -97,9 +105,12 @@ impl CudaBackend {
                 disk: DiskCache::from_env(),
                 links: AtomicBool::new(true),
                 scratch: Arc::default(),
+                timers: Arc::default(),
             },
             shared,
             copies: Copies::default(),
+            exchanges: Exchanges::default(),
+            known: Mutex::default(),
             kept: KeptMemory::new(total / KEPT_PART),
             programs: MemoryCache::new(),
             units: UnitCache::new(),
@@ -119,7 +130,17 @@ impl Driver for CudaBackend {
         self.device.context.enter()?;
         let (free, total) = checked("cuMemGetInfo", result::mem_get_info())?;
         let scratch = self.device.scratch.load(Ordering::Relaxed);
-        Ok(MemoryInfo { free: (free + self.kept.bytes()) as u64, total: total as u64, scratch })
+        let memory = MemoryInfo { free: free as u64, total: total as u64, scratch };
+        *self.known() = Some(memory);
+        Ok(self.with_kept(memory))
+    }
+
+    fn memory_for(&self, bytes: u64) -> Result<MemoryInfo, GpuError> {
+        // What the threads' own variables take is not known exactly, so more of it is a reason to ask.
+        let scratch = self.device.scratch.load(Ordering::Relaxed);
+        let known = self.known().map(|memory| self.with_kept(memory));
+        let is_plenty = |memory: &MemoryInfo| memory.scratch == scratch && bytes.saturating_mul(PLENTY) <= memory.free;
+        known.filter(is_plenty).map_or_else(|| self.memory(), Ok)
     }
 
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
@@ -136,7 +157,10 @@ impl Driver for CudaBackend {
             given = unsafe { result::malloc_sync(size) };
         }
         match given {
-            Ok(address) => Ok(Allocation { address, bytes }),
+            Ok(address) => {
+                self.known().iter_mut().for_each(|memory| memory.free = memory.free.saturating_sub(size as u64));
+                Ok(Allocation { address, bytes })
+            }
             Err(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
                 let free = self.memory().map_or(0, |memory| memory.free);
                 Err(GpuError::OutOfMemory { what, needed: bytes as u64, free })
@@ -153,52 +177,78 @@ impl Driver for CudaBackend {
     }
 
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
-        let (source, bytes) = from.raw();
-        if bytes == 0 {
+        let bytes = from.bytes();
+        if bytes.is_empty() {
             return Ok(());
         }
         self.device.context.enter()?;
-        let target = to.range(offset, bytes);
-        // SAFETY: the source is a live slice of that many bytes, and integers have no others. `range` is within a live allocation.
-        let all = unsafe { std::slice::from_raw_parts(source, bytes) };
-        // SAFETY: as above.
-        if unsafe { self.copies.upload(self.device.context, target, all, 1, |from, into| into.copy_from_slice(from)) }?
-        {
-            return Ok(());
+        let target = to.range(offset, bytes.len());
+        if self.upload_large(to, &[vec![(offset, from)]], &mut |_| Ok(()))? {
+            return self.synchronize();
         }
-        // SAFETY: as above.
-        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.device.context.stream) };
-        checked("cuMemcpyHtoDAsync", code.result())?;
+        // SAFETY: `range` is within a live allocation, and the slice lives longer than the copy, which is waited for.
+        let copied = unsafe { result::memcpy_htod_async(target, bytes, self.device.context.stream) };
+        checked("cuMemcpyHtoDAsync", copied)?;
         self.synchronize()
     }
 
     fn download(&self, from: &Allocation, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
-        let (target, bytes) = into.raw();
-        if bytes == 0 {
+        let bytes = into.bytes();
+        if bytes.is_empty() {
             return Ok(());
         }
         self.device.context.enter()?;
-        let source = from.range(offset, bytes);
-        // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
-        let all = unsafe { std::slice::from_raw_parts_mut(target, bytes) };
-        // SAFETY: as above.
-        if unsafe {
-            self.copies.download(self.device.context, source, all, 1, |from, into| into.copy_from_slice(from))
-        }? {
+        let (context, source) = (self.device.context, from.range(offset, bytes.len()));
+        // SAFETY: as in `upload`.
+        if unsafe { self.copies.download(context, source, bytes, 1, |from, into| into.copy_from_slice(from)) }? {
             return Ok(());
         }
         // SAFETY: as above.
-        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.device.context.stream) };
-        checked("cuMemcpyDtoHAsync", code.result())?;
+        checked("cuMemcpyDtoHAsync", unsafe { result::memcpy_dtoh_async(bytes, source, context.stream) })?;
         self.synchronize()
+    }
+
+    fn upload_parts(
+        &self,
+        to: &Allocation,
+        parts: &[Vec<Upload<'_>>],
+        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        self.device.context.enter()?;
+        if self.upload_large(to, parts, then)? {
+            // Several parts are for launches, which come after the copies. A single one may be followed by nothing.
+            return if parts.len() == 1 { self.synchronize() } else { Ok(()) };
+        }
+        for (nth, part) in parts.iter().enumerate() {
+            part.iter().try_for_each(|(offset, from)| self.upload(to, *offset, *from))?;
+            then(nth)?;
+        }
+        Ok(())
+    }
+
+    fn exchange(
+        &self,
+        program: &dyn Executable,
+        memory: &Allocation,
+        mut exchange: Exchange<'_>,
+    ) -> Result<Duration, GpuError> {
+        self.device.context.enter()?;
+        match self.exchanges.run(self.device.context, program, memory, &mut exchange)? {
+            Some(took) => Ok(took),
+            None => exchange_in_steps(self, program, memory, exchange),
+        }
     }
 
     fn upload_words(&self, to: &Allocation, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
         self.device.context.enter()?;
         let target = to.range(0, encoding.bytes * words.len());
+        let Encoding { bytes: each, write, .. } = encoding;
+        // Pieces hold whole words, and so do their offsets.
+        let fill = |offset: usize, into: &mut [u8]| write(&words[offset / each..][..into.len() / each], into);
+        let source = Source { target, bytes: each * words.len(), fill: Fill::By(&fill) };
         // SAFETY: `range` is within a live allocation.
-        if unsafe { self.copies.upload(self.device.context, target, words, encoding.bytes, encoding.write) }? {
-            return Ok(());
+        if unsafe { self.copies.upload(self.device.context, &[vec![source]], &mut |_| Ok(())) }? {
+            return self.synchronize();
         }
         upload_staged(self, to, words, encoding)
     }
@@ -213,10 +263,10 @@ impl Driver for CudaBackend {
         download_staged(self, from, words, encoding)
     }
 
-    fn zero(&self, at: &Allocation) -> Result<(), GpuError> {
+    fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
         self.device.context.enter()?;
-        // SAFETY: the whole of a live allocation.
-        let code = unsafe { result::memset_d8_async(at.address, 0, at.bytes, self.device.context.stream) };
+        // SAFETY: `range` is within a live allocation.
+        let code = unsafe { result::memset_d8_async(at.range(offset, bytes), 0, bytes, self.device.context.stream) };
         checked("cuMemsetD8Async", code)?;
         self.synchronize()
     }
@@ -259,11 +309,43 @@ impl Driver for CudaBackend {
         // that for a kernel with many registers. More threads would fit, but this number saturates memory, and fewer
         // threads conflict less (docs/results).
         let host = HostUse::Predicted;
-        Limits { block: 256, threads: u64::from(self.device.processors) * 512, shared: self.shared, spread: true, host }
+        let threads = u64::from(self.device.processors) * 512;
+        Limits { block: 256, threads, shared: self.shared, spread: true, host, arrival: Arrival::USUAL }
     }
 }
 
 impl CudaBackend {
+    /// Copies parts by several threads. Returns false where they are small, or there is no pinned memory. The context is current, and
+    /// work in its stream comes after the copies.
+    fn upload_large<'a>(
+        &self,
+        to: &Allocation,
+        parts: &'a [Vec<Upload<'a>>],
+        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
+    ) -> Result<bool, GpuError> {
+        let sources = |part: &'a Vec<Upload<'a>>| -> Vec<Source<'a>> {
+            let bytes = part.iter().map(|(offset, from)| (offset, from.bytes()));
+            let source = |(offset, from): (&usize, &'a [u8])| Source {
+                target: to.range(*offset, from.len()),
+                bytes: from.len(),
+                fill: Fill::Bytes(from),
+            };
+            bytes.map(source).collect()
+        };
+        let sources: Vec<Vec<Source<'_>>> = parts.iter().map(sources).collect();
+        // SAFETY: the targets are within a live allocation, which only the caller uses.
+        unsafe { self.copies.upload(self.device.context, &sources, then) }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<MemoryInfo>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kept memory counts as free.
+    fn with_kept(&self, memory: MemoryInfo) -> MemoryInfo {
+        MemoryInfo { free: memory.free + self.kept.bytes() as u64, ..memory }
+    }
+
     /// Returns memory to the driver. The context is current.
     fn give_back(&self, addresses: Vec<CUdeviceptr>) {
         for address in addresses {

@@ -59,19 +59,30 @@ int cuDevicePrimaryCtxRetain(handle* context, int device) {
 }
 int cuCtxSetCurrent(handle context) { return 0; }
 /* How much was given to a stream, and how much of it somebody has waited for. Memory must not be freed before. */
-typedef struct {
+typedef struct stream_state {
   int given, done;
+  int holds; /* the stream waits for what others had been given then */
+  struct {
+    struct stream_state* of;
+    int given, at;
+  } hold[1 << 10];
 } stream_state;
 static stream_state all_streams[64];
 static int streams;
-static void give(stream_state* stream) { ++stream->given; }
+static void give(stream_state* stream) { __sync_fetch_and_add(&stream->given, 1); }
+static void end(stream_state* stream, int given) {
+  if (stream->done < given) stream->done = given;
+  for (int i = 0; i < stream->holds; ++i)
+    if (stream->hold[i].at <= given) end(stream->hold[i].of, stream->hold[i].given);
+  if (stream->done == stream->given) stream->holds = 0;
+}
 int cuStreamCreate(handle* stream, unsigned flags) {
   *stream = &all_streams[__sync_fetch_and_add(&streams, 1)];
   return 0;
 }
 int cuStreamSynchronize(handle stream) {
   stream_state* state = stream;
-  state->done = state->given;
+  end(state, state->given);
   return lost;
 }
 /* The call of that number fails, counted from 1. */
@@ -206,7 +217,17 @@ int cuEventRecord(handle event, handle stream) {
 }
 int cuEventSynchronize(handle event) {
   event_state* state = event;
-  if (state->stream && state->stream->done < state->given) state->stream->done = state->given;
+  if (state->stream && state->stream->done < state->given) end(state->stream, state->given);
+  return lost;
+}
+int cuStreamWaitEvent(handle stream, handle event, unsigned flags) {
+  stream_state* state = stream;
+  event_state* until = event;
+  if (until->stream && state->holds < 1 << 10) {
+    state->hold[state->holds].of = until->stream;
+    state->hold[state->holds].given = until->given;
+    state->hold[state->holds++].at = state->given;
+  }
   return lost;
 }
 int cuEventElapsedTime_v2(float* milliseconds, handle begin, handle end) {

@@ -41,6 +41,7 @@ const CALLED: &[&str] = &[
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuStreamCreate",
     "cuStreamSynchronize",
+    "cuStreamWaitEvent",
 ];
 
 /// Returns the first function that the driver lacks. The driver's library is loaded.

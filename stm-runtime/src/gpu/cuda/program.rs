@@ -3,21 +3,22 @@
 use std::ffi::{CString, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cudarc::driver::{DriverError, result, sys};
 
 use kernels_gen::device::stage::EXECUTE;
 
-use super::context::{Context, Event, finish};
+use super::context::{Context, KeptTimers, Timer, finish};
 use super::device::CudaDevice;
 use super::image::{Image, UnitSource};
+use super::kernel::Kernel;
 use super::nvrtc::log::until_zero;
 use super::parts::Parted;
 use super::result::checked;
 use crate::error::GpuError;
-use crate::gpu::backend::{Executable, SETS, Shape};
+use crate::gpu::backend::{Executable, KernelCall, SETS, Started};
 use crate::gpu::cache::Key;
 use crate::gpu::making::Making;
 
@@ -29,8 +30,10 @@ pub(super) struct CudaProgram {
     threads: u64,
     /// [`CudaDevice::scratch`].
     scratch: Arc<AtomicU64>,
+    timers: Arc<KeptTimers>,
     module: sys::CUmodule,
-    entry: sys::CUfunction,
+    /// The kernels that were asked for, the one that every unit has first.
+    kernels: Mutex<Vec<Kernel>>,
 }
 
 // SAFETY: module and function are handles that any thread may use once it has entered the context.
@@ -100,69 +103,36 @@ impl CudaProgram {
                 return checked("cuModuleGetFunction", Err(error));
             }
         };
-        let scratch = device.scratch.clone();
-        Ok(CudaProgram { context, processors: device.processors, threads: device.threads, scratch, module, entry })
+        Ok(CudaProgram {
+            context,
+            processors: device.processors,
+            threads: device.threads,
+            scratch: device.scratch.clone(),
+            timers: device.timers.clone(),
+            module,
+            kernels: Mutex::new(vec![Kernel::of(EXECUTE, entry)?]),
+        })
     }
 
-    /// Returns a kernel of the module.
-    fn function(&self, entry: &'static str) -> Result<sys::CUfunction, GpuError> {
-        if entry == EXECUTE {
-            return Ok(self.entry);
+    /// Returns a kernel of the module. The context is current.
+    fn kernel(&self, name: &'static str) -> Result<Kernel, GpuError> {
+        if let Some(known) = self.kernels().iter().find(|kernel| kernel.name == name) {
+            return Ok(known.clone());
         }
         // SAFETY: the module is loaded until the program is dropped.
-        checked("cuModuleGetFunction", unsafe { result::module::get_function(self.module, entry_name(entry)) })
+        let found = unsafe { result::module::get_function(self.module, entry_name(name)) };
+        let kernel = Kernel::of(name, checked("cuModuleGetFunction", found)?)?;
+        self.kernels().push(kernel.clone());
+        Ok(kernel)
     }
 
-    /// Allows a block that much shared memory: beyond the default limit, a kernel has to opt in. The limit only rises, since other runs
-    /// may be about to launch the same kernel.
-    fn allow(function: sys::CUfunction, shared: u32) -> Result<(), GpuError> {
-        static RAISING: Mutex<()> = Mutex::new(());
-        if shared == 0 {
-            return Ok(());
-        }
-        let _alone = RAISING.lock().unwrap_or_else(PoisonError::into_inner);
-        let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        let mut allowed = 0;
-        // SAFETY: the function is live; the driver writes one number.
-        let code = unsafe { sys::cuFuncGetAttribute(&mut allowed, which, function) };
-        checked("cuFuncGetAttribute", code.result())?;
-        if shared as i32 <= allowed {
-            return Ok(());
-        }
-        // SAFETY: the function is live, and the device has as much.
-        let code = unsafe { sys::cuFuncSetAttribute(function, which, shared as i32) };
-        checked("cuFuncSetAttribute", code.result())
+    fn kernels(&self) -> MutexGuard<'_, Vec<Kernel>> {
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses a kernel that has a second parameter, which the driver would read past the end of the host's parameters.
-    ///
-    /// The only way to count parameters is a driver call that fails, which debuggers and sanitizers report. So generated
-    /// kernels are not checked.
+    /// Refuses a kernel with several parameters.
     pub(super) fn refuse_more_parameters(&self) -> Result<(), GpuError> {
-        match parameter_bytes(self.entry, 1)? {
-            None => Ok(()),
-            Some(_) => Err(GpuError::NotOneParameter),
-        }
-    }
-
-    /// Checks that the first parameter has the size of the host's block. The driver would read a larger one past its end.
-    fn check_parameters(function: sys::CUfunction, host: usize) -> Result<(), GpuError> {
-        match parameter_bytes(function, 0)? {
-            None => Err(GpuError::NotOneParameter),
-            Some(kernel) if kernel != host => Err(GpuError::Parameters { kernel, host }),
-            Some(_) => Ok(()),
-        }
-    }
-}
-
-/// Returns the size of a parameter of a kernel; `None` where it has no such parameter.
-fn parameter_bytes(function: sys::CUfunction, index: usize) -> Result<Option<usize>, GpuError> {
-    let (mut offset, mut bytes) = (0, 0);
-    // SAFETY: the function is live; the driver writes two numbers.
-    let code = unsafe { sys::cuFuncGetParamInfo(function, index, &mut offset, &mut bytes) };
-    match code.result() {
-        Err(DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE)) => Ok(None),
-        code => checked("cuFuncGetParamInfo", code).map(|()| Some(bytes)),
+        self.kernel(EXECUTE)?.refuse_more_parameters()
     }
 }
 
@@ -174,38 +144,35 @@ fn entry_name(entry: &str) -> CString {
 impl Executable for CudaProgram {
     fn resident_blocks(&self, entry: &'static str, block: u32, shared: u32) -> Result<u32, GpuError> {
         self.context.enter()?;
-        let function = self.function(entry)?;
-        CudaProgram::allow(function, shared)?;
-        // SAFETY: the function is live.
-        let each =
-            unsafe { result::occupancy::max_active_block_per_multiprocessor(function, block as i32, shared as usize) };
-        let each = checked("cuOccupancyMaxActiveBlocksPerMultiprocessor", each)?;
-        Ok(each.max(0) as u32 * self.processors)
+        let mut kernel = self.kernel(entry)?;
+        let each = match kernel.known_resident(block, shared) {
+            Some(each) => each,
+            None => {
+                let each = kernel.ask_resident(block, shared)?;
+                self.kernels().iter_mut().filter(|known| known.name == entry).for_each(|known| *known = kernel.clone());
+                each
+            }
+        };
+        Ok(each * self.processors)
     }
 
     fn scratch(&self, entry: &'static str) -> Result<u64, GpuError> {
         self.context.enter()?;
-        let function = self.function(entry)?;
-        let mut bytes = 0;
-        let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
-        // SAFETY: the function is live; the driver writes one number.
-        let code = unsafe { sys::cuFuncGetAttribute(&mut bytes, which, function) };
-        checked("cuFuncGetAttribute", code.result())?;
-        Ok(bytes.max(0) as u64 * self.threads)
+        Ok(self.kernel(entry)?.local * self.threads)
     }
 
-    fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
+    fn start(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>) -> Result<Started, GpuError> {
         self.context.enter()?;
-        let function = self.function(entry)?;
-        CudaProgram::check_parameters(function, size_of_val(parameters))?;
-        let (begin, end) = (Event::new()?, Event::new()?);
-        begin.record(self.context.stream)?;
+        let kernel = self.kernel(entry)?;
+        kernel.check_parameters(size_of_val(parameters))?;
+        let timer = self.timers.take()?;
+        timer.begin.record(self.context.stream)?;
         let mut arguments = [parameters.as_ptr().cast_mut().cast::<c_void>()];
         // SAFETY: the kernel takes one block of exactly these bytes, which the driver copies during the call; the
         // addresses in it are of live buffers that the run loop holds until the launch is over.
         let code = unsafe {
             result::launch_kernel(
-                function,
+                kernel.function,
                 (shape.grid, 1, 1),
                 (shape.block, 1, 1),
                 shape.shared,
@@ -215,15 +182,46 @@ impl Executable for CudaProgram {
         };
         if let Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = code {
             let free = result::mem_get_info().map_or(0, |(free, _)| free as u64);
-            return Err(GpuError::OutOfMemory { what: SETS, needed: self.scratch(entry)?, free });
+            return Err(GpuError::OutOfMemory { what: SETS, needed: kernel.local * self.threads, free });
         }
         checked("cuLaunchKernel", code)?;
-        self.scratch.fetch_max(self.scratch(entry)?, Ordering::Relaxed);
-        end.record(self.context.stream).and_then(|()| end.wait()).inspect_err(|_| {
-            // The caller frees the kernel's buffers. Where this fails too, the context is lost, and the kernel with it.
+        let running = Running { context: self.context, timer: Some(timer), timers: self.timers.clone() };
+        self.scratch.fetch_max(kernel.local * self.threads, Ordering::Relaxed);
+        running.end()
+    }
+}
+
+/// A kernel that the driver has. When this is dropped, it has ended.
+struct Running {
+    context: Context,
+    /// `Some` until the end was waited for.
+    timer: Option<Timer>,
+    timers: Arc<KeptTimers>,
+}
+
+impl Running {
+    /// Marks the end in the stream.
+    fn end(self) -> Result<Started, GpuError> {
+        self.timer.as_ref().map_or(Ok(()), |timer| timer.end.record(self.context.stream))?;
+        Ok(Started(Box::new(move || self.wait())))
+    }
+
+    fn wait(mut self) -> Result<Duration, GpuError> {
+        let Some(timer) = &self.timer else { return Ok(Duration::ZERO) };
+        self.context.enter()?;
+        timer.end.wait()?;
+        let took = timer.begin.until(&timer.end);
+        self.timer.take().into_iter().for_each(|timer| self.timers.keep(timer));
+        took
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.timer.is_some() && self.context.enter().is_ok() {
+            // The caller frees the kernel's buffers. Where this fails, the context is lost, and the kernel with it.
             let _ = finish(self.context.stream);
-        })?;
-        begin.until(&end)
+        }
     }
 }
 

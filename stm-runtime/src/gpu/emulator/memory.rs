@@ -87,10 +87,10 @@ impl EmulatedMemory {
         unsafe { ptr::copy_nonoverlapping(source, into.as_mut_ptr(), into.len()) };
     }
 
-    pub(super) fn zero(&self, at: &Allocation) {
-        // SAFETY: the whole of a live allocation; no launch works on it.
-        unsafe { ptr::write_bytes(pointer(at.address), 0, at.bytes) };
-        self.define(at, 0..at.bytes);
+    pub(super) fn zero(&self, at: &Allocation, offset: usize, bytes: usize) {
+        // SAFETY: `range` is within a live allocation; no launch works on it.
+        unsafe { ptr::write_bytes(pointer(at.range(offset, bytes)), 0, bytes) };
+        self.define(at, offset..offset + bytes);
     }
 
     fn define(&self, of: &Allocation, range: Range<usize>) {
@@ -156,7 +156,7 @@ mod tests {
             let read = std::panic::AssertUnwindSafe(|| memory.read(&at, offset, &mut [0; 8]));
             assert!(std::panic::catch_unwind(read).is_err(), "bytes from {offset} on");
         }
-        memory.zero(&at);
+        memory.zero(&at, 0, 16);
         memory.read(&at, 8, &mut bytes);
         assert_eq!(bytes, [0; 8]);
         memory.free(&at);

@@ -10,11 +10,10 @@ mod memory;
 mod options;
 mod program;
 
-use std::slice;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{Allocation, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo};
+use super::backend::{Allocation, Arrival, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo};
 use super::cache::{DiskCache, Key, MemoryCache, UnitCache};
 use super::dump;
 use super::making::Making;
@@ -117,21 +116,17 @@ impl Driver for EmulatorBackend {
     }
 
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
-        let (source, bytes) = from.raw();
-        // SAFETY: a live slice of integers of that many bytes.
-        self.memory.write(to, offset, unsafe { slice::from_raw_parts(source, bytes) });
+        self.memory.write(to, offset, from.bytes());
         Ok(())
     }
 
     fn download(&self, from: &Allocation, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
-        let (target, bytes) = into.raw();
-        // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
-        self.memory.read(from, offset, unsafe { slice::from_raw_parts_mut(target, bytes) });
+        self.memory.read(from, offset, into.bytes());
         Ok(())
     }
 
-    fn zero(&self, at: &Allocation) -> Result<(), GpuError> {
-        self.memory.zero(at);
+    fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
+        self.memory.zero(at, offset, bytes);
         Ok(())
     }
 
@@ -166,7 +161,15 @@ impl Driver for EmulatorBackend {
 
     fn limits(&self) -> Limits {
         let host = self.options.plan.map_or(HostUse::Never, HostUse::Drawn);
-        Limits { block: self.options.block, threads: self.options.threads, shared: BLOCK_MEMORY, spread: false, host }
+        // Runs on fibers take every way by which transactions reach a device.
+        let arrival = match self.options.schedule {
+            Schedule::Threads => Arrival::USUAL,
+            Schedule::Fibers { seed } => {
+                Arrival { small: if seed % 2 == 0 { Arrival::USUAL.small } else { 0 }, part: 16 }
+            }
+        };
+        let EmulatorOptions { block, threads, .. } = self.options;
+        Limits { block, threads, shared: BLOCK_MEMORY, spread: false, host, arrival }
     }
 }
 

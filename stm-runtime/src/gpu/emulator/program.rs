@@ -13,7 +13,7 @@ use libloading::Library as Dynamic;
 use super::compiler::trouble;
 use super::options::{EmulatorOptions, Sanitizer, Schedule};
 use crate::error::GpuError;
-use crate::gpu::backend::{Executable, Shape};
+use crate::gpu::backend::{Executable, KernelCall, Started};
 
 /// `stm_emu::options`.
 #[repr(C)]
@@ -105,7 +105,15 @@ impl Executable for EmulatedProgram {
         Ok(0)
     }
 
-    fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
+    fn start(&self, call: KernelCall<'_>) -> Result<Started, GpuError> {
+        let took = self.run(call)?;
+        Ok(Started(Box::new(move || Ok(took))))
+    }
+}
+
+impl EmulatedProgram {
+    /// Runs a kernel to its end.
+    fn run(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>) -> Result<Duration, GpuError> {
         let kernel = self.library.kernel(entry)?;
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
         let (fibers, seed) = match self.options.schedule {

@@ -3,11 +3,15 @@
 //! A batch that does not fit runs in chunks. A chunk is a range of transactions or, in later rounds, a part of the
 //! transactions of the whole batch that are still pending.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use kernels_gen::abi::history;
 use kernels_gen::device::{Extent, Scope, Tuned};
 
+use super::block::Sections;
 use super::partitions;
 use super::rows::ChunkRows;
 use super::transactions::{Transactions, WHAT, is_finished};
@@ -15,8 +19,10 @@ use super::unordered::Unordered;
 use crate::backend::{Job, SpecializationIds};
 use crate::columns::Column;
 use crate::error::GpuError;
-use crate::gpu::backend::{DeviceBuffer, Driver, HostSlice, HostSliceMut};
-use crate::memory;
+use crate::gpu::backend::{
+    DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits, Upload,
+};
+use crate::memory::{self, NoMemory};
 use crate::outcome::{Entry, History, RunOutput};
 
 /// The number of transactions whose histories are downloaded at a time.
@@ -25,25 +31,24 @@ const LOG_TRANSACTIONS: usize = 1 << 16;
 /// Device memory for the transactions of one chunk. All chunks use it, one after the other.
 pub(crate) struct ChunkBuffers {
     pub(crate) capacity: usize,
-    status: DeviceBuffer,
-    detail: DeviceBuffer,
-    results: Option<DeviceBuffer>,
+    block: DeviceBuffer,
+    at: Sections,
     /// Words of results of each transaction.
     components: usize,
-    specializations: Option<DeviceBuffer>,
-    /// The row of each transaction, where that is not the transaction's index.
-    rows: Option<DeviceBuffer>,
-    columns: Vec<ColumnBuffer>,
+    columns: Vec<ColumnPlace>,
     log: Option<DeviceBuffer>,
     /// The engine's memory for the transactions.
     own: Option<DeviceBuffer>,
     /// Words of history of each transaction.
     pub(crate) log_stride: usize,
+    /// What the last launch left at the beginning of the memory: the counters, and all outcomes of a small chunk.
+    head: Vec<u8>,
+    /// Whether the chunk is on the device.
+    has_arrived: bool,
 }
 
 /// An argument column on the device.
-struct ColumnBuffer {
-    buffer: DeviceBuffer,
+struct ColumnPlace {
     procedure: usize,
     /// The column's index in the job.
     column: usize,
@@ -51,8 +56,8 @@ struct ColumnBuffer {
     address: u64,
 }
 
-/// Transactions whose specializations are converted and uploaded at once.
-const IDS: usize = if cfg!(test) { 1 << 4 } else { 1 << 19 };
+/// A column of a chunk, and its offset in the chunk's memory.
+pub(crate) type Placed<'c> = (usize, Column<'c>);
 
 /// Bytes of the number of a row.
 const ROW_BYTES: usize = 4;
@@ -98,37 +103,55 @@ fn log_stride(job: &Job<'_>) -> usize {
 }
 
 impl ChunkBuffers {
+    /// Allocates the memory for that many transactions, and as many counters.
     pub(crate) fn new(
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
         engine: &Tuned,
+        counters: usize,
         capacity: usize,
     ) -> Result<ChunkBuffers, GpuError> {
-        let new = |bytes| DeviceBuffer::new(backend, "transactions", bytes * capacity);
-        // Zeroed, since all records are downloaded at once: those of transactions without a detail or an unfinished history too.
-        let zeroed = |bytes| DeviceBuffer::zeroed(backend, "transactions", bytes * capacity);
-        let columns = new_columns(backend, job, capacity)?;
+        let in_order = job.columns_by_procedure();
+        let at = Sections::of(job, &in_order, counters, capacity);
+        let block = DeviceBuffer::new(backend, "transactions", at.bytes())?;
         let log_stride = log_stride(job);
+        // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
+        let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * log_stride * capacity);
         let own = usize::try_from(own_bytes(engine, capacity as u64)).unwrap_or(usize::MAX);
+        let place = |((procedure, column), at): (&(usize, usize), &Range<usize>)| ColumnPlace {
+            procedure: *procedure,
+            column: *column,
+            address: block.address() + at.start as u64,
+        };
         Ok(ChunkBuffers {
             capacity,
-            status: new(1)?,
-            detail: zeroed(4)?,
-            results: (job.results > 0).then(|| new(8 * job.results)).transpose()?,
+            columns: in_order.iter().zip(&at.columns).map(place).collect(),
+            block,
+            at,
             components: job.results,
-            specializations: job.specialization_ids.map(|_| new(2)).transpose()?,
-            rows: job.rows.map(|_| new(ROW_BYTES)).transpose()?,
-            columns,
-            log: job.options.check.then(|| zeroed(8 * log_stride)).transpose()?,
+            log: job.options.check.then(log).transpose()?,
             own: (own > 0).then(|| DeviceBuffer::new(backend, "the engine's records", own)).transpose()?,
             log_stride,
+            head: Vec::new(),
+            has_arrived: false,
         })
     }
 
     /// Returns device addresses, 0 for what this batch does not have: status, detail, results, specializations, log.
     pub(crate) fn addresses(&self) -> [u64; 5] {
-        let of = |buffer: &Option<DeviceBuffer>| buffer.as_ref().map_or(0, DeviceBuffer::address);
-        [self.status.address(), self.detail.address(), of(&self.results), of(&self.specializations), of(&self.log)]
+        let Sections { status, detail, results, specializations, .. } = &self.at;
+        let [status, detail, results, specializations] =
+            [status, detail, results, specializations].map(|section| self.address(section));
+        [status, detail, results, specializations, self.log.as_ref().map_or(0, DeviceBuffer::address)]
+    }
+
+    /// Returns the device address of the counters.
+    pub(crate) fn counters_address(&self) -> u64 {
+        self.block.address()
+    }
+
+    fn address(&self, section: &Range<usize>) -> u64 {
+        if section.is_empty() { 0 } else { self.block.address() + section.start as u64 }
     }
 
     /// Returns the device address of the engine's memory; 0 for none.
@@ -138,29 +161,147 @@ impl ChunkBuffers {
 
     /// Returns the device addresses of the rows, where there are any, and of the columns.
     pub(crate) fn column_addresses(&self) -> Vec<u64> {
-        let rows = self.rows.iter().map(DeviceBuffer::address);
-        rows.chain(self.columns.iter().map(|column| column.address)).collect()
+        let rows = (!self.at.rows.is_empty()).then(|| self.address(&self.at.rows));
+        rows.into_iter().chain(self.columns.iter().map(|column| column.address)).collect()
     }
 
-    /// Uploads the transactions' arguments and marks every transaction as pending.
-    pub(crate) fn upload(&mut self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
+    /// Returns whether a chunk can travel with its launch.
+    pub(crate) fn is_small(&self, limits: Limits) -> bool {
+        self.at.bytes() <= limits.arrival.small && self.own.is_none() && self.log.is_none()
+    }
+
+    /// Returns the columns of a chunk with their places, and prepares for launches on them.
+    pub(crate) fn placed<'c>(
+        &mut self,
+        job: &Job<'c>,
+        transactions: &Transactions<'_>,
+    ) -> Result<Vec<Placed<'c>>, GpuError> {
         assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
+        self.has_arrived = false;
+        let mut rows = ChunkRows::of(job, transactions)?;
+        let mut placed = Vec::with_capacity(self.columns.len() + 2);
+        for (place, at) in self.columns.iter_mut().zip(&self.at.columns) {
+            let column = &job.columns[place.column];
+            placed.push((at.start, rows.of_procedure(place.procedure).gather_column(column)?));
+            // No row before the first is read, so this may lie before the buffer.
+            let before = column.width().bytes() * rows.first(place.procedure);
+            place.address = (self.block.address() + at.start as u64).wrapping_sub(before as u64);
+        }
+        if let Some(all) = job.rows {
+            placed.push((self.at.rows.start, Column::U32(rows.take_numbers(all))));
+        }
+        if let Some(ids) = job.specialization_ids {
+            placed.push((self.at.specializations.start, Column::U16(numbers_in_job(ids, transactions)?)));
+        }
+        Ok(placed)
+    }
+
+    /// Returns the columns of a part of a chunk, which are those of the chunk from the part's first transaction on. The batch has one
+    /// procedure.
+    pub(crate) fn part<'p>(&self, placed: &'p [Placed<'_>], part: &Range<usize>) -> Vec<Upload<'p>> {
+        let of_part = |(offset, column): &'p Placed<'_>| {
+            let cells = HostSlice::of(column).range(part);
+            (offset + column.width().bytes() * part.start, cells)
+        };
+        placed.iter().map(of_part).collect()
+    }
+
+    /// Uploads a chunk, and marks every transaction as pending.
+    pub(crate) fn upload(&mut self, placed: &[Placed<'_>]) -> Result<(), GpuError> {
+        self.begin()?;
+        let uploads = placed.iter().map(|(offset, column)| (*offset, HostSlice::of(column))).collect();
+        self.block.upload_parts(&[uploads], &mut |_| Ok(()))
+    }
+
+    /// Marks every transaction as pending, before the columns are there.
+    pub(crate) fn begin(&mut self) -> Result<(), GpuError> {
         self.own.as_ref().map_or(Ok(()), DeviceBuffer::zero)?;
-        mutant!("chunks: the status of an earlier chunk stays", self.status.zero()?, ());
-        if let Some(results) = &self.results {
-            // Procedures without a result write none, and must not return another transaction's.
-            mutant!("chunks: results of an earlier chunk stay", results.zero()?, ());
+        for section in self.blank() {
+            self.block.zero_range(section.start, section.len())?;
         }
-        let rows = ChunkRows::of(job, transactions)?;
-        for on_device in &mut self.columns {
-            on_device.upload(&job.columns[on_device.column], &rows)?;
-        }
-        if let (Some(all), Some(buffer)) = (job.rows, &self.rows) {
-            buffer.upload(0, HostSlice::U32(rows.numbers(all)))?;
-        }
-        match (job.specialization_ids, &self.specializations) {
-            (Some(ids), Some(buffer)) => upload_ids(ids, transactions, buffer),
-            _ => Ok(()),
+        self.head.clear();
+        self.has_arrived = true;
+        Ok(())
+    }
+
+    /// Returns the sections that are zero before the first launch on a chunk. Procedures without a result write none, and must not
+    /// return another transaction's; and all details are downloaded at once.
+    fn blank(&self) -> Vec<Range<usize>> {
+        let head = self.at.head();
+        let whole = vec![head.clone()];
+        let blank = mutant!(
+            "chunks: the status of an earlier chunk stays",
+            whole,
+            vec![0..self.at.status.start, self.at.status.end..head.end]
+        );
+        mutant!(
+            "chunks: results of an earlier chunk stay",
+            blank,
+            vec![0..self.at.results.start, self.at.results.end..head.end]
+        )
+    }
+
+    /// Returns the parts of a chunk to upload, each before `then` is called with its number.
+    pub(crate) fn upload_parts(
+        &self,
+        parts: &[Vec<Upload<'_>>],
+        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        self.block.upload_parts(parts, then)
+    }
+
+    /// Zeroes the counters of a launch.
+    pub(crate) fn zero_counters(&self) -> Result<(), GpuError> {
+        self.block.zero_range(0, self.at.counters.len())
+    }
+
+    /// Reads the counters.
+    pub(crate) fn download_counters(&self) -> Result<Vec<u64>, GpuError> {
+        let mut counts = vec![0; self.at.counters.len() / 8];
+        self.block.download(0, HostSliceMut::U64(&mut counts))?;
+        Ok(counts)
+    }
+
+    /// Launches a kernel, with the chunk if that has to come along, and returns its time and its counters.
+    pub(crate) fn launch(
+        &mut self,
+        program: &dyn Executable,
+        call: KernelCall<'_>,
+        along: Option<&[Placed<'_>]>,
+        limits: Limits,
+    ) -> Result<(Duration, Vec<u64>), GpuError> {
+        let counters = self.at.counters.len();
+        let (head, old) =
+            (if self.is_small(limits) { self.at.head().end } else { counters }, std::mem::take(&mut self.head));
+        let (blank, at) = (self.blank(), &self.at);
+        let write = |into: &mut [u8]| match along {
+            None => into.fill(0),
+            Some(placed) => {
+                into[..old.len()].copy_from_slice(&old);
+                blank.iter().for_each(|section| into[section.clone()].fill(0));
+                for (offset, column) in placed {
+                    let bytes = HostSlice::of(column).bytes();
+                    into[*offset..][..bytes.len()].copy_from_slice(bytes);
+                }
+            }
+        };
+        let up = if along.is_some() { at.bytes() } else { counters };
+        let mut down = memory::zeroed(WHAT, head)?;
+        let took = self.block.exchange(program, Exchange { call, up, write: &write, down: &mut down })?;
+        let counts = down[..counters].as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        (self.head, self.has_arrived) = (down, true);
+        Ok((took, counts))
+    }
+
+    /// Reads from the chunk's memory, or from what the last launch left.
+    fn read(&self, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
+        let bytes = into.bytes();
+        match self.head.get(offset..offset + bytes.len()) {
+            Some(known) => {
+                bytes.copy_from_slice(known);
+                Ok(())
+            }
+            None => self.block.download(offset, into),
         }
     }
 
@@ -171,21 +312,22 @@ impl ChunkBuffers {
         details: bool,
         output: &mut RunOutput,
     ) -> Result<(), GpuError> {
-        let fetch = |status: &mut [u8]| self.status.download(0, HostSliceMut::U8(status));
-        scatter(transactions, &mut output.status, fetch)?;
-        if details {
-            scatter(transactions, &mut output.detail, |d: &mut [u32]| self.detail.download(0, HostSliceMut::U32(d)))?;
+        if !self.has_arrived {
+            return Ok(());
         }
-        if let Some(results) = &self.results {
-            let batch = output.status.len();
-            for component in 0..self.components {
-                // Both sides are component by component: on the device for the transactions of the chunk, here for those of the
-                // batch.
-                let stride =
-                    mutant!("chunks: a short chunk has results like a long one", transactions.len(), self.capacity);
-                let fetch = |words: &mut [u64]| results.download(8 * component * stride, HostSliceMut::U64(words));
-                scatter(transactions, &mut output.results[component * batch..][..batch], fetch)?;
-            }
+        let Sections { status, detail, results, .. } = &self.at;
+        scatter(transactions, &mut output.status, |s: &mut [u8]| self.read(status.start, HostSliceMut::U8(s)))?;
+        if details {
+            scatter(transactions, &mut output.detail, |d: &mut [u32]| self.read(detail.start, HostSliceMut::U32(d)))?;
+        }
+        let batch = output.status.len();
+        for component in 0..self.components {
+            // Both sides are component by component: on the device for the transactions of the chunk, here for those of the batch.
+            let stride =
+                mutant!("chunks: a short chunk has results like a long one", transactions.len(), self.capacity);
+            let offset = results.start + 8 * component * stride;
+            let fetch = |words: &mut [u64]| self.read(offset, HostSliceMut::U64(words));
+            scatter(transactions, &mut output.results[component * batch..][..batch], fetch)?;
         }
         Ok(())
     }
@@ -222,52 +364,15 @@ impl ChunkBuffers {
     }
 }
 
-/// Uploads the specializations of a chunk's transactions, by their numbers in the job.
-fn upload_ids(
-    ids: SpecializationIds<'_>,
-    transactions: &Transactions<'_>,
-    buffer: &DeviceBuffer,
-) -> Result<(), GpuError> {
-    let mut picked = Vec::new();
-    let in_batch = transactions.gather(ids.in_batch, &mut picked)?;
+/// Returns the specializations of a chunk's transactions, by their numbers in the job.
+fn numbers_in_job<'c>(ids: SpecializationIds<'c>, transactions: &Transactions<'_>) -> Result<Cow<'c, [u16]>, NoMemory> {
+    let in_batch = transactions.gather(ids.in_batch)?;
     if ids.in_job.is_empty() {
-        return buffer.upload(0, HostSlice::U16(in_batch));
+        return Ok(in_batch);
     }
-    let mut in_job = memory::with_room(WHAT, IDS.min(in_batch.len()))?;
-    for (nth, in_batch) in in_batch.chunks(IDS).enumerate() {
-        in_job.clear();
-        in_job.extend(in_batch.iter().map(|id| {
-            mutant!("chunks: specializations have the numbers of the batch", ids.in_job[usize::from(*id)], *id)
-        }));
-        buffer.upload(2 * IDS * nth, HostSlice::U16(&in_job))?;
-    }
-    Ok(())
-}
-
-impl ColumnBuffer {
-    /// Uploads the rows that a chunk has of the column.
-    fn upload(&mut self, column: &Column<'_>, rows: &ChunkRows<'_>) -> Result<(), GpuError> {
-        let (of, buffer) = (rows.of_procedure(self.procedure), &self.buffer);
-        match column {
-            Column::U8(cells) => buffer.upload(0, HostSlice::U8(of.gather(cells, &mut Vec::new())?))?,
-            Column::U16(cells) => buffer.upload(0, HostSlice::U16(of.gather(cells, &mut Vec::new())?))?,
-            Column::U32(cells) => buffer.upload(0, HostSlice::U32(of.gather(cells, &mut Vec::new())?))?,
-            Column::U64(cells) => buffer.upload(0, HostSlice::U64(of.gather(cells, &mut Vec::new())?))?,
-        }
-        // No row before the first is read, so this may lie before the buffer.
-        let before = column.width().bytes() * rows.first(self.procedure);
-        self.address = buffer.address().wrapping_sub(before as u64);
-        Ok(())
-    }
-}
-
-/// Allocates the columns of a chunk, in the order of the unit's: each has as many rows as its procedure can have there.
-fn new_columns(backend: &Arc<dyn Driver>, job: &Job<'_>, capacity: usize) -> Result<Vec<ColumnBuffer>, GpuError> {
-    let new = |(procedure, column): (usize, usize)| {
-        let buffer = DeviceBuffer::new(backend, "transactions", job.columns[column].bytes(capacity) as usize)?;
-        Ok(ColumnBuffer { address: buffer.address(), buffer, procedure, column })
-    };
-    job.columns_by_procedure().into_iter().map(new).collect()
+    let number =
+        |id: &u16| mutant!("chunks: specializations have the numbers of the batch", ids.in_job[usize::from(*id)], *id);
+    Ok(Cow::Owned(memory::collected(WHAT, in_batch.iter().map(number))?))
 }
 
 /// Decodes a record: a count and that many pairs. A count that does not fit is the device's error; the record is truncated.
@@ -310,11 +415,11 @@ pub(crate) mod tests {
     #[cfg_attr(test, test)]
     fn a_chunk_takes_its_transactions_of_a_column_that_may_end_early() {
         let cells = [10_u32, 11, 12];
-        let mut picked = Vec::new();
-        assert_eq!(Transactions::Range(1..3).gather(&cells, &mut picked).unwrap(), [11, 12]);
-        assert_eq!(Transactions::Range(2..9).gather(&cells, &mut picked).unwrap(), [12]);
-        assert_eq!(Transactions::Range(5..9).gather(&cells, &mut picked).unwrap(), [0_u32; 0]);
-        assert_eq!(Transactions::Picked(&[2, 0, 7]).gather(&cells, &mut picked).unwrap(), [12, 10, 0]);
+        let gathered = |transactions: Transactions<'_>| transactions.gather(&cells).unwrap().into_owned();
+        assert_eq!(gathered(Transactions::Range(1..3)), [11, 12]);
+        assert_eq!(gathered(Transactions::Range(2..9)), [12]);
+        assert_eq!(gathered(Transactions::Range(5..9)), [0_u32; 0]);
+        assert_eq!(gathered(Transactions::Picked(&[2, 0, 7])), [12, 10, 0]);
     }
 
     #[cfg_attr(test, test)]

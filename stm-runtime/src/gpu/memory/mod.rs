@@ -2,6 +2,7 @@
 
 pub(crate) mod array;
 pub(crate) mod arrays;
+mod block;
 pub(crate) mod capacity;
 pub(crate) mod chunks;
 pub(crate) mod far;

@@ -1,5 +1,6 @@
 //! The rows of a chunk's transactions in the argument columns of their procedures.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::transactions::{Transactions, WHAT};
@@ -32,12 +33,12 @@ impl<'t> ChunkRows<'t> {
         }
     }
 
-    /// Returns the numbers of the transactions' rows on the device. `rows` is that of all transactions of the batch.
-    pub(crate) fn numbers<'r>(&'r self, rows: &'r [u32]) -> &'r [u32] {
+    /// Takes the numbers of the transactions' rows on the device. `rows` is that of all transactions of the batch.
+    pub(crate) fn take_numbers<'r>(&mut self, rows: &'r [u32]) -> Cow<'r, [u32]> {
         match self {
-            ChunkRows::Same(_) => &[],
-            ChunkRows::Ranges { transactions, .. } => &rows[transactions.clone()],
-            ChunkRows::Picked { numbers, .. } => numbers,
+            ChunkRows::Same(_) => Cow::default(),
+            ChunkRows::Ranges { transactions, .. } => Cow::Borrowed(&rows[transactions.clone()]),
+            ChunkRows::Picked { numbers, .. } => Cow::Owned(std::mem::take(numbers)),
         }
     }
 
@@ -107,8 +108,8 @@ pub(crate) mod tests {
 
     #[cfg_attr(test, test)]
     fn a_chunk_has_a_range_of_rows_of_each_procedure() {
-        let rows = ranges(2..5, &ROWS, 3, |transaction| PROCEDURES[transaction]);
-        assert_eq!(rows.numbers(&ROWS), [1, 2, 1]);
+        let mut rows = ranges(2..5, &ROWS, 3, |transaction| PROCEDURES[transaction]);
+        assert_eq!(rows.take_numbers(&ROWS)[..], [1, 2, 1]);
         let of = |procedure: usize| {
             let Transactions::Range(range) = rows.of_procedure(procedure) else { panic!("a range") };
             (range, rows.first(procedure))
@@ -118,8 +119,8 @@ pub(crate) mod tests {
 
     #[cfg_attr(test, test)]
     fn picked_transactions_have_rows_in_their_order() {
-        let rows = pick(&[6, 4, 0], &ROWS, 3, |transaction| PROCEDURES[transaction]).unwrap();
-        assert_eq!(rows.numbers(&ROWS), [0, 0, 1]);
+        let mut rows = pick(&[6, 4, 0], &ROWS, 3, |transaction| PROCEDURES[transaction]).unwrap();
+        assert_eq!(rows.take_numbers(&ROWS)[..], [0, 0, 1]);
         let of = |procedure: usize| {
             let Transactions::Picked(picked) = rows.of_procedure(procedure) else { panic!("a list") };
             (picked.to_vec(), rows.first(procedure))

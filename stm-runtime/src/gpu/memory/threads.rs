@@ -44,6 +44,11 @@ pub(crate) fn bytes_each(engine: &Tuned, job: &Job<'_>) -> u64 {
     of_each.max().unwrap_or(0)
 }
 
+/// Returns the bytes of the memory of the threads that matter for their number.
+pub(crate) fn most_bytes(each: u64) -> u64 {
+    if each > LOCAL_BYTES { MOST.max(each).saturating_mul(PART) } else { each }
+}
+
 /// Returns the most threads that have memory; `None` if they need none of the run's.
 pub(crate) fn most_threads(each: u64, memory: MemoryInfo) -> Result<Option<u64>, GpuError> {
     if each > memory.free {
@@ -88,10 +93,8 @@ impl ThreadMemory {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::gpu::backend::HostUse;
+    use crate::gpu::backend::{Arrival, HostUse, KernelCall, Started};
 
     /// A device that holds this number of blocks.
     struct Held(u32);
@@ -105,7 +108,7 @@ mod tests {
             unreachable!("nothing asks for it")
         }
 
-        fn launch(&self, _: &'static str, _: Shape, _: &[u64]) -> Result<Duration, GpuError> {
+        fn start(&self, _: KernelCall<'_>) -> Result<Started, GpuError> {
             unreachable!("nothing is launched")
         }
     }
@@ -114,7 +117,14 @@ mod tests {
     fn logs_lie_in_blocks_where_all_of_them_have_room() {
         let (shape, limits) = (
             Shape { grid: 4, block: 256, shared: 0 },
-            Limits { block: 256, threads: 1024, shared: 16 * 1024, spread: true, host: HostUse::Never },
+            Limits {
+                block: 256,
+                threads: 1024,
+                shared: 16 * 1024,
+                spread: true,
+                host: HostUse::Never,
+                arrival: Arrival::USUAL,
+            },
         );
         let place = |each, threads, held| {
             let memory = ThreadMemory { buffer: None, each };

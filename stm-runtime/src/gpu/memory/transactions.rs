@@ -1,7 +1,9 @@
 //! The transactions of a chunk.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::columns::Column;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, FAULTED, PENDING};
 
@@ -31,25 +33,29 @@ impl Transactions<'_> {
     }
 
     /// Gathers the chunk's values of a column. Values beyond the column's end are never read and are left out.
-    pub(crate) fn gather<'a, T: Copy + Default>(
-        &self,
-        cells: &'a [T],
-        picked: &'a mut Vec<T>,
-    ) -> Result<&'a [T], NoMemory> {
+    pub(crate) fn gather<'a, T: Copy + Default>(&self, cells: &'a [T]) -> Result<Cow<'a, [T]>, NoMemory> {
         match self {
-            Transactions::Range(range) => Ok(&cells[range.start.min(cells.len())..range.end.min(cells.len())]),
+            Transactions::Range(range) => {
+                Ok(Cow::Borrowed(&cells[range.start.min(cells.len())..range.end.min(cells.len())]))
+            }
             Transactions::Picked(transactions) => {
-                picked.clear();
-                memory::grow_by(WHAT, picked, transactions.len())?;
                 let of = |transaction: usize| {
                     mutant!("chunks: what is left has other arguments", transaction, transaction / 2)
                 };
-                picked.extend(
-                    transactions.iter().map(|transaction| cells.get(of(*transaction)).copied().unwrap_or_default()),
-                );
-                Ok(picked)
+                let cell = |transaction: &usize| cells.get(of(*transaction)).copied().unwrap_or_default();
+                Ok(Cow::Owned(memory::collected(WHAT, transactions.iter().map(cell))?))
             }
         }
+    }
+
+    /// Gathers the chunk's cells of a column.
+    pub(crate) fn gather_column<'a>(&self, column: &'a Column<'_>) -> Result<Column<'a>, NoMemory> {
+        Ok(match column {
+            Column::U8(cells) => Column::U8(self.gather(cells)?),
+            Column::U16(cells) => Column::U16(self.gather(cells)?),
+            Column::U32(cells) => Column::U32(self.gather(cells)?),
+            Column::U64(cells) => Column::U64(self.gather(cells)?),
+        })
     }
 }
 

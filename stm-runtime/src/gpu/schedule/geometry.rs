@@ -293,7 +293,7 @@ fn specialization_contention(job: &Job<'_>, deferred: &[bool], specialization: &
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
-    use crate::gpu::backend::HostUse;
+    use crate::gpu::backend::{Arrival, HostUse};
 
     pub(in crate::gpu) fn request() -> LaunchRequest {
         LaunchRequest {
@@ -305,7 +305,14 @@ pub(crate) mod tests {
             shared: 0,
             transactions: 1 << 24,
             contention: Some(1 << 20),
-            limits: Limits { block: 256, threads: 132 * 2048, shared: 1 << 17, spread: true, host: HostUse::Never },
+            limits: Limits {
+                block: 256,
+                threads: 132 * 2048,
+                shared: 1 << 17,
+                spread: true,
+                host: HostUse::Never,
+                arrival: Arrival::USUAL,
+            },
             resident: 132 * 8,
         }
     }

@@ -5,13 +5,15 @@ use std::time::Duration;
 use kernels_gen::abi::{counters::Counter, launch::Launch};
 use kernels_gen::device::{Visited as Visit, Work};
 
+use super::coming::Coming;
 use super::contention::ContentionControl;
 use super::geometry::{Geometry, LaunchRequest};
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::{Counts, Visited};
 use super::slices::Slices;
 use crate::error::GpuError;
-use crate::gpu::backend::{DeviceBuffer, HostSliceMut};
+use crate::gpu::backend::{DeviceBuffer, KernelCall, Shape};
+use crate::gpu::memory::chunks::Placed;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::partitions::Groups;
 
@@ -53,9 +55,10 @@ fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
 
 impl Run<'_, '_> {
     /// Launches until the chunk is done, makes no more progress, or reaches a limit.
-    pub(crate) fn launches(
+    pub(super) fn launches(
         &mut self,
         (transactions, groups): (u64, Groups),
+        mut coming: Coming<'_>,
         bounds: Bounds,
         visited: Visited,
         details: &mut bool,
@@ -78,7 +81,8 @@ impl Run<'_, '_> {
             let time = self.run_state.within_limit(contention.slice(slice)).min(rest);
             let before = self.kernel;
             let geometry = contention.geometry();
-            let counts = self.launch(geometry, (transactions, groups), fresh, time, made)?;
+            let coming = std::mem::replace(&mut coming, Coming::There);
+            let counts = self.launch(geometry, (transactions, groups), coming, fresh, time, made)?;
             fresh = false;
             let finished = counts.finished();
             left = left.saturating_sub(finished);
@@ -149,7 +153,7 @@ impl Run<'_, '_> {
             self.start_visits(chunk)?;
             return Ok(Visited::NOTHING);
         }
-        self.counters.zero()?;
+        self.buffers.zero_counters()?;
         self.start_visits(chunk)?;
         let mut counts = self.visited()?;
         // The host numbers the versions of a checked run as if all transactions of any order had been tested together.
@@ -162,8 +166,8 @@ impl Run<'_, '_> {
 
     /// Returns what the stages before the execution have counted.
     fn visited(&self) -> Result<Counts, GpuError> {
-        let mut counts = vec![0; Counter::COUNT];
-        self.counters.download(0, HostSliceMut::U64(&mut counts))?;
+        let mut counts = self.buffers.download_counters()?;
+        counts.truncate(Counter::COUNT);
         Ok(Counts(counts))
     }
 
@@ -229,6 +233,7 @@ impl Run<'_, '_> {
         &mut self,
         geometry: Geometry,
         chunk: (u64, Groups),
+        coming: Coming<'_>,
         fresh: bool,
         slice: Duration,
         made: u64,
@@ -243,16 +248,34 @@ impl Run<'_, '_> {
             thread_granules: place.granules,
             ..self.parameters(geometry, chunk, fresh, slice)
         };
-        self.counters.zero()?;
-        self.start(entry, geometry.with_shared(place.shared), &parameters)?;
-        let phases = phase_count(self.run_state.job);
-        let mut counts = vec![0; Counter::COUNT + phases];
-        self.counters.download(0, HostSliceMut::U64(&mut counts))?;
-        if phases > 0 {
+        let shape = geometry.with_shared(place.shared).launched();
+        let mut counts = match coming {
+            Coming::There => self.exchange(shape, &parameters, None)?,
+            Coming::Along(placed) => self.exchange(shape, &parameters, Some(placed))?,
+            Coming::InParts(placed, each) => self.launch_parts(shape, (placed, each), &parameters)?,
+        };
+        if phase_count(self.run_state.job) > 0 {
             let sums = self.run_state.output.phases.get_or_insert_default();
             sums.add(&self.engine, &counts.split_off(Counter::COUNT));
         }
         Ok(Counts(counts))
+    }
+
+    /// Launches the execution with zeroed counters, and with the transactions if they have to come along. Returns the counters.
+    fn exchange(
+        &mut self,
+        shape: Shape,
+        parameters: &Launch,
+        along: Option<&[Placed<'_>]>,
+    ) -> Result<Vec<u64>, GpuError> {
+        let (entry, limits, words) = (self.engine.execution().entry, self.request.limits, parameters.words());
+        self.run_state.launches += 1;
+        let call = KernelCall { entry, shape, parameters: &words };
+        let launched = self.buffers.launch(&*self.loaded.program, call, along, limits);
+        self.flush_lines(launched).map(|(took, counts)| {
+            self.add_kernel(took);
+            counts
+        })
     }
 
     /// Returns the parameters of a launch on a chunk.
@@ -279,7 +302,7 @@ impl Run<'_, '_> {
             detail,
             results,
             specializations,
-            counters: self.counters.address(),
+            counters: self.buffers.counters_address(),
             locations: self.locations.as_ref().map_or(0, DeviceBuffer::address),
             log,
             log_stride: self.buffers.log_stride as u64,
@@ -303,13 +326,21 @@ impl Run<'_, '_> {
     fn start(&mut self, entry: &'static str, geometry: Geometry, parameters: &Launch) -> Result<(), GpuError> {
         self.run_state.launches += 1;
         let took = self.loaded.program.launch(entry, geometry.launched(), &parameters.words());
-        // After a failed launch, the printed lines help if the device can still be read.
+        let took = self.flush_lines(took)?;
+        self.add_kernel(took);
+        Ok(())
+    }
+
+    /// Prints the lines of a launch. After a failed one, they help if the device can still be read.
+    fn flush_lines<T>(&self, launched: Result<T, GpuError>) -> Result<T, GpuError> {
         let printed = self.lines.as_ref().map_or(Ok(()), |lines| lines.flush(self.run_state.job));
-        let took = took?;
-        printed?;
+        let launched = launched?;
+        printed.map(|()| launched)
+    }
+
+    pub(super) fn add_kernel(&mut self, took: Duration) {
         self.kernel += took;
         self.run_state.output.times.kernel += took;
-        Ok(())
     }
 }
 

@@ -14,6 +14,7 @@ use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 
 use super::choice;
+use super::coming::Coming;
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
 use super::run_state::{RunState, Visited};
@@ -69,7 +70,6 @@ pub(crate) struct Run<'l, 'a> {
     /// The sums of elements that stages keep.
     pub(crate) sums: Sums,
     pub(crate) buffers: ChunkBuffers,
-    pub(crate) counters: DeviceBuffer,
     pub(crate) locations: Option<DeviceBuffer>,
     /// The properties that determine the layout of the arrays.
     pub(crate) terms: Terms,
@@ -135,7 +135,6 @@ impl<'l, 'a> Run<'l, 'a> {
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
         let sums = Sums::new(&backend, &engine, &summed, &mut addresses)?;
 
-        let counters = DeviceBuffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
         let lines = Lines::new(&backend, job)?;
         let resident =
@@ -150,8 +149,10 @@ impl<'l, 'a> Run<'l, 'a> {
 
         let bytes = |transactions| ChunkBytes::of(job, &engine, transactions);
         let (most, running) = (engine.requires.max_transactions, geometry.threads());
-        let capacity = chunk_size(job, most, running, |n| bytes(n).total(), backend.memory()?, scratch)?.min(wanted);
-        let buffers = ChunkBuffers::new(&backend, job, &engine, capacity)?;
+        let available = backend.memory_for(bytes(job.transactions as u64).total())?;
+        let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
+        let counters = Counter::COUNT + phase_count(job);
+        let buffers = ChunkBuffers::new(&backend, job, &engine, counters, capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
@@ -168,7 +169,6 @@ impl<'l, 'a> Run<'l, 'a> {
             visits,
             sums,
             buffers,
-            counters,
             locations,
             lines,
             own,
@@ -272,6 +272,11 @@ impl<'l, 'a> Run<'l, 'a> {
         }
     }
 
+    /// Returns whether the engine needs the transactions in groups.
+    pub(super) fn has_groups(&self) -> bool {
+        self.partitions.is_some()
+    }
+
     /// Returns these transactions in the order of their partitions, where the engine needs it.
     fn by_part(&self, is_meant: impl Fn(usize) -> bool) -> Result<Option<Vec<usize>>, NoMemory> {
         self.partitions.as_ref().map(|partitions| partitions.order.select(is_meant)).transpose()
@@ -285,20 +290,28 @@ impl<'l, 'a> Run<'l, 'a> {
     /// Uploads a chunk, runs it, and downloads its outcomes.
     fn chunk(&mut self, transactions: &Transactions<'_>, bounds: Bounds) -> Result<End, GpuError> {
         let job = self.run_state.job;
-        let groups = timed(&mut self.run_state.output.times.upload, || {
-            self.buffers.upload(job, transactions)?;
-            self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
-            self.partitions.as_ref().map_or(Ok(Groups::default()), |partitions| partitions.upload(transactions))
-        })?;
+        let begin = Instant::now();
+        let placed = self.buffers.placed(job, transactions)?;
+        self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
+        let groups = self.partitions.as_ref().map_or(Ok(Groups::default()), |groups| groups.upload(transactions))?;
+        let coming = self.coming(&placed, transactions, bounds);
+        match coming {
+            Coming::There => self.buffers.upload(&placed)?,
+            Coming::Along(_) => {}
+            Coming::InParts(..) => self.buffers.begin()?,
+        }
+        self.run_state.output.times.upload += begin.elapsed();
+
         let on_device = (transactions.len() as u64, groups);
-        let (begin, kernel) = (Instant::now(), self.kernel);
+        let (begin, kernel, upload) = (Instant::now(), self.kernel, self.run_state.output.times.upload);
         let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
         let mut details = false;
         let end = match self.has_visited_enough(on_device.0 - visited.finished) {
             true => End::Slow,
-            false => self.launches(on_device, bounds, visited, &mut details)?,
+            false => self.launches(on_device, coming, bounds, visited, &mut details)?,
         };
-        self.run_state.output.times.launch += begin.elapsed().saturating_sub(self.kernel - kernel);
+        let times = &mut self.run_state.output.times;
+        times.launch += begin.elapsed().saturating_sub((self.kernel - kernel) + (times.upload - upload));
 
         let begin = Instant::now();
         let output = &mut self.run_state.output;
@@ -355,7 +368,7 @@ fn load(
 ) -> Result<Kernels, GpuError> {
     let (engine, specs) = (chosen.tuned(), arrays.specs());
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
-    require(backend.memory()?.free, arrays)?;
+    require(backend.memory_for(arrays.missing_bytes())?.free, arrays)?;
     let making = Making::begin();
     let (loaded, stages, summed) = unit::with_unit_of_job(job, engine, &specs, |unit| {
         let stages: Vec<&Stage> = unit.stages().collect();
@@ -368,7 +381,7 @@ fn load(
     let all = stages.iter().copied().chain([engine.execution()]);
     let scratch = all.map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
-    require_scratch(scratch, backend.memory()?)?;
+    require_scratch(scratch, backend.memory_for(0)?)?;
     Ok(Kernels { loaded, stages, summed, shared, scratch })
 }
 
@@ -398,7 +411,7 @@ fn with_thread_memory(
     request: LaunchRequest,
 ) -> Result<(LaunchRequest, ThreadMemory), GpuError> {
     let each = threads::bytes_each(&engine, job);
-    let request = request.within(threads::most_threads(each, backend.memory()?)?);
+    let request = request.within(threads::most_threads(each, backend.memory_for(threads::most_bytes(each))?)?);
     Ok((request, ThreadMemory::new(backend, each, request.max_threads.unwrap_or(0))?))
 }
 

@@ -129,11 +129,17 @@ mod tests {
     use kernels_gen::device::{Stage, ThreadMapping};
 
     use super::*;
-    use crate::gpu::backend::HostUse;
     use crate::gpu::backend::Limits;
+    use crate::gpu::backend::{Arrival, HostUse};
 
-    const LIMITS: Limits =
-        Limits { block: 256, threads: 132 * 2048, spread: true, shared: 48 * 1024, host: HostUse::Never };
+    const LIMITS: Limits = Limits {
+        block: 256,
+        threads: 132 * 2048,
+        spread: true,
+        shared: 48 * 1024,
+        host: HostUse::Never,
+        arrival: Arrival::USUAL,
+    };
 
     fn plan() -> Plan {
         Plan { engine: Engine::default(), threads: None, lanes: None, coverage_log2: 0 }

@@ -1,0 +1,67 @@
+//! Host memory to copy from and into, by the type of its integers.
+
+use std::ops::Range;
+
+use crate::columns::Column;
+
+/// Host memory to copy from. With these variants, the loop casts nothing to bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum HostSlice<'a> {
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+}
+
+impl<'a> HostSlice<'a> {
+    /// Returns the cells of a column.
+    pub(crate) fn of(column: &'a Column<'_>) -> HostSlice<'a> {
+        match column {
+            Column::U8(cells) => HostSlice::U8(cells),
+            Column::U16(cells) => HostSlice::U16(cells),
+            Column::U32(cells) => HostSlice::U32(cells),
+            Column::U64(cells) => HostSlice::U64(cells),
+        }
+    }
+
+    /// Returns the cells of a range, without those past the end.
+    pub(crate) fn range(self, range: &Range<usize>) -> HostSlice<'a> {
+        fn cut<'a, T>(cells: &'a [T], range: &Range<usize>) -> &'a [T] {
+            &cells[range.start.min(cells.len())..range.end.min(cells.len())]
+        }
+        match self {
+            HostSlice::U8(cells) => HostSlice::U8(cut(cells, range)),
+            HostSlice::U16(cells) => HostSlice::U16(cut(cells, range)),
+            HostSlice::U32(cells) => HostSlice::U32(cut(cells, range)),
+            HostSlice::U64(cells) => HostSlice::U64(cut(cells, range)),
+        }
+    }
+
+    /// Returns its bytes, as they lie in memory.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        match self {
+            HostSlice::U8(cells) => cells,
+            HostSlice::U16(cells) => bytemuck::cast_slice(cells),
+            HostSlice::U32(cells) => bytemuck::cast_slice(cells),
+            HostSlice::U64(cells) => bytemuck::cast_slice(cells),
+        }
+    }
+}
+
+/// Host memory to copy into.
+pub(crate) enum HostSliceMut<'a> {
+    U8(&'a mut [u8]),
+    U32(&'a mut [u32]),
+    U64(&'a mut [u64]),
+}
+
+impl HostSliceMut<'_> {
+    /// Returns its bytes.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        match self {
+            HostSliceMut::U8(cells) => cells,
+            HostSliceMut::U32(cells) => bytemuck::cast_slice_mut(cells),
+            HostSliceMut::U64(cells) => bytemuck::cast_slice_mut(cells),
+        }
+    }
+}
