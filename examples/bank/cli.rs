@@ -52,7 +52,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WAY", value_enum, default_value_t = Fill::Columns)]
     pub(crate) fill: Fill,
 
-    /// How often to fill a batch with the same transactions and run it; the last run is reported
+    /// How often to fill a batch with the same transactions and run it; the last run is reported, and with --json
+    /// what the runs after the first one took
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
 

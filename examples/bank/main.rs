@@ -7,6 +7,7 @@ mod business;
 mod cli;
 mod draws;
 mod procedures;
+mod runs;
 mod summary;
 
 use std::io::{Write, stdout};
@@ -22,6 +23,7 @@ use gpu_transactions::{Device, Error, Report, RunOptions, Tuning};
 use business::{Books, fill};
 use cli::Args;
 use draws::Draws;
+use runs::Runs;
 use summary::{Done, Summary};
 
 /// Interrupts closer together than this count as one.
@@ -59,6 +61,7 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     let total_before = books.total()?;
     let options = options(args)?.stop_when(stop.clone());
     let mut done = one_run(args, device, &books, &draws, &options)?;
+    let mut runs = Runs::default();
     for _ in 1..args.runs {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -66,10 +69,11 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
         // The memory of the earlier run is free again before the next one.
         drop(done);
         done = one_run(args, device, &books, &draws, &options)?;
+        runs.add(&done);
     }
     let total_after = books.total()?;
     save_tuning(args, &done.report)?;
-    Ok(Summary { done, total_before, total_after, stopped: stop.load(Ordering::Relaxed) })
+    Ok(Summary { done, runs: runs.times(), total_before, total_after, stopped: stop.load(Ordering::Relaxed) })
 }
 
 /// Fills a batch and runs it.

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::business::Audit;
 use crate::cli::Args;
+use crate::runs::RunTimes;
 
 /// A batch that was filled and run.
 pub(crate) struct Done {
@@ -25,6 +26,8 @@ pub(crate) struct Done {
 pub(crate) struct Summary {
     /// The last one.
     pub(crate) done: Done,
+    /// What the runs after the first one took.
+    pub(crate) runs: Option<RunTimes>,
     pub(crate) total_before: i64,
     pub(crate) total_after: i64,
     pub(crate) stopped: bool,
@@ -32,7 +35,7 @@ pub(crate) struct Summary {
 
 impl Done {
     /// Returns the time from the lists of arguments to the report, without compilation.
-    fn end_to_end(&self) -> Duration {
+    pub(crate) fn end_to_end(&self) -> Duration {
         self.whole.saturating_sub(self.report.times.compile + self.report.times.check)
     }
 
@@ -76,6 +79,9 @@ struct Object<'a> {
     /// Where each unit comes from: compiled, disk or memory.
     units: Vec<&'static str>,
     serializable: Option<bool>,
+    /// What the runs after the first one took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<&'a RunTimes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tuning: Option<&'a Tuning>,
 }
@@ -120,6 +126,7 @@ impl Summary {
             compile_steps: steps.map(|(name, time)| (name, time.as_secs_f64())).collect(),
             units: report.units.iter().map(|unit| unit.origin.name()).collect(),
             serializable: report.serializable(),
+            runs: self.runs.as_ref(),
             tuning: report.tuning.as_ref(),
         })
     }

@@ -172,6 +172,20 @@ pub(crate) trait Driver: Send + Sync {
     /// Returns when the copy is done.
     fn download(&self, from: &Allocation, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError>;
 
+    /// Downloads bytes, and calls `see` with each piece and its index, while the next one comes. Indices are multiples of the size of a
+    /// piece.
+    fn download_seen(
+        &self,
+        from: &Allocation,
+        offset: usize,
+        into: &mut [u8],
+        see: &(dyn Fn(usize, &[u8]) + Sync),
+    ) -> Result<(), GpuError> {
+        self.download(from, offset, HostSliceMut::U8(into))?;
+        see(0, into);
+        Ok(())
+    }
+
     /// Writes words in the device's encoding; returns when the copy is done. The default converts them on the host, in turn with
     /// the
     /// copies.
@@ -275,7 +289,11 @@ pub(crate) struct Arrival {
 
 impl Arrival {
     /// What suits a device with copy engines.
-    pub(crate) const USUAL: Arrival = Arrival { small: 256 << 10, part: 1 << 20 };
+    pub(crate) const USUAL: Arrival = if cfg!(test) {
+        Arrival { small: 16 << 10, part: 1 << 10 }
+    } else {
+        Arrival { small: 256 << 10, part: 1 << 20 }
+    };
 }
 
 /// What the plan of a device may do with the cores of the host.
@@ -391,6 +409,16 @@ impl DeviceBuffer {
     pub(crate) fn exchange(&self, program: &dyn Executable, exchange: Exchange<'_>) -> Result<Duration, GpuError> {
         assert!(exchange.up.max(exchange.down.len()) <= self.bytes(), "an exchange is within its buffer");
         self.backend.exchange(program, self.allocation(), exchange)
+    }
+
+    /// See [`Driver::download_seen`].
+    pub(crate) fn download_seen(
+        &self,
+        offset: usize,
+        into: &mut [u8],
+        see: &(dyn Fn(usize, &[u8]) + Sync),
+    ) -> Result<(), GpuError> {
+        self.backend.download_seen(self.allocation(), offset, into, see)
     }
 
     pub(crate) fn upload_words(&self, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {

@@ -55,7 +55,10 @@ impl Backend for GpuDevice {
 fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
     let mut run_state = RunState::new(job)?;
     match work(device, &mut run_state) {
-        Ok(()) => Ok(run_state.output),
+        Ok(()) => {
+            run_state.output.status.settle();
+            Ok(run_state.output)
+        }
         Err(error) => {
             arrays::distrust(job);
             Err(error)

@@ -67,7 +67,7 @@ impl AtomicOutcomes {
     /// Moves the columns into the output; `details` are those of rejected and faulted transactions.
     pub(crate) fn into_output(self, details: &[(usize, u32)], output: &mut RunOutput) -> Result<(), NoMemory> {
         // The types have the same size and alignment, so each vector is converted in place.
-        output.status = self.status.into_iter().map(AtomicU8::into_inner).collect();
+        output.status = self.status.into_iter().map(AtomicU8::into_inner).collect::<Vec<u8>>().into();
         output.results = self.results.into_iter().map(AtomicU64::into_inner).collect();
         if !details.is_empty() {
             output.detail = memory::zeroed("outcomes", output.status.len())?;

@@ -9,6 +9,8 @@ mod output;
 mod parts;
 mod phases;
 mod plan;
+mod statuses;
+mod tally;
 mod transaction;
 
 pub use compilation::{Compilation, CompileTimes, Origin};
@@ -23,4 +25,6 @@ pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, LISTED, LocationConflicts, Memory, Times, Unresolved, UnresolvedReason};
 pub use phases::Phases;
 pub use plan::PlanStep;
+pub(crate) use statuses::Statuses;
+pub(crate) use tally::{TOGETHER, Tally};
 pub use transaction::Outcome;

@@ -7,13 +7,14 @@ use super::launch::{Algorithm, LaunchShape};
 use super::parts::{Conflicts, Memory, Times, UnresolvedReason};
 use super::phases::Phases;
 use super::plan::PlanStep;
+use super::statuses::Statuses;
 use crate::tuning::Tuning;
 
 /// The output of a run.
 #[derive(Debug, Default)]
 pub(crate) struct RunOutput {
-    /// One of the status constants for each transaction.
-    pub(crate) status: Vec<u8>,
+    /// The status of each transaction.
+    pub(crate) status: Statuses,
     /// The code of a rejected transaction; for a faulted one, the fault as `kernels_gen::abi::detail` packs it. Empty when no
     /// transaction has a detail.
     pub(crate) detail: Vec<u32>,

@@ -55,7 +55,7 @@ fn crosswise() -> Batch<'static> {
 }
 
 fn all_committed(transactions: usize) -> RunOutput {
-    RunOutput { status: vec![COMMITTED; transactions], results: vec![0; transactions], ..RunOutput::default() }
+    RunOutput { status: vec![COMMITTED; transactions].into(), results: vec![0; transactions], ..RunOutput::default() }
 }
 
 fn history(transactions: &[&[Entry]]) -> History {
@@ -361,7 +361,7 @@ fn every_element_is_compared() {
 #[cfg_attr(test, test)]
 fn an_unfinished_transaction_has_no_history() {
     let batch = deposits(2);
-    let output = RunOutput { status: vec![COMMITTED, POSTPONED], ..all_committed(2) };
+    let output = RunOutput { status: vec![COMMITTED, POSTPONED].into(), ..all_committed(2) };
     let both = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0)]]);
     let proof = judged(&batch.job(&JobOptions::default()), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
     assert_eq!(
@@ -376,7 +376,7 @@ fn aborted_transactions_have_not_written() {
     let options = JobOptions::default();
     let job = batch.job(&options);
     for status in [REJECTED, FAULTED] {
-        let output = RunOutput { status: vec![COMMITTED, status], detail: vec![0; 2], ..all_committed(2) };
+        let output = RunOutput { status: vec![COMMITTED, status].into(), detail: vec![0; 2], ..all_committed(2) };
         let written = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0), write(1, 1)]]);
         let proof = judged(&job, &output, &written, vec![vec![0; 2]], &[vec![1, 0]]);
         assert_eq!(
@@ -421,7 +421,7 @@ fn a_guard_that_holds_at_the_end_is_caught() {
     let batch = deposits(2);
     let options = JobOptions::default();
     let job = batch.job(&options);
-    let output = RunOutput { status: vec![COMMITTED, POSTPONED], results: vec![0; 2], ..RunOutput::default() };
+    let output = RunOutput { status: vec![COMMITTED, POSTPONED].into(), results: vec![0; 2], ..RunOutput::default() };
     let one = history(&[&[read(0, 0), write(0, 1)]]);
     let proof = judged(&job, &output, &one, vec![vec![0; 2]], &[vec![1, 0]]);
     assert_eq!(proof.violation(), Some(&Violation::GuardHolds { transaction: 1 }));

@@ -104,9 +104,8 @@ impl Copies {
         })
     }
 
-    /// Copies from the device items that take `each` bytes there, as `take` reads them. Returns when the copy is done; returns
-    /// false
-    /// where the caller has to copy, in one piece.
+    /// Copies from the device items that take `each` bytes there, as `take` reads them: it gets the index of the first item of each
+    /// piece. Returns when the copy is done; returns false where the caller has to copy, in one piece.
     ///
     /// # Safety
     /// There is device memory for all of the items at the source.
@@ -116,7 +115,7 @@ impl Copies {
         source: CUdeviceptr,
         items: &mut [T],
         each: usize,
-        take: impl Fn(&[u8], &mut [T]) + Sync,
+        take: impl Fn(usize, &[u8], &mut [T]) + Sync,
     ) -> Result<bool, GpuError> {
         assert!(each > 0 && PIECE.is_multiple_of(each), "items of {each} bytes do not fill a piece");
         let all = each * items.len();
@@ -129,10 +128,10 @@ impl Copies {
                 let asked = piece.map(|(nth, items)| {
                     // SAFETY: within the source, as the caller guarantees.
                     let bytes = unsafe { lane.ask(source + (nth * PIECE) as u64, each * items.len()) };
-                    bytes.map(|bytes| (bytes, items))
+                    bytes.map(|bytes| (nth, bytes, items))
                 });
-                if let Some((bytes, items)) = std::mem::replace(&mut coming, asked.transpose()?) {
-                    bytes.take(|bytes| take(bytes, items))?;
+                if let Some((nth, bytes, items)) = std::mem::replace(&mut coming, asked.transpose()?) {
+                    bytes.take(|bytes| take(nth * (PIECE / each), bytes, items))?;
                 }
                 if coming.is_none() {
                     return Ok(());

@@ -193,19 +193,34 @@ impl Driver for CudaBackend {
     }
 
     fn download(&self, from: &Allocation, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
-        let bytes = into.bytes();
-        if bytes.is_empty() {
+        self.download_seen(from, offset, into.bytes(), &|_, _| {})
+    }
+
+    fn download_seen(
+        &self,
+        from: &Allocation,
+        offset: usize,
+        into: &mut [u8],
+        see: &(dyn Fn(usize, &[u8]) + Sync),
+    ) -> Result<(), GpuError> {
+        if into.is_empty() {
             return Ok(());
         }
         self.device.context.enter()?;
-        let (context, source) = (self.device.context, from.range(offset, bytes.len()));
-        // SAFETY: as in `upload`.
-        if unsafe { self.copies.download(context, source, bytes, 1, |from, into| into.copy_from_slice(from)) }? {
+        let (context, source) = (self.device.context, from.range(offset, into.len()));
+        let take = |offset: usize, from: &[u8], into: &mut [u8]| {
+            into.copy_from_slice(from);
+            see(offset, into);
+        };
+        // SAFETY: `range` is within a live allocation.
+        if unsafe { self.copies.download(context, source, into, 1, take) }? {
             return Ok(());
         }
-        // SAFETY: as above.
-        checked("cuMemcpyDtoHAsync", unsafe { result::memcpy_dtoh_async(bytes, source, context.stream) })?;
-        self.synchronize()
+        // SAFETY: as above, and the slice lives longer than the copy, which is waited for.
+        checked("cuMemcpyDtoHAsync", unsafe { result::memcpy_dtoh_async(into, source, context.stream) })?;
+        self.synchronize()?;
+        see(0, into);
+        Ok(())
     }
 
     fn upload_parts(
@@ -256,8 +271,9 @@ impl Driver for CudaBackend {
     fn download_words(&self, from: &Allocation, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
         self.device.context.enter()?;
         let source = from.range(0, encoding.bytes * words.len());
+        let take = |_: usize, from: &[u8], into: &mut [u64]| (encoding.read)(from, into);
         // SAFETY: as in `upload_words`.
-        if unsafe { self.copies.download(self.device.context, source, words, encoding.bytes, encoding.read) }? {
+        if unsafe { self.copies.download(self.device.context, source, words, encoding.bytes, take) }? {
             return Ok(());
         }
         download_staged(self, from, words, encoding)

@@ -1,7 +1,7 @@
 /* A CUDA driver without a GPU, for tests of everything that the runtime does before and around a kernel.
  *
  * Memory is host memory. A launch runs nothing and fails as FAKE_LAUNCH says. FAKE_INIT, FAKE_VERSION and FAKE_COUNT are
- * what the calls of those names answer. The copy and the record whose number FAKE_COPY and FAKE_RECORD are fail. A kernel has FAKE_PARAMETERS parameters of eight bytes each. */
+ * what the calls of those names answer. With FAKE_COMMITS a launch commits its transactions. The copy and the record whose number FAKE_COPY and FAKE_RECORD are fail. A kernel has FAKE_PARAMETERS parameters of eight bytes each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,44 +20,70 @@ static void say(char* log, size_t bytes, const char* text) {
   strcpy(log, text);
 }
 
+/* The names of the calls since the log was last read. */
+static char calls[1 << 16];
+static size_t called;
+static int logging;
+static void CALL(const char* name) {
+  while (__sync_lock_test_and_set(&logging, 1)) {
+  }
+  if (called + strlen(name) + 2 < sizeof calls) called += sprintf(calls + called, "%s ", name);
+  __sync_lock_release(&logging);
+}
+const char* fake_calls(void) {
+  static char last[sizeof calls];
+  memcpy(last, calls, sizeof calls);
+  called = 0;
+  calls[0] = 0;
+  return last;
+}
+
 static int lost; /* the code of a launch that broke the context; every later call gives it */
 static size_t used;
 static const size_t TOTAL = 1 << 20;
 
-int cuInit(unsigned flags) { return number("FAKE_INIT", 0); }
+int cuInit(unsigned flags) { CALL("cuInit"); return number("FAKE_INIT", 0); }
 int cuDriverGetVersion(int* version) {
+  CALL("cuDriverGetVersion");
   *version = number("FAKE_VERSION", 13000);
   return 0;
 }
 int cuDeviceGetCount(int* count) {
+  CALL("cuDeviceGetCount");
   *count = number("FAKE_COUNT", 1);
   return 0;
 }
 int cuGetErrorName(int code, const char** name) {
+  CALL("cuGetErrorName");
   *name = code == 100 ? "CUDA_ERROR_NO_DEVICE" : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_FAKE";
   return 0;
 }
 int cuGetErrorString(int code, const char** text) {
+  CALL("cuGetErrorString");
   *text = "a fake error";
   return 0;
 }
 int cuDeviceGet(int* device, int ordinal) {
+  CALL("cuDeviceGet");
   *device = ordinal;
   return 0;
 }
 int cuDeviceGetName(char* name, int length, int device) {
+  CALL("cuDeviceGetName");
   strncpy(name, "Fake", length);
   return 0;
 }
 int cuDeviceGetAttribute(int* value, int which, int device) {
+  CALL("cuDeviceGetAttribute");
   *value = which == 75 ? number("FAKE_MAJOR", 9) : which == 76 ? 0 : which == 16 ? 4 : 0;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(handle* context, int device) {
+  CALL("cuDevicePrimaryCtxRetain");
   *context = &lost;
   return 0;
 }
-int cuCtxSetCurrent(handle context) { return 0; }
+int cuCtxSetCurrent(handle context) { CALL("cuCtxSetCurrent"); return 0; }
 /* How much was given to a stream, and how much of it somebody has waited for. Memory must not be freed before. */
 typedef struct stream_state {
   int given, done;
@@ -77,10 +103,12 @@ static void end(stream_state* stream, int given) {
   if (stream->done == stream->given) stream->holds = 0;
 }
 int cuStreamCreate(handle* stream, unsigned flags) {
+  CALL("cuStreamCreate");
   *stream = &all_streams[__sync_fetch_and_add(&streams, 1)];
   return 0;
 }
 int cuStreamSynchronize(handle stream) {
+  CALL("cuStreamSynchronize");
   stream_state* state = stream;
   end(state, state->given);
   return lost;
@@ -88,11 +116,13 @@ int cuStreamSynchronize(handle stream) {
 /* The call of that number fails, counted from 1. */
 static int fails(const char* name, int* count) { return __sync_add_and_fetch(count, 1) == number(name, 0); }
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
+  CALL("cuMemGetInfo_v2");
   *free = TOTAL - used;
   *total = TOTAL;
   return lost;
 }
 int cuMemAlloc_v2(address* at, size_t bytes) {
+  CALL("cuMemAlloc_v2");
   size_t* memory;
   if (lost) return lost;
   if (bytes > TOTAL - used) return 2;
@@ -103,6 +133,7 @@ int cuMemAlloc_v2(address* at, size_t bytes) {
   return 0;
 }
 int cuMemFree_v2(address at) {
+  CALL("cuMemFree_v2");
   size_t* memory = (size_t*)at - 2;
   for (int i = 0; i < streams; ++i)
     if (all_streams[i].given > all_streams[i].done && !lost) {
@@ -114,35 +145,41 @@ int cuMemFree_v2(address at) {
   return 0;
 }
 int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
+  CALL("cuMemHostAlloc");
   if (number("FAKE_PINNED", 0)) return number("FAKE_PINNED", 0);
   *at = malloc(bytes);
   return 0;
 }
 static int copies;
 int cuMemcpyHtoDAsync_v2(address to, const void* from, size_t bytes, handle stream) {
+  CALL("cuMemcpyHtoDAsync_v2");
   if (fails("FAKE_COPY", &copies)) return 1;
   give(stream);
   memcpy((void*)to, from, bytes);
   return lost;
 }
 int cuMemcpyDtoHAsync_v2(void* to, address from, size_t bytes, handle stream) {
+  CALL("cuMemcpyDtoHAsync_v2");
   if (fails("FAKE_COPY", &copies)) return 1;
   give(stream);
   memcpy(to, (void*)from, bytes);
   return lost;
 }
 int cuMemsetD8Async(address at, unsigned char value, size_t bytes, handle stream) {
+  CALL("cuMemsetD8Async");
   give(stream);
   memset((void*)at, value, bytes);
   return lost;
 }
 int cuModuleLoadData(handle* module, const void* image) {
+  CALL("cuModuleLoadData");
   if (memcmp(image, "\177ELF", 4) != 0) return 200;
   *module = &lost;
   return 0;
 }
 /* Options: a log and its length. */
 int cuModuleLoadDataEx(handle* module, const void* image, unsigned count, int* options, void** values) {
+  CALL("cuModuleLoadDataEx");
   if (count != 2 || options[0] != 5 || options[1] != 6 || strncmp(image, "//", 2) != 0) return 1;
   *module = &lost;
   if (!number("FAKE_JIT", 0)) return 0;
@@ -152,6 +189,7 @@ int cuModuleLoadDataEx(handle* module, const void* image, unsigned count, int* o
 /* What is linked is not looked at, but it has to be machine code, and more than its header. */
 static void** link_values;
 int cuLinkCreate_v2(unsigned count, int* options, void** values, handle* state) {
+  CALL("cuLinkCreate_v2");
   static const int expected[] = {3, 4, 5, 6, 12};
   if (count != 5 || memcmp(options, expected, sizeof expected) != 0) return 1;
   link_values = values;
@@ -160,9 +198,11 @@ int cuLinkCreate_v2(unsigned count, int* options, void** values, handle* state) 
 }
 int cuLinkAddData_v2(handle state, int type, void* data, size_t bytes, const char* name, unsigned count, int* options,
                      void** values) {
+  CALL("cuLinkAddData_v2");
   return type == 0 && bytes > 64 && memcmp(data, "\177ELF", 4) == 0 && count == 0 ? 0 : 200;
 }
 int cuLinkComplete(handle state, void** image, size_t* bytes) {
+  CALL("cuLinkComplete");
   if (number("FAKE_LINK", 0)) {
     say(link_values[2], (size_t)link_values[3], "nvlink says no");
     return number("FAKE_LINK", 0);
@@ -175,27 +215,32 @@ int cuLinkComplete(handle state, void** image, size_t* bytes) {
 }
 /* Only now it reports the lengths of the logs. */
 int cuLinkDestroy(handle state) {
+  CALL("cuLinkDestroy");
   link_values[1] = link_values[3] = (void*)14;
   return 0;
 }
-int cuModuleUnload(handle module) { return 0; }
+int cuModuleUnload(handle module) { CALL("cuModuleUnload"); return 0; }
 int cuModuleGetFunction(handle* function, handle module, const char* name) {
+  CALL("cuModuleGetFunction");
   if (strcmp(name, "stm_run") != 0) return 500;
   *function = &lost;
   return 0;
 }
 int cuFuncGetParamInfo(handle function, size_t index, size_t* offset, size_t* bytes) {
+  CALL("cuFuncGetParamInfo");
   if (index >= (size_t)number("FAKE_PARAMETERS", 1)) return 1;
   *offset = 8 * index;
-  *bytes = 8;
+  *bytes = number("FAKE_PARAMETER_BYTES", 8);
   return 0;
 }
-int cuFuncSetAttribute(handle function, int which, int value) { return which == 8 && value > 0 ? 0 : 1; }
+int cuFuncSetAttribute(handle function, int which, int value) { CALL("cuFuncSetAttribute"); return which == 8 && value > 0 ? 0 : 1; }
 int cuFuncGetAttribute(int* value, int which, handle function) {
+  CALL("cuFuncGetAttribute");
   *value = 100;
   return which == 3 || which == 8 ? 0 : 1;
 }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, handle function, int threads, size_t shared) {
+  CALL("cuOccupancyMaxActiveBlocksPerMultiprocessor");
   *blocks = 2048 / threads;
   return 0;
 }
@@ -204,10 +249,12 @@ typedef struct {
   int given;
 } event_state;
 int cuEventCreate(handle* event, unsigned flags) {
+  CALL("cuEventCreate");
   *event = calloc(1, sizeof(event_state));
   return 0;
 }
 int cuEventRecord(handle event, handle stream) {
+  CALL("cuEventRecord");
   static int records;
   event_state* state = event;
   if (fails("FAKE_RECORD", &records)) return 1;
@@ -216,11 +263,13 @@ int cuEventRecord(handle event, handle stream) {
   return 0;
 }
 int cuEventSynchronize(handle event) {
+  CALL("cuEventSynchronize");
   event_state* state = event;
   if (state->stream && state->stream->done < state->given) end(state->stream, state->given);
   return lost;
 }
 int cuStreamWaitEvent(handle stream, handle event, unsigned flags) {
+  CALL("cuStreamWaitEvent");
   stream_state* state = stream;
   event_state* until = event;
   if (until->stream && state->holds < 1 << 10) {
@@ -231,16 +280,33 @@ int cuStreamWaitEvent(handle stream, handle event, unsigned flags) {
   return lost;
 }
 int cuEventElapsedTime_v2(float* milliseconds, handle begin, handle end) {
+  CALL("cuEventElapsedTime_v2");
   *milliseconds = 1.5f;
   return lost;
 }
 int cuEventDestroy_v2(handle event) {
+  CALL("cuEventDestroy_v2");
   free(event);
   return 0;
 }
+/* Commits each transaction of a launch whose first argument is one more than its index, and faults the others. The numbers are those of
+ * fields of stm_params. */
+static void commit_all(const unsigned long long* p) {
+  unsigned long long first = p[1], end = p[2], *counters = (void*)p[13];
+  unsigned char* status = (void*)p[9];
+  const unsigned* argument = (void*)p[27];
+  for (unsigned long long i = first; i < end; ++i) {
+    int is_right = argument[i] == i + 1;
+    status[i] = is_right ? 1 : 3;
+    ++counters[is_right ? 0 : 2];
+  }
+  counters[7] = 1;
+}
 int cuLaunchKernel(handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, handle stream, void** parameters, void** extra) {
+  CALL("cuLaunchKernel");
   give(stream);
+  if (number("FAKE_COMMITS", 0)) commit_all(*parameters);
   lost = number("FAKE_LAUNCH", 0);
   return 0;
 }

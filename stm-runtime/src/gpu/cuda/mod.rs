@@ -26,3 +26,5 @@ pub use parts::PartsPolicy;
 mod tests;
 #[cfg(test)]
 mod tests_parts;
+#[cfg(all(test, feature = "emulator"))]
+mod tests_runs;

@@ -8,7 +8,7 @@ use kernels_gen::abi::counters::Counter;
 use crate::backend::Job;
 use crate::gpu::memory::transactions::is_finished;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{Conflicts, PENDING, RunOutput, UnresolvedReason};
+use crate::outcome::{Conflicts, RunOutput, Statuses, UnresolvedReason};
 use crate::progress::Progress;
 
 /// The state of the batch, and the limits of the run.
@@ -78,9 +78,8 @@ impl Counts {
 impl<'a> RunState<'a> {
     /// Returns a state in which every transaction is pending.
     pub(crate) fn new(job: &'a Job<'a>) -> Result<RunState<'a>, NoMemory> {
-        const { assert!(PENDING == 0, "zeros are pending") };
         let output = RunOutput {
-            status: memory::zeroed("outcomes", job.transactions)?,
+            status: Statuses::pending(job.transactions)?,
             results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
             ..RunOutput::default()
         };

@@ -3,7 +3,7 @@
 mod functions;
 mod order;
 mod phases;
-mod procedures;
+pub(super) mod procedures;
 mod sanitizer;
 mod tuning;
 

@@ -94,7 +94,7 @@ fn transfer_run<K: Kind>(tx: &mut Tx<'_, K>, claim: &mut Claim<'_>, arguments: &
     })
 }
 
-pub(super) fn transfer(accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> Call<'_, (), 1, 3> {
+pub(in crate::gpu) fn transfer(accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> Call<'_, (), 1, 3> {
     let values = words(|list| {
         list.add(from);
         list.add(to);

@@ -1,18 +1,16 @@
 //! Builds a report from the output of a back end.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use super::hottest::uncounted;
 use super::summary::{OutcomeColumns, Report};
 use crate::backend::Job;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{
-    Algorithm, COMMITTED, FAULTED, LISTED, LaunchShape, LocationConflicts, REJECTED, RunOutput, Unresolved,
-    UnresolvedReason,
+    Algorithm, COMMITTED, FAULTED, LISTED, LaunchShape, LocationConflicts, REJECTED, RunOutput, Statuses, TOGETHER,
+    Tally, Unresolved, UnresolvedReason,
 };
 use crate::proof::Proof;
-use crate::threads::{processors, share};
 
 /// The purpose of the memory, for the error when a report does not fit.
 const WHAT: &str = "a report";
@@ -110,53 +108,29 @@ fn codes(status: &[u8], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> 
     Ok(each().map(|same| (same[0], same.len() as u64)).collect())
 }
 
-/// Statuses that are counted together.
-const TOGETHER: usize = if cfg!(test) { 1 << 3 } else { 1 << 16 };
-/// Blocks of statuses from which several threads are worth it.
-const MANY: usize = if cfg!(test) { 1 << 2 } else { 1 << 6 };
-
-fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {
-    for Counted { nth, statuses, committed, rejected, faulted } in counted(status) {
-        let unresolved = statuses.len() as u64 - committed - rejected - faulted;
+fn count(report: &mut Report, job: &Job<'_>, status: &Statuses, detail: &[u32]) {
+    for block in status.tallies() {
+        let Tally { nth, committed, rejected, faulted, .. } = block;
         report.committed += committed;
         report.rejected += rejected;
         report.faulted += faulted;
-        report.unresolved += unresolved;
+        report.unresolved += block.unresolved();
         let lists_fault = faulted > 0 && report.faults.len() < LISTED;
-        if lists_fault || (unresolved > 0 && report.unresolved_transactions.len() < LISTED) {
-            list_each(report, job, (nth * TOGETHER, statuses), detail);
+        if lists_fault || (block.unresolved() > 0 && report.unresolved_transactions.len() < LISTED) {
+            let first = nth * TOGETHER;
+            list_each(report, job, (first, &status[first..][..block.statuses as usize]), detail);
         }
     }
 }
 
-/// A block of statuses, and how many there are of each sort.
-struct Counted<'a> {
-    nth: usize,
-    statuses: &'a [u8],
-    committed: u64,
-    rejected: u64,
-    faulted: u64,
-}
-
-/// Returns the blocks of statuses in order, counted.
-fn counted(status: &[u8]) -> Vec<Counted<'_>> {
-    let blocks = status.chunks(TOGETHER).enumerate();
-    let threads = if blocks.len() < MANY { 1 } else { processors() };
-    let all = Mutex::new(Vec::new());
-    share(threads, blocks, |(nth, statuses)| {
-        let count = |of: u8| statuses.iter().filter(|status| **status == of).count() as u64;
-        let (committed, rejected, faulted) = (count(COMMITTED), count(REJECTED), count(FAULTED));
-        let counted = Counted { nth, statuses, committed, rejected, faulted };
-        all.lock().unwrap_or_else(PoisonError::into_inner).push(counted);
-    });
-    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-    all.sort_unstable_by_key(|block| block.nth);
-    all
-}
+/// Statuses that are skipped together where all have committed.
+const SKIPPED: usize = 64;
 
 /// Lists the first faults and unresolved transactions; the statuses are those from transaction `first` on.
 fn list_each(report: &mut Report, job: &Job<'_>, (first, statuses): (usize, &[u8]), detail: &[u32]) {
-    for (transaction, status) in (first..).zip(statuses) {
+    let committed = |few: &[u8]| few.iter().fold(true, |all, status| all & (*status == COMMITTED));
+    let parts = (first..).step_by(SKIPPED).zip(statuses.chunks(SKIPPED)).filter(|(_, few)| !committed(few));
+    for (transaction, status) in parts.flat_map(|(first, few)| (first..).zip(few)) {
         match *status {
             COMMITTED | REJECTED => {}
             FAULTED if report.faults.len() < LISTED => {
@@ -199,23 +173,4 @@ fn locations(job: &Job<'_>, counts: &[Vec<u64>]) -> Vec<LocationConflicts> {
     }
     locations.sort_by_key(|location| std::cmp::Reverse(location.conflicts));
     locations
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blocks_are_counted_in_order() {
-        let mut status = vec![COMMITTED; 10 * TOGETHER + 3];
-        (status[TOGETHER], status[TOGETHER + 1], status[10 * TOGETHER + 2]) = (FAULTED, 0, REJECTED);
-        let all = counted(&status);
-        assert!(all.iter().enumerate().all(|(at, block)| block.nth == at) && all.len() == 11);
-        let sums = |of: fn(&Counted<'_>) -> u64| all.iter().map(of).sum::<u64>();
-        assert_eq!(sums(|block| block.committed), status.len() as u64 - 3);
-        assert_eq!((sums(|block| block.rejected), sums(|block| block.faulted)), (1, 1));
-        assert_eq!((all[1].committed, all[1].faulted), (TOGETHER as u64 - 2, 1));
-        assert_eq!(all[10].statuses, [COMMITTED, COMMITTED, REJECTED]);
-        assert!(counted(&[]).is_empty());
-    }
 }

@@ -9,7 +9,7 @@ use crate::data::{GpuData, value_of};
 use crate::error::Error;
 use crate::outcome::{
     Algorithm, COMMITTED, Compilation, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory,
-    Outcome, Phases, PlanStep, REJECTED, Times, Unresolved, UnresolvedReason,
+    Outcome, Phases, PlanStep, REJECTED, Statuses, Times, Unresolved, UnresolvedReason,
 };
 use crate::proof::Proof;
 use crate::tuning::Tuning;
@@ -84,7 +84,7 @@ pub struct Report {
 #[derive(Debug, Clone, Default)]
 pub(super) struct OutcomeColumns {
     pub(super) batch: u64,
-    pub(super) status: Vec<u8>,
+    pub(super) status: Statuses,
     pub(super) detail: Vec<u32>,
     /// Component by component, each for all outcomes.
     pub(super) results: Vec<u64>,

@@ -213,4 +213,4 @@ impl std::fmt::Debug for Nvrtc {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -69,9 +69,19 @@ fn a_warning_does_not_fail_and_is_kept() {
 
 /// Builds a library that claims to be NVRTC of that version; `None` where there is no C compiler.
 fn fake(folder: &Path, major: u32, minor: u32) -> Option<std::path::PathBuf> {
+    fake_that(folder, [major, minor], false)
+}
+
+/// Builds one that makes an empty image of each text, if `compiles`.
+pub(in crate::gpu::cuda) fn fake_that(
+    folder: &Path,
+    [major, minor]: [u32; 2],
+    compiles: bool,
+) -> Option<std::path::PathBuf> {
     let (source, library) = (folder.join("fake_nvrtc.c"), folder.join(format!("libnvrtc.so.{major}")));
     std::fs::write(&source, include_str!("fake_nvrtc.c")).unwrap();
-    let versions = [format!("-DMAJOR={major}"), format!("-DMINOR={minor}")];
+    let versions =
+        [format!("-DMAJOR={major}"), format!("-DMINOR={minor}"), format!("-DCOMPILES={}", u8::from(compiles))];
     let compiled = std::process::Command::new("cc")
         .args(["-shared", "-fPIC", "-o"])
         .arg(&library)

@@ -1,0 +1,154 @@
+//! Whole runs on the fake driver: what the driver is asked in a small one, and that a large one finds its transactions.
+
+use std::ffi::{CStr, c_char};
+
+use cudarc::driver::sys;
+use kernels_gen::abi::launch::{ArrayAddress, Launch};
+
+use super::nvrtc::tests::fake_that;
+use super::tests::run;
+use crate::error::{Error, GpuError};
+use crate::gpu::backend::Arrival;
+use crate::gpu::tests::procedures::transfer;
+use crate::{Batch, Device, Engine, Outcome, Shared};
+
+/// Runs a test of this module on a driver whose launches commit, beside an NVRTC that compiles nothing.
+fn with_commits(test: &str, answers: &[(&str, &str)]) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let nvrtc = fake_that(folder.path(), [13, 0], true)?;
+    let launch = Launch { columns: vec![0; 3], arrays: vec![ArrayAddress::default()], ..Launch::default() };
+    let bytes = size_of_val(&launch.words()[..]).to_string();
+    let all = [
+        ("STM_NVRTC", nvrtc.to_str().unwrap()),
+        ("STM_CACHE", folder.path().to_str().unwrap()),
+        ("FAKE_COMMITS", "1"),
+        ("FAKE_PARAMETER_BYTES", &bytes),
+    ];
+    run(test, &[&all, answers].concat())
+}
+
+#[test]
+fn runs_ask_little_of_the_driver_and_find_their_transactions() {
+    if with_commits("_runs::a_small_run_is_one_exchange", &[]).is_none() {
+        return;
+    }
+    with_commits("_runs::a_small_run_needs_no_pinned_memory", &[("FAKE_PINNED", "2")]);
+    with_commits("_runs::a_large_run_finds_its_transactions_part_by_part", &[]);
+    with_commits("_runs::a_large_run_finds_its_transactions_part_by_part", &[("FAKE_PINNED", "2")]);
+    // Copies and launches of the middle of the run.
+    for copy in ["9", "30", "60"] {
+        with_commits("_runs::a_run_that_fails_half_way_is_an_error", &[("FAKE_COPY", copy)]);
+    }
+    for record in ["20", "60", "90"] {
+        with_commits("_runs::a_run_that_fails_half_way_is_an_error", &[("FAKE_RECORD", record)]);
+    }
+    with_commits("_runs::a_broken_context_ends_a_run", &[("FAKE_LAUNCH", "700")]);
+}
+
+/// Returns the names of the driver's functions that were called since the last call, without the one that begins each use.
+fn calls() -> Vec<String> {
+    // SAFETY: the fake driver has the function, with this type.
+    let calls = unsafe { sys::culib().get::<unsafe extern "C" fn() -> *const c_char>(b"fake_calls\0") }.unwrap();
+    // SAFETY: it returns a text that ends with a zero byte, and stays until the next call.
+    let text = unsafe { CStr::from_ptr(calls()) }.to_str().unwrap();
+    text.split_whitespace().filter(|name| *name != "cuCtxSetCurrent").map(str::to_owned).collect()
+}
+
+fn device() -> Device {
+    Device::cuda(0).unwrap().with_engine(Engine::default()).unwrap()
+}
+
+/// Returns transactions whose first argument is one more than the index.
+fn numbered<'a>(device: &Device, accounts: &Shared<i64>, transactions: u32) -> Batch<'a> {
+    let mut batch = device.batch();
+    (0..transactions).for_each(|at| _ = batch.push(transfer(accounts, at + 1, 7, 1)));
+    batch
+}
+
+#[test]
+#[ignore = "started by runs_ask_little_of_the_driver_and_find_their_transactions"]
+fn a_small_run_is_one_exchange() {
+    let device = device();
+    let accounts = device.shared(&[100_i64; 16]).unwrap();
+    for transactions in [1, 2, 100] {
+        // Kernels, memory and events are kept from the first run.
+        numbered(&device, &accounts, transactions).run().unwrap();
+        calls();
+        let report = numbered(&device, &accounts, transactions).run().unwrap();
+        assert_eq!((report.committed, report.unresolved), (transactions.into(), 0), "{report}");
+        let expected = [
+            "cuMemcpyHtoDAsync_v2",
+            "cuEventRecord",
+            "cuLaunchKernel",
+            "cuEventRecord",
+            "cuMemcpyDtoHAsync_v2",
+            "cuStreamSynchronize",
+            "cuEventSynchronize",
+            "cuEventElapsedTime_v2",
+        ];
+        assert_eq!(calls(), expected, "{transactions} transactions");
+        assert!((0..transactions).all(|at| report.outcome_at(at as usize).unwrap() == Outcome::Committed(())));
+    }
+}
+
+#[test]
+#[ignore = "started by runs_ask_little_of_the_driver_and_find_their_transactions"]
+fn a_small_run_needs_no_pinned_memory() {
+    let device = device();
+    let accounts = device.shared(&[100_i64; 16]).unwrap();
+    assert_eq!(numbered(&device, &accounts, 5).run().unwrap().committed, 5);
+}
+
+/// Transactions of a run in five parts, the last of which is short.
+const MANY: u32 = 4 * Arrival::USUAL.part as u32 + 77;
+
+#[test]
+#[ignore = "started by runs_ask_little_of_the_driver_and_find_their_transactions"]
+fn a_large_run_finds_its_transactions_part_by_part() {
+    let device = device();
+    let accounts = device.shared(&[100_i64; 16]).unwrap();
+    for _ in 0..3 {
+        calls();
+        let report = numbered(&device, &accounts, MANY).run().unwrap();
+        assert_eq!((report.committed, report.unresolved), (MANY.into(), 0), "{report}");
+        assert!((0..MANY as usize).all(|at| report.outcome_at(at).unwrap() == Outcome::Committed(())));
+        assert_eq!(calls().iter().filter(|name| *name == "cuLaunchKernel").count(), 5);
+    }
+    // A transaction that is not as it should be is found, too.
+    let mut batch = numbered(&device, &accounts, MANY - 1);
+    batch.push(transfer(&accounts, 3, 7, 1));
+    let report = batch.run().unwrap();
+    assert_eq!((report.committed, report.faulted), (u64::from(MANY) - 1, 1));
+}
+
+#[test]
+#[ignore = "started by runs_ask_little_of_the_driver_and_find_their_transactions"]
+fn a_run_that_fails_half_way_is_an_error() {
+    // The fake driver ends the process if memory is freed too early.
+    let device = device();
+    let accounts = device.shared(&[100_i64; 16]).unwrap();
+    let mut failed = 0;
+    for _ in 0..4 {
+        match numbered(&device, &accounts, MANY).run() {
+            Ok(report) => assert_eq!(report.committed, MANY.into()),
+            Err(Error::Gpu(GpuError::Driver { call, .. })) => {
+                assert!(["cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuEventRecord"].contains(&call), "{call}");
+                failed += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert_eq!(failed, 1, "one call failed, and the next run is good");
+    assert!(accounts.to_vec().is_ok());
+}
+
+#[test]
+#[ignore = "started by runs_ask_little_of_the_driver_and_find_their_transactions"]
+fn a_broken_context_ends_a_run() {
+    let device = device();
+    let accounts = device.shared(&[100_i64; 16]).unwrap();
+    for transactions in [MANY, 1] {
+        let error = numbered(&device, &accounts, transactions).run().unwrap_err();
+        assert!(matches!(&error, Error::Gpu(GpuError::ContextLost { .. })), "{error}");
+    }
+}

@@ -1,0 +1,165 @@
+//! The status of each transaction of a batch. The memory of many of them is kept when a report is dropped, because new memory costs a
+//! page fault every 4 KiB.
+
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::PENDING;
+use super::tally::{Tallies, Tally, counted};
+use crate::memory::{self, NoMemory};
+
+/// The bytes that are kept: at least, at most.
+const KEPT: Range<usize> = if cfg!(test) { 1 << 10..1 << 20 } else { 1 << 18..1 << 27 };
+/// How many times as much as is needed may be taken.
+const SPARE: usize = 4;
+
+/// One of the status constants for each transaction.
+#[derive(Debug, Default)]
+pub(crate) struct Statuses {
+    list: Vec<u8>,
+    /// The list has what it had in an earlier run.
+    is_stale: bool,
+    /// The list in blocks, counted, if that is known.
+    tallies: Option<Vec<Tally>>,
+}
+
+impl Statuses {
+    /// Returns the statuses of pending transactions.
+    pub(crate) fn pending(transactions: usize) -> Result<Statuses, NoMemory> {
+        const { assert!(PENDING == 0, "zeros are pending") };
+        let fits = |list: &Vec<u8>| (transactions..=SPARE.saturating_mul(transactions)).contains(&list.capacity());
+        match kept().take_if(|list| fits(list)) {
+            Some(mut list) => {
+                list.resize(transactions, PENDING);
+                Ok(Statuses { list, is_stale: true, tallies: None })
+            }
+            None => Ok(memory::zeroed("outcomes", transactions)?.into()),
+        }
+    }
+
+    /// Returns their number.
+    pub(crate) fn transactions(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Lets `fetch` write all of them. It calls its second argument with each part and its index, a multiple of
+    /// [`TOGETHER`](super::tally::TOGETHER), to have it counted. If it fails, they are pending.
+    pub(crate) fn fetch<E>(
+        &mut self,
+        fetch: impl FnOnce(&mut [u8], &(dyn Fn(usize, &[u8]) + Sync)) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let tallies = Tallies::default();
+        self.is_stale = true;
+        fetch(&mut self.list, &|first, statuses| tallies.add(first, statuses))?;
+        (self.is_stale, self.tallies) = (false, Some(tallies.in_order()));
+        Ok(())
+    }
+
+    /// Makes those pending that no run has written. They can be read from then on.
+    pub(crate) fn settle(&mut self) {
+        if std::mem::take(&mut self.is_stale) {
+            self.list.fill(PENDING);
+        }
+    }
+
+    /// Returns the blocks of statuses in order, counted.
+    pub(crate) fn tallies(&self) -> Vec<Tally> {
+        self.tallies.clone().unwrap_or_else(|| counted(self))
+    }
+}
+
+impl Deref for Statuses {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        assert!(!self.is_stale, "statuses are written or settled before they are read");
+        &self.list
+    }
+}
+
+impl DerefMut for Statuses {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.settle();
+        self.tallies = None;
+        &mut self.list
+    }
+}
+
+impl From<Vec<u8>> for Statuses {
+    fn from(list: Vec<u8>) -> Statuses {
+        Statuses { list, is_stale: false, tallies: None }
+    }
+}
+
+impl Clone for Statuses {
+    fn clone(&self) -> Statuses {
+        Statuses { list: self.to_vec(), is_stale: false, tallies: self.tallies.clone() }
+    }
+}
+
+impl Drop for Statuses {
+    fn drop(&mut self) {
+        if KEPT.contains(&self.list.capacity()) {
+            *kept() = Some(std::mem::take(&mut self.list));
+        }
+    }
+}
+
+/// Returns the list that is kept.
+fn kept() -> MutexGuard<'static, Option<Vec<u8>>> {
+    static LIST: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+    LIST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tally::TOGETHER;
+    use super::*;
+    use crate::outcome::COMMITTED;
+
+    /// Returns statuses whose list was in use.
+    fn used(transactions: usize) -> Statuses {
+        Statuses { list: vec![COMMITTED; transactions], is_stale: true, tallies: None }
+    }
+
+    #[test]
+    fn what_an_earlier_run_left_is_not_seen() {
+        let mut settled = used(5000);
+        settled.settle();
+        assert!(settled.iter().all(|status| *status == PENDING));
+        let mut written = used(5000);
+        written[7] = COMMITTED;
+        assert_eq!(written.iter().filter(|status| **status == COMMITTED).count(), 1);
+        let failed = used(9).fetch(|_, _| Err("in the middle"));
+        assert_eq!(failed, Err("in the middle"));
+        assert!(std::panic::catch_unwind(|| used(5).len()).is_err(), "before that, nothing is read");
+    }
+
+    #[test]
+    fn memory_is_used_again_by_runs_of_about_the_same_size() {
+        // Other tests keep lists, too, so only what is true of any list is asserted.
+        drop(Statuses::from(vec![COMMITTED; 5000]));
+        for transactions in [4000, 5000, 6000, 100] {
+            let mut statuses = Statuses::pending(transactions).unwrap();
+            assert!(statuses.list.capacity() <= SPARE * transactions.max(KEPT.start));
+            statuses.settle();
+            assert!(statuses.len() == transactions && statuses.iter().all(|status| *status == PENDING));
+        }
+    }
+
+    #[test]
+    fn what_is_counted_on_the_way_is_what_is_there() {
+        let mut statuses = used(3 * TOGETHER + 1);
+        let fetched = statuses.fetch(|list, count| {
+            list.fill(COMMITTED);
+            list[TOGETHER] = 0;
+            let (one, other) = list.split_at(2 * TOGETHER);
+            count(2 * TOGETHER, other);
+            count(0, one);
+            Ok::<(), ()>(())
+        });
+        assert_eq!((fetched, statuses.tallies()), (Ok(()), counted(&statuses)));
+        statuses[0] = 0;
+        assert_eq!(statuses.tallies()[0].unresolved(), 1, "counted again after a change");
+    }
+}

@@ -1,0 +1,99 @@
+//! Statuses counted in blocks, so that who looks for a few among many can skip the others.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{COMMITTED, FAULTED, REJECTED};
+use crate::threads::{processors, share};
+
+/// Statuses that are counted together.
+pub(crate) const TOGETHER: usize = if cfg!(test) { 1 << 3 } else { 1 << 14 };
+/// Blocks of statuses from which several threads are worth it.
+const MANY: usize = if cfg!(test) { 1 << 2 } else { 1 << 8 };
+
+/// How many statuses of a block there are of each sort.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// The number of the block.
+    pub(crate) nth: usize,
+    pub(crate) statuses: u64,
+    pub(crate) committed: u64,
+    pub(crate) rejected: u64,
+    pub(crate) faulted: u64,
+}
+
+impl Tally {
+    fn of(nth: usize, statuses: &[u8]) -> Tally {
+        let (all, committed) = (statuses.len() as u64, count(statuses, COMMITTED));
+        // Most blocks have committed as a whole.
+        let others = |of| if committed == all { 0 } else { count(statuses, of) };
+        Tally { nth, statuses: all, committed, rejected: others(REJECTED), faulted: others(FAULTED) }
+    }
+
+    /// Returns the number of transactions without a final outcome.
+    pub(crate) fn unresolved(&self) -> u64 {
+        self.statuses - self.committed - self.rejected - self.faulted
+    }
+}
+
+/// Counts a status. The inner sums fit into a byte, so that the compiler adds many of them at once.
+fn count(statuses: &[u8], of: u8) -> u64 {
+    let few = |few: &[u8]| few.iter().fold(0_u8, |sum, status| sum + u8::from(*status == of));
+    statuses.chunks(255).map(|part| u64::from(few(part))).sum()
+}
+
+/// Blocks while threads count them.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies(Mutex<Vec<Tally>>);
+
+impl Tallies {
+    /// Counts statuses from an index on, which is a multiple of the size of a block.
+    pub(crate) fn add(&self, first: usize, statuses: &[u8]) {
+        let nth = first / TOGETHER;
+        let blocks: Vec<Tally> =
+            (nth..).zip(statuses.chunks(TOGETHER)).map(|(nth, block)| Tally::of(nth, block)).collect();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(blocks);
+    }
+
+    /// Returns the blocks in order.
+    pub(crate) fn in_order(self) -> Vec<Tally> {
+        let mut all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        all.sort_unstable_by_key(|block| block.nth);
+        all
+    }
+}
+
+/// Counts all statuses, on several threads if there are many.
+pub(crate) fn counted(status: &[u8]) -> Vec<Tally> {
+    let (all, blocks) = (Tallies::default(), status.chunks(TOGETHER));
+    let threads = if blocks.len() < MANY { 1 } else { processors() };
+    let together = blocks.len().div_ceil(4 * threads).max(1);
+    share(threads, status.chunks(together * TOGETHER).enumerate(), |(nth, part)| {
+        all.add(nth * together * TOGETHER, part);
+    });
+    all.in_order()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_counted_in_order() {
+        let mut status = vec![COMMITTED; 10 * TOGETHER + 3];
+        (status[TOGETHER], status[TOGETHER + 1], status[10 * TOGETHER + 2]) = (FAULTED, 0, REJECTED);
+        let all = counted(&status);
+        assert!(all.iter().enumerate().all(|(at, block)| block.nth == at) && all.len() == 11);
+        let sums = |of: fn(&Tally) -> u64| all.iter().map(of).sum::<u64>();
+        assert_eq!(sums(|block| block.committed), status.len() as u64 - 3);
+        assert_eq!((sums(|block| block.rejected), sums(|block| block.faulted), sums(Tally::unresolved)), (1, 1, 1));
+        assert_eq!((all[1].committed, all[1].faulted, all[1].unresolved()), (TOGETHER as u64 - 2, 1, 1));
+        assert_eq!((all[10].statuses, all[10].committed), (3, 2));
+        assert!(counted(&[]).is_empty());
+    }
+
+    #[test]
+    fn long_blocks_are_counted_without_an_overflow() {
+        assert_eq!(count(&[COMMITTED; 1000], COMMITTED), 1000);
+        assert_eq!(count(&[FAULTED; 1000], COMMITTED), 0);
+    }
+}
