@@ -26,5 +26,5 @@ pub use parts::{Conflicts, Fault, LISTED, LocationConflicts, Memory, Times, Unre
 pub use phases::Phases;
 pub use plan::PlanStep;
 pub(crate) use statuses::Statuses;
-pub(crate) use tally::{TOGETHER, Tally};
+pub(crate) use tally::{TOGETHER, Tally, unlike};
 pub use transaction::Outcome;

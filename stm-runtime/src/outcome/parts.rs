@@ -196,11 +196,12 @@ pub struct Times {
     pub compile: Duration,
     /// What [`Times::compile`] was spent on. The steps add up to it; [`Report::units`](crate::Report::units) has those of each unit.
     pub compile_steps: CompileTimes,
-    /// Copying to the device.
+    /// Copying to the device, as far as no transactions ran meanwhile. What travels with a launch is part of [`Times::launch`].
     pub upload: Duration,
     /// Running transactions.
     pub kernel: Duration,
-    /// Starting kernels, waiting for them beyond [`Times::kernel`], and reading what they counted. Zero on CPU threads.
+    /// Starting kernels, waiting for them beyond [`Times::kernel`], and reading what they counted; for a small batch also the copies of its
+    /// transactions there and of their outcomes back. Zero on CPU threads.
     pub launch: Duration,
     /// Copying from the device.
     pub download: Duration,

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::PENDING;
-use super::tally::{Tallies, Tally, counted};
+use super::tally::{TOGETHER, Tallies, Tally, counted};
 use crate::memory::{self, NoMemory};
 
 /// The bytes that are kept: at least, at most.
@@ -52,6 +52,26 @@ impl Statuses {
         self.is_stale = true;
         fetch(&mut self.list, &|first, statuses| tallies.add(first, statuses))?;
         (self.is_stale, self.tallies) = (false, Some(tallies.in_order()));
+        Ok(())
+    }
+
+    /// Lets `edit` write those of some transactions, of which many follow each other.
+    pub(crate) fn edit<E>(
+        &mut self,
+        transactions: &[usize],
+        edit: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.settle();
+        let tallies = self.tallies.take();
+        edit(&mut self.list)?;
+        self.tallies = tallies.map(|mut tallies| {
+            for same_block in transactions.chunk_by(|a, b| a / TOGETHER == b / TOGETHER) {
+                let nth = same_block[0] / TOGETHER;
+                let statuses = &self.list[nth * TOGETHER..];
+                tallies[nth] = Tally::of(nth, &statuses[..TOGETHER.min(statuses.len())]);
+            }
+            tallies
+        });
         Ok(())
     }
 
@@ -113,9 +133,8 @@ fn kept() -> MutexGuard<'static, Option<Vec<u8>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tally::TOGETHER;
     use super::*;
-    use crate::outcome::COMMITTED;
+    use crate::outcome::{COMMITTED, FAULTED};
 
     /// Returns statuses whose list was in use.
     fn used(transactions: usize) -> Statuses {
@@ -159,7 +178,12 @@ mod tests {
             Ok::<(), ()>(())
         });
         assert_eq!((fetched, statuses.tallies()), (Ok(()), counted(&statuses)));
+        let edited = statuses.edit(&[1, 2, 3 * TOGETHER], |list| {
+            (list[1], list[2], list[3 * TOGETHER]) = (0, FAULTED, 0);
+            Ok::<(), ()>(())
+        });
+        assert_eq!((edited, statuses.tallies()), (Ok(()), counted(&statuses)));
         statuses[0] = 0;
-        assert_eq!(statuses.tallies()[0].unresolved(), 1, "counted again after a change");
+        assert_eq!(statuses.tallies()[0].unresolved(), 2, "counted again after a change");
     }
 }

@@ -338,9 +338,12 @@ impl ChunkBuffers {
             Transactions::Range(range) if range.len() == output.status.transactions() => {
                 output.status.fetch(|list, count| self.read_counted(status.start, list, count))?;
             }
-            _ => {
-                scatter(transactions, &mut output.status, |s: &mut [u8]| self.read(status.start, HostSliceMut::U8(s)))?
+            Transactions::Range(_) => {
+                scatter(transactions, &mut output.status, |s| self.read(status.start, HostSliceMut::U8(s)))?;
             }
+            Transactions::Picked(picked) => output
+                .status
+                .edit(picked, |list| scatter(transactions, list, |s| self.read(status.start, HostSliceMut::U8(s))))?,
         }
         if details {
             scatter(transactions, &mut output.detail, |d: &mut [u32]| self.read(detail.start, HostSliceMut::U32(d)))?;

@@ -8,7 +8,7 @@ use kernels_gen::abi::counters::Counter;
 use crate::backend::Job;
 use crate::gpu::memory::transactions::is_finished;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{Conflicts, RunOutput, Statuses, UnresolvedReason};
+use crate::outcome::{Conflicts, RunOutput, Statuses, Tally, UnresolvedReason, unlike};
 use crate::progress::Progress;
 
 /// The state of the batch, and the limits of the run.
@@ -100,9 +100,10 @@ impl<'a> RunState<'a> {
 
     /// Returns the transactions without a final outcome.
     pub(crate) fn pending(&self) -> Result<Vec<usize>, NoMemory> {
-        let transactions = || self.output.status.iter().enumerate().filter(|(_, status)| !is_finished(**status));
-        let mut pending = memory::with_room("the transactions that are left", transactions().count())?;
-        pending.extend(transactions().map(|(transaction, _)| transaction));
+        let status = &self.output.status;
+        let unresolved = status.tallies().iter().map(Tally::unresolved).sum::<u64>();
+        let mut pending = memory::with_room("the transactions that are left", unresolved as usize)?;
+        pending.extend(unlike(status, is_finished).map(|(transaction, _)| transaction));
         Ok(pending)
     }
 

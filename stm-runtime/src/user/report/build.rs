@@ -8,7 +8,7 @@ use crate::backend::Job;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{
     Algorithm, COMMITTED, FAULTED, LISTED, LaunchShape, LocationConflicts, REJECTED, RunOutput, Statuses, TOGETHER,
-    Tally, Unresolved, UnresolvedReason,
+    Tally, Unresolved, UnresolvedReason, unlike,
 };
 use crate::proof::Proof;
 
@@ -123,16 +123,11 @@ fn count(report: &mut Report, job: &Job<'_>, status: &Statuses, detail: &[u32]) 
     }
 }
 
-/// Statuses that are skipped together where all have committed.
-const SKIPPED: usize = 64;
-
 /// Lists the first faults and unresolved transactions; the statuses are those from transaction `first` on.
 fn list_each(report: &mut Report, job: &Job<'_>, (first, statuses): (usize, &[u8]), detail: &[u32]) {
-    let committed = |few: &[u8]| few.iter().fold(true, |all, status| all & (*status == COMMITTED));
-    let parts = (first..).step_by(SKIPPED).zip(statuses.chunks(SKIPPED)).filter(|(_, few)| !committed(few));
-    for (transaction, status) in parts.flat_map(|(first, few)| (first..).zip(few)) {
-        match *status {
-            COMMITTED | REJECTED => {}
+    for (at, status) in unlike(statuses, |status| matches!(status, COMMITTED | REJECTED)) {
+        let transaction = first + at;
+        match status {
             FAULTED if report.faults.len() < LISTED => {
                 report.faults.push(job.fault(transaction, detail.get(transaction).copied().unwrap_or(0)));
             }
