@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::hottest::uncounted;
+use super::listed::{Listed, codes, described};
 use super::summary::{OutcomeColumns, Report};
 use crate::backend::Job;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{
-    Algorithm, COMMITTED, FAULTED, LISTED, LaunchShape, LocationConflicts, REJECTED, RunOutput, Statuses, TOGETHER,
-    Tally, Unresolved, UnresolvedReason, unlike,
-};
+use crate::outcome::{Algorithm, LaunchShape, LocationConflicts, RunOutput, Statuses, Unresolved, UnresolvedReason};
 use crate::proof::Proof;
 
 /// The purpose of the memory, for the error when a report does not fit.
-const WHAT: &str = "a report";
+pub(super) const WHAT: &str = "a report";
 
 /// The parts of a report.
 pub(crate) struct Input<'a> {
@@ -89,56 +87,27 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     report.outcomes.procedures =
         job.specializations_in_batch().map(|specialization| job.procedures[specialization.procedure]).collect();
     report.outcomes.specializations = memory::copied(WHAT, job.specialization_ids.map_or(&[][..], |ids| ids.in_batch))?;
-    report.codes = codes(&output.status, &output.detail)?;
-    count(&mut report, job, &output.status, &output.detail);
+    count(&mut report, job, &output.status, &output.detail)?;
     report.outcomes.status = output.status;
     report.outcomes.detail = output.detail;
     Ok(report)
 }
 
-/// Counts the rejected transactions by code.
-fn codes(status: &[u8], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> {
-    let rejected = || status.iter().zip(detail).filter(|(status, _)| **status == REJECTED);
-    let mut all: Vec<u32> = memory::with_room(WHAT, rejected().count())?;
-    all.extend(rejected().map(|(_, code)| *code));
-    all.sort_unstable();
-    let each = || all.chunk_by(|a, b| a == b);
-    // A map cannot report lack of memory, so ask for its maximum size beforehand.
-    memory::ask::<[u64; 5]>(WHAT, each().count())?;
-    Ok(each().map(|same| (same[0], same.len() as u64)).collect())
-}
-
-fn count(report: &mut Report, job: &Job<'_>, status: &Statuses, detail: &[u32]) {
-    for block in status.tallies() {
-        let Tally { nth, committed, rejected, faulted, .. } = block;
-        report.committed += committed;
-        report.rejected += rejected;
-        report.faulted += faulted;
+fn count(report: &mut Report, job: &Job<'_>, status: &Statuses, detail: &[u32]) -> Result<(), NoMemory> {
+    let (tallies, mut listed) = (status.tallies(), Listed::default());
+    for block in &tallies {
+        report.committed += block.committed;
+        report.rejected += block.rejected;
+        report.faulted += block.faulted;
         report.unresolved += block.unresolved();
-        let lists_fault = faulted > 0 && report.faults.len() < LISTED;
-        if lists_fault || (block.unresolved() > 0 && report.unresolved_transactions.len() < LISTED) {
-            let first = nth * TOGETHER;
-            list_each(report, job, (first, &status[first..][..block.statuses as usize]), detail);
-        }
+        listed.add(status, block);
     }
-}
-
-/// Lists the first faults and unresolved transactions; the statuses are those from transaction `first` on.
-fn list_each(report: &mut Report, job: &Job<'_>, (first, statuses): (usize, &[u8]), detail: &[u32]) {
-    for (at, status) in unlike(statuses, |status| matches!(status, COMMITTED | REJECTED)) {
-        let transaction = first + at;
-        match status {
-            FAULTED if report.faults.len() < LISTED => {
-                report.faults.push(job.fault(transaction, detail.get(transaction).copied().unwrap_or(0)));
-            }
-            FAULTED => {}
-            _ if report.unresolved_transactions.len() < LISTED => {
-                let reason = report.outcomes.unresolved_reason;
-                report.unresolved_transactions.push(unresolved(job, transaction, reason));
-            }
-            _ => {}
-        }
-    }
+    let reason = report.outcomes.unresolved_reason;
+    let detail_of = |transaction: usize| detail.get(transaction).copied().unwrap_or(0);
+    report.codes = codes(status, &tallies, detail)?;
+    report.faults = described(&listed.faults, |transaction| job.fault(transaction, detail_of(transaction)));
+    report.unresolved_transactions = described(&listed.unresolved, |transaction| unresolved(job, transaction, reason));
+    Ok(())
 }
 
 fn unresolved(job: &Job<'_>, transaction: usize, reason: UnresolvedReason) -> Unresolved {

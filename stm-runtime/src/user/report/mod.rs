@@ -2,6 +2,7 @@
 
 mod build;
 mod hottest;
+mod listed;
 mod summary;
 mod text;
 

@@ -1,0 +1,111 @@
+//! The transactions that a report lists one by one, and the codes of the rejected ones.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::build::WHAT;
+use crate::memory::{self, NoMemory};
+use crate::outcome::{COMMITTED, FAULTED, LISTED, REJECTED, Statuses, TOGETHER, Tally, unlike};
+use crate::threads::{processors, share};
+
+/// Transactions that a thread describes: fewer are not worth one.
+const FEW: usize = if cfg!(test) { 3 } else { 128 };
+
+/// The most threads that describe transactions: to start more takes longer than they save.
+const MOST_THREADS: usize = 4;
+
+/// The first transactions that have faulted, and the first that are unresolved.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) faults: Vec<usize>,
+    pub(super) unresolved: Vec<usize>,
+}
+
+impl Listed {
+    /// Adds those of a block.
+    pub(super) fn add(&mut self, status: &Statuses, block: &Tally) {
+        let lists_faults = block.faulted > 0 && self.faults.len() < LISTED;
+        let lists_unresolved = block.unresolved() > 0 && self.unresolved.len() < LISTED;
+        if !lists_faults && !lists_unresolved {
+            return;
+        }
+        for (transaction, status) in of_block(status, block, |status| matches!(status, COMMITTED | REJECTED)) {
+            let list = if status == FAULTED { &mut self.faults } else { &mut self.unresolved };
+            if list.len() < LISTED {
+                list.push(transaction);
+            }
+        }
+    }
+}
+
+/// Returns the statuses of a block that are not like others, with their transactions.
+fn of_block<'s>(
+    status: &'s Statuses,
+    block: &Tally,
+    others: impl Fn(u8) -> bool + Copy + 's,
+) -> impl Iterator<Item = (usize, u8)> + 's {
+    let first = block.nth * TOGETHER;
+    unlike(&status[first..][..block.statuses as usize], others).map(move |(at, status)| (first + at, status))
+}
+
+/// Describes transactions, on several threads if there are many: it takes a microsecond for each.
+pub(super) fn described<T: Send>(transactions: &[usize], describe: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let each = transactions.len().div_ceil(processors().min(MOST_THREADS)).max(FEW);
+    let parts = transactions.chunks(each);
+    if parts.len() < 2 {
+        return transactions.iter().map(|transaction| describe(*transaction)).collect();
+    }
+    let all = Mutex::new(Vec::new());
+    share(parts.len(), parts.enumerate(), |(nth, part)| {
+        let part: Vec<T> = part.iter().map(|transaction| describe(*transaction)).collect();
+        all.lock().unwrap_or_else(PoisonError::into_inner).push((nth, part));
+    });
+    let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    all.sort_unstable_by_key(|(nth, _)| *nth);
+    all.into_iter().flat_map(|(_, part)| part).collect()
+}
+
+/// Counts the rejected transactions by code.
+pub(super) fn codes(status: &Statuses, tallies: &[Tally], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> {
+    let rejected = tallies.iter().map(|block| block.rejected).sum::<u64>();
+    let mut all: Vec<u32> = memory::with_room(WHAT, rejected as usize)?;
+    for block in tallies.iter().filter(|block| block.rejected > 0) {
+        let rejected = of_block(status, block, |status| status != REJECTED);
+        all.extend(rejected.filter_map(|(transaction, _)| detail.get(transaction).copied()));
+    }
+    all.sort_unstable();
+    let each = || all.chunk_by(|a, b| a == b);
+    // A map cannot report lack of memory, so ask for its maximum size beforehand.
+    memory::ask::<[u64; 5]>(WHAT, each().count())?;
+    Ok(each().map(|same| (same[0], same.len() as u64)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_are_described_in_their_order() {
+        for count in [0, 1, 2 * FEW, 50 * FEW + 1] {
+            let transactions: Vec<usize> = (0..count).map(|at| 3 * at).collect();
+            let described = described(&transactions, |transaction| transaction.to_string());
+            assert_eq!(described, transactions.iter().map(usize::to_string).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn codes_and_lists_come_from_their_blocks() {
+        let mut status = vec![COMMITTED; 3 * TOGETHER + 2];
+        (status[1], status[TOGETHER], status[TOGETHER + 1], status[3 * TOGETHER + 1]) =
+            (REJECTED, FAULTED, 0, REJECTED);
+        let status = Statuses::from(status);
+        let mut detail = vec![0; status.len()];
+        (detail[1], detail[TOGETHER], detail[3 * TOGETHER + 1]) = (7, 99, 7);
+        let tallies = status.tallies();
+        assert_eq!(codes(&status, &tallies, &detail).unwrap(), BTreeMap::from([(7, 2)]));
+        assert!(codes(&status, &tallies, &[]).unwrap().is_empty());
+        let mut listed = Listed::default();
+        tallies.iter().for_each(|block| listed.add(&status, block));
+        assert_eq!((listed.faults, listed.unresolved), (vec![TOGETHER], vec![TOGETHER + 1]));
+    }
+}
