@@ -38,6 +38,7 @@ pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
     memory::partitions::tests::CASES,
     memory::layout::tests::CASES,
     memory::chunks::tests::CASES,
+    memory::histories::tests::CASES,
     memory::rows::tests::CASES,
 ];
 

@@ -12,10 +12,10 @@ use kernels_gen::abi::history;
 use kernels_gen::device::{Extent, Scope, Tuned};
 
 use super::block::Sections;
+use super::histories;
 use super::partitions;
 use super::rows::ChunkRows;
-use super::transactions::{Transactions, WHAT, is_finished};
-use super::unordered::Unordered;
+use super::transactions::{Transactions, WHAT};
 use crate::backend::{Job, SpecializationIds};
 use crate::columns::Column;
 use crate::error::GpuError;
@@ -23,10 +23,7 @@ use crate::gpu::backend::{
     DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits, Upload,
 };
 use crate::memory::{self, NoMemory};
-use crate::outcome::{Entry, History, RunOutput};
-
-/// The number of transactions whose histories are downloaded at a time.
-const LOG_TRANSACTIONS: usize = 1 << 16;
+use crate::outcome::{History, RunOutput};
 
 /// Device memory for the transactions of one chunk. All chunks use it, one after the other.
 pub(crate) struct ChunkBuffers {
@@ -368,27 +365,7 @@ impl ChunkBuffers {
         history: &mut History,
     ) -> Result<(), GpuError> {
         let Some(log) = &self.log else { return Ok(()) };
-        let stride = self.log_stride;
-        let mut unordered = Unordered::default();
-        let mut words =
-            memory::zeroed::<u64>("histories", stride.saturating_mul(LOG_TRANSACTIONS.min(transactions.len())))?;
-        for begin in (0..transactions.len()).step_by(LOG_TRANSACTIONS) {
-            let count = LOG_TRANSACTIONS.min(transactions.len() - begin);
-            let words = &mut words[..stride * count];
-            log.download(8 * stride * begin, HostSliceMut::U64(words))?;
-            for (index, record) in words.chunks_exact(stride).enumerate() {
-                let transaction = transactions.at(begin + index);
-                if is_finished(status[transaction]) {
-                    let number =
-                        mutant!("chunks: histories number the transactions of a chunk", transaction, begin + index);
-                    match record[0] & history::UNORDERED {
-                        0 => history.push(number, entries(record))?,
-                        _ => unordered.push(number, entries(record))?,
-                    }
-                }
-            }
-        }
-        unordered.put_in_order(history)
+        histories::download(log, self.log_stride, transactions, status, history)
     }
 }
 
@@ -401,14 +378,6 @@ fn numbers_in_job<'c>(ids: SpecializationIds<'c>, transactions: &Transactions<'_
     let number =
         |id: &u16| mutant!("chunks: specializations have the numbers of the batch", ids.in_job[usize::from(*id)], *id);
     Ok(Cow::Owned(memory::collected(WHAT, in_batch.iter().map(number))?))
-}
-
-/// Decodes a record: a count and that many pairs. A count that does not fit is the device's error; the record is truncated.
-fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
-    let (count, pairs) = record.split_first().expect("a record has a count");
-    let count = usize::try_from(*count & !history::UNORDERED).unwrap_or(usize::MAX);
-    let taken = mutant!("chunks: a history has all that fits", count, usize::MAX);
-    pairs.chunks_exact(2).take(taken).map(|pair| Entry::from_words(pair[0], pair[1]))
 }
 
 /// Downloads one value of each transaction and stores it at the transaction's index in the batch.
@@ -436,7 +405,6 @@ pub(crate) mod tests {
 
     hunted! {
         a_chunk_takes_its_transactions_of_a_column_that_may_end_early
-        a_record_that_counts_past_its_end_is_cut
         values_go_to_the_transactions_they_belong_to
     }
 
@@ -448,13 +416,6 @@ pub(crate) mod tests {
         assert_eq!(gathered(Transactions::Range(2..9)), [12]);
         assert_eq!(gathered(Transactions::Range(5..9)), [0_u32; 0]);
         assert_eq!(gathered(Transactions::Picked(&[2, 0, 7])), [12, 10, 0]);
-    }
-
-    #[cfg_attr(test, test)]
-    fn a_record_that_counts_past_its_end_is_cut() {
-        assert_eq!(entries(&[1, 5, 6, 7, 8]).count(), 1);
-        assert_eq!(entries(&[u64::MAX, 5, 6, 7, 8]).count(), 2);
-        assert_eq!(entries(&[0]).count(), 0);
     }
 
     #[cfg_attr(test, test)]

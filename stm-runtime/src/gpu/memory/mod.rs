@@ -6,6 +6,7 @@ mod block;
 pub(crate) mod capacity;
 pub(crate) mod chunks;
 pub(crate) mod far;
+pub(crate) mod histories;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod locks;

@@ -79,15 +79,13 @@ impl Run<'_, '_> {
                 return Ok(End::Overdue);
             }
             let time = self.run_state.within_limit(contention.slice(slice)).min(rest);
-            let before = self.kernel;
-            let geometry = contention.geometry();
-            let coming = std::mem::replace(&mut coming, Coming::There);
-            let counts = self.launch(geometry, (transactions, groups), coming, fresh, time, made)?;
-            fresh = false;
+            let (before, geometry) = (self.kernel, contention.geometry());
+            let counts = self.launch(geometry, (transactions, groups), coming.take(), fresh, time, made)?;
             let finished = counts.finished();
+            fresh = false;
             left = left.saturating_sub(finished);
-            let earlier = mutant!("run loop: each launch has passes of its own", made, bounds.passes);
-            made = earlier + counts.get(Counter::Passes);
+            made = mutant!("run loop: each launch has passes of its own", made, bounds.passes)
+                + counts.get(Counter::Passes);
             self.run_state.add(&counts, made);
             *details |= counts.details() > 0;
             if finished > 0 {

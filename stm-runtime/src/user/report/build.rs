@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::hottest::uncounted;
-use super::listed::{Listed, codes, described};
+use super::listed::{Listed, WHAT, codes, described};
 use super::summary::{OutcomeColumns, Report};
 use crate::backend::Job;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{Algorithm, LaunchShape, LocationConflicts, RunOutput, Statuses, Unresolved, UnresolvedReason};
 use crate::proof::Proof;
-
-/// The purpose of the memory, for the error when a report does not fit.
-pub(super) const WHAT: &str = "a report";
 
 /// The parts of a report.
 pub(crate) struct Input<'a> {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::build::WHAT;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, FAULTED, LISTED, REJECTED, Statuses, TOGETHER, Tally, unlike};
 use crate::threads::{processors, share};
 
+/// The purpose of the memory, for the error when a report does not fit.
+pub(super) const WHAT: &str = "a report";
 /// Transactions that a thread describes: fewer are not worth one.
 const FEW: usize = if cfg!(test) { 3 } else { 128 };
 
