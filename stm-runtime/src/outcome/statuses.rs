@@ -68,7 +68,8 @@ impl Statuses {
             for same_block in transactions.chunk_by(|a, b| a / TOGETHER == b / TOGETHER) {
                 let nth = same_block[0] / TOGETHER;
                 let statuses = &self.list[nth * TOGETHER..];
-                tallies[nth] = Tally::of(nth, &statuses[..TOGETHER.min(statuses.len())]);
+                let counted = Tally::of(nth, &statuses[..TOGETHER.min(statuses.len())]);
+                mutant!("outcomes: what is left keeps its count", tallies[nth] = counted, _ = counted);
             }
             tallies
         });

@@ -197,7 +197,8 @@ impl ChunkBuffers {
     /// procedure.
     pub(crate) fn part<'p>(&self, placed: &'p [Placed<'_>], part: &Range<usize>) -> Vec<Upload<'p>> {
         let of_part = |(offset, column): &'p Placed<'_>| {
-            let cells = HostSlice::of(column).range(part);
+            let from = mutant!("chunks: each part has the first arguments", part.clone(), 0..part.len());
+            let cells = HostSlice::of(column).range(&from);
             (offset + column.width().bytes() * part.start, cells)
         };
         placed.iter().map(of_part).collect()
