@@ -22,7 +22,12 @@ pub mod mutation {
         crate::gpu::CASES
             .iter()
             .chain(crate::cpu::CASES)
-            .chain([&crate::proof::tests::CASES, &crate::tx::attempt::tests::CASES, &crate::columns::tests::CASES])
+            .chain([
+                &crate::proof::tests::CASES,
+                &crate::tx::attempt::tests::CASES,
+                &crate::columns::tests::CASES,
+                &crate::outcome::CASES,
+            ])
             .copied()
             .flatten()
     }

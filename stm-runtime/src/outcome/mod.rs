@@ -28,3 +28,7 @@ pub use plan::PlanStep;
 pub(crate) use statuses::Statuses;
 pub(crate) use tally::{TOGETHER, Tally, unlike};
 pub use transaction::Outcome;
+
+/// The unit tests for mutation testing.
+#[cfg(feature = "mutation")]
+pub(crate) const CASES: &[crate::mutation::Case] = statuses::tests::CASES;

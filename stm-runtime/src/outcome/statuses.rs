@@ -132,10 +132,14 @@ fn kept() -> MutexGuard<'static, Option<Vec<u8>>> {
     LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
     use super::*;
     use crate::outcome::{COMMITTED, FAULTED};
+
+    hunted! {
+        what_is_counted_on_the_way_is_what_is_there
+    }
 
     /// Returns statuses whose list was in use.
     fn used(transactions: usize) -> Statuses {
@@ -167,7 +171,7 @@ mod tests {
         }
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn what_is_counted_on_the_way_is_what_is_there() {
         let mut statuses = used(3 * TOGETHER + 1);
         let fetched = statuses.fetch(|list, count| {
