@@ -144,19 +144,9 @@ pub(crate) trait Driver: Send + Sync {
     /// Returns when the copy is done.
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError>;
 
-    /// Copies parts to ranges of an allocation, one part after the other. Calls `then` with the number of each part: what that launches
-    /// finds the part. Returns when all is done but the launches.
-    fn upload_parts(
-        &self,
-        to: &Allocation,
-        parts: &[Vec<Upload<'_>>],
-        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
-    ) -> Result<(), GpuError> {
-        for (nth, part) in parts.iter().enumerate() {
-            part.iter().try_for_each(|(offset, from)| self.upload(to, *offset, *from))?;
-            then(nth)?;
-        }
-        Ok(())
+    /// Copies to several ranges of an allocation. Returns when the copies are done.
+    fn upload_all(&self, to: &Allocation, uploads: &[Upload<'_>]) -> Result<(), GpuError> {
+        uploads.iter().try_for_each(|(offset, from)| self.upload(to, *offset, *from))
     }
 
     /// Launches a kernel with what it finds and leaves at the beginning of an allocation. Returns its time on the device.
@@ -274,27 +264,12 @@ pub(crate) struct Limits {
     pub(crate) spread: bool,
     /// What the plan may do with the cores of the host.
     pub(crate) host: HostUse,
-    /// How transactions reach the device.
-    pub(crate) arrival: Arrival,
-}
-
-/// Which transactions reach a device together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Arrival {
     /// The most bytes of a chunk that travels with its launch, both ways in one piece.
-    pub(crate) small: usize,
-    /// Transactions of a part of a large chunk. The first parts run while later ones are on their way.
-    pub(crate) part: usize,
+    pub(crate) along: usize,
 }
 
-impl Arrival {
-    /// What suits a device with copy engines.
-    pub(crate) const USUAL: Arrival = if cfg!(test) {
-        Arrival { small: 16 << 10, part: 1 << 10 }
-    } else {
-        Arrival { small: 256 << 10, part: 1 << 20 }
-    };
-}
+/// What usually travels with a launch, in bytes.
+pub(crate) const ALONG: usize = if cfg!(test) { 16 << 10 } else { 256 << 10 };
 
 /// What the plan of a device may do with the cores of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -396,13 +371,9 @@ impl DeviceBuffer {
         self.backend.download(self.allocation(), offset, into)
     }
 
-    /// See [`Driver::upload_parts`].
-    pub(crate) fn upload_parts(
-        &self,
-        parts: &[Vec<Upload<'_>>],
-        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
-    ) -> Result<(), GpuError> {
-        self.backend.upload_parts(self.allocation(), parts, then)
+    /// See [`Driver::upload_all`].
+    pub(crate) fn upload_all(&self, uploads: &[Upload<'_>]) -> Result<(), GpuError> {
+        self.backend.upload_all(self.allocation(), uploads)
     }
 
     /// See [`Driver::exchange`].

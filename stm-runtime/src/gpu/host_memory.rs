@@ -1,7 +1,5 @@
 //! Host memory to copy from and into, by the type of its integers.
 
-use std::ops::Range;
-
 use crate::columns::Column;
 
 /// Host memory to copy from. With these variants, the loop casts nothing to bytes.
@@ -21,19 +19,6 @@ impl<'a> HostSlice<'a> {
             Column::U16(cells) => HostSlice::U16(cells),
             Column::U32(cells) => HostSlice::U32(cells),
             Column::U64(cells) => HostSlice::U64(cells),
-        }
-    }
-
-    /// Returns the cells of a range, without those past the end.
-    pub(crate) fn range(self, range: &Range<usize>) -> HostSlice<'a> {
-        fn cut<'a, T>(cells: &'a [T], range: &Range<usize>) -> &'a [T] {
-            &cells[range.start.min(cells.len())..range.end.min(cells.len())]
-        }
-        match self {
-            HostSlice::U8(cells) => HostSlice::U8(cut(cells, range)),
-            HostSlice::U16(cells) => HostSlice::U16(cut(cells, range)),
-            HostSlice::U32(cells) => HostSlice::U32(cut(cells, range)),
-            HostSlice::U64(cells) => HostSlice::U64(cut(cells, range)),
         }
     }
 

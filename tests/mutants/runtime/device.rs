@@ -60,7 +60,6 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("chunks: specializations have the numbers of the batch", &["fibers procedures_of_several_widths"]),
     caught("columns: a narrow value takes four bytes", &["unit columns::tests::a_column_is_as_wide_as_its_values"]),
     caught("chunks: the status of an earlier chunk stays", &["fibers chunks_of_several_launches"]),
-    caught("chunks: each part has the first arguments", &["fibers money_is_conserved"]),
     caught(
         "outcomes: what is left keeps its count",
         &["unit statuses::tests::what_is_counted_on_the_way_is_what_is_there"],

@@ -5,8 +5,7 @@
 //! pinned buffer and asks for its copy, and fills the other one meanwhile. Several copies are one piece of work, because threads wake up
 //! late.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::sys::CUdeviceptr;
 
@@ -20,7 +19,7 @@ use crate::threads::{next, processors};
 const LARGE: usize = if cfg!(test) { 1 << 16 } else { 2 << 20 };
 
 /// The most copying threads: more than saturate the bus.
-const MOST_THREADS: usize = 16;
+const MOST_THREADS: usize = 12;
 
 /// The copying threads, started at the first large copy. None where there is no pinned memory.
 #[derive(Default)]
@@ -61,46 +60,35 @@ impl Fill<'_> {
 /// A part of a source.
 #[derive(Clone, Copy)]
 struct Piece<'s, 'a> {
-    /// The number of the part of the copy that it belongs to.
-    part: usize,
     source: &'s Source<'a>,
     offset: usize,
 }
 
 impl Copies {
-    /// Copies parts to the device, one after the other. Calls `then` with the number of each part when all of its copies have been asked
-    /// for: what `then` gives to the stream of the context begins after them. Returns false where the caller has to copy: the parts
-    /// are small, or there is no pinned memory.
+    /// Copies to the device. Returns false where the caller has to copy: all is small, or there is no pinned memory.
     ///
     /// The copies may still be under way when this returns, but what `fill` reads is no longer needed. Work in the context's stream comes
     /// after them.
     ///
     /// # Safety
     /// There is room in device memory at the targets, and nothing else uses it.
-    pub(super) unsafe fn upload(
-        &self,
-        context: Context,
-        parts: &[Vec<Source<'_>>],
-        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
-    ) -> Result<bool, GpuError> {
-        let all = parts.iter().flatten().map(|source| source.bytes).sum();
-        self.with_ring(all, |Ring { team, streams }| {
-            let flow = Flow::of(parts);
-            let send = |lane: &CopyLane, piece: Piece<'_, '_>| {
-                let Piece { source, offset, .. } = piece;
+    pub(super) unsafe fn upload(&self, context: Context, sources: &[Source<'_>]) -> Result<bool, GpuError> {
+        let all = sources.iter().map(|source| source.bytes).sum();
+        let pieces_of = |source: &'_ Source<'_>| (0..source.bytes).step_by(PIECE);
+        let pieces = sources.iter().flat_map(|source| pieces_of(source).map(move |offset| Piece { source, offset }));
+        let pieces = Mutex::new(pieces);
+        let send = |lane: &CopyLane| {
+            context.enter()?;
+            while let Some(Piece { source, offset }) = next(&pieces) {
                 let (target, bytes) = (source.target + offset as u64, PIECE.min(source.bytes - offset));
                 // SAFETY: within the target, as the caller guarantees.
-                unsafe { lane.send(target, bytes, |into| source.fill.write(offset, into)) }
-            };
-            let work = |lane: &CopyLane| flow.work(|| context.enter(), |piece| send(lane, piece));
-            team.with(&work, |lane| {
-                for part in 0..parts.len() {
-                    flow.work_until(part, |piece| send(lane, piece));
-                    let sent = flow.failure().and_then(|()| order(context, streams)).and_then(|()| then(part));
-                    sent.inspect_err(|error| flow.fail(error.clone()))?;
-                }
-                Ok(())
-            })
+                unsafe { lane.send(target, bytes, |into| source.fill.write(offset, into)) }?;
+            }
+            Ok(())
+        };
+        self.with_ring(all, |Ring { team, streams }| {
+            together(team, send)?;
+            order(context, streams)
         })
     }
 
@@ -138,16 +126,7 @@ impl Copies {
                 }
             }
         };
-        self.with_ring(all, |Ring { team, .. }| {
-            let failed = Mutex::new(Ok(()));
-            let work = |lane: &CopyLane| {
-                if let Err(error) = receive(lane) {
-                    *lock(&failed) = Err(error);
-                }
-            };
-            team.with(&work, work);
-            failed.into_inner().unwrap_or_else(PoisonError::into_inner)
-        })
+        self.with_ring(all, |Ring { team, .. }| together(team, receive))
     }
 
     /// Calls `work` with the ring; returns false where the copy is small, or there is no ring.
@@ -173,6 +152,21 @@ impl Ring {
     }
 }
 
+/// Lets all threads do the work. Returns the last error.
+fn together(
+    team: &mut Team<CopyLane>,
+    work: impl Fn(&CopyLane) -> Result<(), GpuError> + Sync,
+) -> Result<(), GpuError> {
+    let failed = Mutex::new(Ok(()));
+    let work = |lane: &CopyLane| {
+        if let Err(error) = work(lane) {
+            *lock(&failed) = Err(error);
+        }
+    };
+    team.with(&work, work);
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Lets the context's stream wait for the copies that have been asked for.
 fn order(context: Context, streams: &[CopyStream]) -> Result<(), GpuError> {
     streams.iter().try_for_each(|copies| {
@@ -183,86 +177,4 @@ fn order(context: Context, streams: &[CopyStream]) -> Result<(), GpuError> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The pieces of an upload while threads take them.
-struct Flow<'s, 'a> {
-    pieces: Vec<Piece<'s, 'a>>,
-    next: AtomicUsize,
-    state: Mutex<FlowState>,
-    changed: Condvar,
-}
-
-struct FlowState {
-    /// The pieces of each part whose copies have not been asked for.
-    left: Vec<usize>,
-    failed: Option<GpuError>,
-}
-
-impl<'s, 'a> Flow<'s, 'a> {
-    fn of(parts: &'s [Vec<Source<'a>>]) -> Flow<'s, 'a> {
-        let (mut pieces, mut left) = (Vec::new(), Vec::new());
-        for (part, sources) in parts.iter().enumerate() {
-            let before = pieces.len();
-            for source in sources {
-                pieces.extend((0..source.bytes).step_by(PIECE).map(|offset| Piece { part, source, offset }));
-            }
-            left.push(pieces.len() - before);
-        }
-        let state = Mutex::new(FlowState { left, failed: None });
-        Flow { pieces, next: AtomicUsize::new(0), state, changed: Condvar::new() }
-    }
-
-    /// Takes the next piece.
-    fn take(&self) -> Option<Piece<'s, 'a>> {
-        self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
-    }
-
-    /// Sends pieces as long as there are any.
-    fn work(&self, enter: impl Fn() -> Result<(), GpuError>, send: impl Fn(Piece<'s, 'a>) -> Result<(), GpuError>) {
-        if let Err(error) = enter() {
-            return self.fail(error);
-        }
-        while let Some(piece) = self.take() {
-            self.sent(piece, send(piece));
-        }
-    }
-
-    /// Sends pieces until those of a part have been sent, or a thread has failed.
-    fn work_until(&self, part: usize, send: impl Fn(Piece<'s, 'a>) -> Result<(), GpuError>) {
-        let is_over = |state: &FlowState| state.left[part] == 0 || state.failed.is_some();
-        while !is_over(&lock(&self.state)) {
-            match self.take() {
-                Some(piece) => self.sent(piece, send(piece)),
-                None => {
-                    let waits = self.changed.wait_while(lock(&self.state), |state| !is_over(state));
-                    drop(waits.unwrap_or_else(PoisonError::into_inner));
-                }
-            }
-        }
-    }
-
-    fn sent(&self, piece: Piece<'s, 'a>, outcome: Result<(), GpuError>) {
-        match outcome {
-            Err(error) => self.fail(error),
-            Ok(()) => {
-                let mut state = lock(&self.state);
-                state.left[piece.part] -= 1;
-                if state.left[piece.part] == 0 {
-                    self.changed.notify_all();
-                }
-            }
-        }
-    }
-
-    /// Stores the first error, and leaves the other pieces.
-    fn fail(&self, error: GpuError) {
-        self.next.store(self.pieces.len(), Ordering::Relaxed);
-        lock(&self.state).failed.get_or_insert(error);
-        self.changed.notify_all();
-    }
-
-    fn failure(&self) -> Result<(), GpuError> {
-        lock(&self.state).failed.clone().map_or(Ok(()), Err)
-    }
 }

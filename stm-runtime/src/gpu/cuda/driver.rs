@@ -24,8 +24,8 @@ use super::program::CudaProgram;
 use super::result::{checked, failed};
 use crate::error::GpuError;
 use crate::gpu::backend::{
-    Allocation, Arrival, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse, Limits,
-    Loaded, MemoryInfo, Upload, download_staged, exchange_in_steps, upload_staged,
+    ALONG, Allocation, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse, Limits, Loaded,
+    MemoryInfo, Upload, download_staged, exchange_in_steps, upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
 use crate::gpu::making::Making;
@@ -183,7 +183,7 @@ impl Driver for CudaBackend {
         }
         self.device.context.enter()?;
         let target = to.range(offset, bytes.len());
-        if self.upload_large(to, &[vec![(offset, from)]], &mut |_| Ok(()))? {
+        if self.upload_large(to, &[(offset, from)])? {
             return self.synchronize();
         }
         // SAFETY: `range` is within a live allocation, and the slice lives longer than the copy, which is waited for.
@@ -223,22 +223,12 @@ impl Driver for CudaBackend {
         Ok(())
     }
 
-    fn upload_parts(
-        &self,
-        to: &Allocation,
-        parts: &[Vec<Upload<'_>>],
-        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
-    ) -> Result<(), GpuError> {
+    fn upload_all(&self, to: &Allocation, uploads: &[Upload<'_>]) -> Result<(), GpuError> {
         self.device.context.enter()?;
-        if self.upload_large(to, parts, then)? {
-            // Several parts are for launches, which come after the copies. A single one may be followed by nothing.
-            return if parts.len() == 1 { self.synchronize() } else { Ok(()) };
+        if self.upload_large(to, uploads)? {
+            return self.synchronize();
         }
-        for (nth, part) in parts.iter().enumerate() {
-            part.iter().try_for_each(|(offset, from)| self.upload(to, *offset, *from))?;
-            then(nth)?;
-        }
-        Ok(())
+        uploads.iter().try_for_each(|(offset, from)| self.upload(to, *offset, *from))
     }
 
     fn exchange(
@@ -262,7 +252,7 @@ impl Driver for CudaBackend {
         let fill = |offset: usize, into: &mut [u8]| write(&words[offset / each..][..into.len() / each], into);
         let source = Source { target, bytes: each * words.len(), fill: Fill::By(&fill) };
         // SAFETY: `range` is within a live allocation.
-        if unsafe { self.copies.upload(self.device.context, &[vec![source]], &mut |_| Ok(())) }? {
+        if unsafe { self.copies.upload(self.device.context, &[source]) }? {
             return self.synchronize();
         }
         upload_staged(self, to, words, encoding)
@@ -326,31 +316,22 @@ impl Driver for CudaBackend {
         // threads conflict less (docs/results).
         let host = HostUse::Predicted;
         let threads = u64::from(self.device.processors) * 512;
-        Limits { block: 256, threads, shared: self.shared, spread: true, host, arrival: Arrival::USUAL }
+        Limits { block: 256, threads, shared: self.shared, spread: true, host, along: ALONG }
     }
 }
 
 impl CudaBackend {
     /// Copies parts by several threads. Returns false where they are small, or there is no pinned memory. The context is current, and
     /// work in its stream comes after the copies.
-    fn upload_large<'a>(
-        &self,
-        to: &Allocation,
-        parts: &'a [Vec<Upload<'a>>],
-        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
-    ) -> Result<bool, GpuError> {
-        let sources = |part: &'a Vec<Upload<'a>>| -> Vec<Source<'a>> {
-            let bytes = part.iter().map(|(offset, from)| (offset, from.bytes()));
-            let source = |(offset, from): (&usize, &'a [u8])| Source {
-                target: to.range(*offset, from.len()),
-                bytes: from.len(),
-                fill: Fill::Bytes(from),
-            };
-            bytes.map(source).collect()
+    fn upload_large(&self, to: &Allocation, uploads: &[Upload<'_>]) -> Result<bool, GpuError> {
+        let bytes = uploads.iter().map(|(offset, from)| (offset, from.bytes()));
+        let source = |(offset, from): (&usize, _)| {
+            let from: &[u8] = from;
+            Source { target: to.range(*offset, from.len()), bytes: from.len(), fill: Fill::Bytes(from) }
         };
-        let sources: Vec<Vec<Source<'_>>> = parts.iter().map(sources).collect();
+        let sources: Vec<Source<'_>> = bytes.map(source).collect();
         // SAFETY: the targets are within a live allocation, which only the caller uses.
-        unsafe { self.copies.upload(self.device.context, &sources, then) }
+        unsafe { self.copies.upload(self.device.context, &sources) }
     }
 
     fn known(&self) -> MutexGuard<'_, Option<MemoryInfo>> {

@@ -10,10 +10,10 @@ use cudarc::driver::{result, sys};
 use super::context::{Context, finish};
 use super::result::checked;
 use crate::error::GpuError;
-use crate::gpu::backend::{Allocation, Arrival, Exchange, Executable};
+use crate::gpu::backend::{ALONG, Allocation, Exchange, Executable};
 
 /// The most bytes each way.
-const MOST: usize = Arrival::USUAL.small;
+const MOST: usize = ALONG;
 
 /// Pinned memory for exchanges: as much as launches have been under way at once.
 #[derive(Default)]

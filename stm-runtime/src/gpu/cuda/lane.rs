@@ -12,10 +12,10 @@ use super::result::checked;
 use crate::error::GpuError;
 
 /// Bytes of a buffer, and of a piece of a copy: a multiple of the size of every item.
-pub(super) const PIECE: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+pub(super) const PIECE: usize = if cfg!(test) { 1 << 12 } else { 2 << 20 };
 
-/// Streams that the threads share. One copy at a time keeps the bus busy; with two streams no time passes from one to the next.
-const STREAMS: usize = 2;
+/// Streams that the threads share. One is as fast as several with pieces of this size, and faster with smaller ones (one H200, docs/results).
+const STREAMS: usize = 1;
 
 /// The stream and the buffers of one copying thread.
 pub(super) struct CopyLane {

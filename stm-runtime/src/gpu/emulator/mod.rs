@@ -13,7 +13,7 @@ mod program;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{Allocation, Arrival, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo};
+use super::backend::{ALONG, Allocation, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo};
 use super::cache::{DiskCache, Key, MemoryCache, UnitCache};
 use super::dump;
 use super::making::Making;
@@ -162,14 +162,12 @@ impl Driver for EmulatorBackend {
     fn limits(&self) -> Limits {
         let host = self.options.plan.map_or(HostUse::Never, HostUse::Drawn);
         // Runs on fibers take every way by which transactions reach a device.
-        let arrival = match self.options.schedule {
-            Schedule::Threads => Arrival::USUAL,
-            Schedule::Fibers { seed } => {
-                Arrival { small: if seed % 2 == 0 { Arrival::USUAL.small } else { 0 }, part: 16 }
-            }
+        let along = match self.options.schedule {
+            Schedule::Fibers { seed } if seed % 2 == 1 => 0,
+            Schedule::Fibers { .. } | Schedule::Threads => ALONG,
         };
         let EmulatorOptions { block, threads, .. } = self.options;
-        Limits { block, threads, shared: BLOCK_MEMORY, spread: false, host, arrival }
+        Limits { block, threads, shared: BLOCK_MEMORY, spread: false, host, along }
     }
 }
 

@@ -19,9 +19,7 @@ use super::transactions::{Transactions, WHAT};
 use crate::backend::{Job, SpecializationIds};
 use crate::columns::Column;
 use crate::error::GpuError;
-use crate::gpu::backend::{
-    DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits, Upload,
-};
+use crate::gpu::backend::{DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits};
 use crate::memory::{self, NoMemory};
 use crate::outcome::{History, RunOutput};
 
@@ -164,7 +162,7 @@ impl ChunkBuffers {
 
     /// Returns whether a chunk can travel with its launch.
     pub(crate) fn is_small(&self, limits: Limits) -> bool {
-        self.at.bytes() <= limits.arrival.small && self.own.is_none() && self.log.is_none()
+        self.at.bytes() <= limits.along && self.own.is_none() && self.log.is_none()
     }
 
     /// Returns the columns of a chunk with their places, and prepares for launches on them.
@@ -193,22 +191,11 @@ impl ChunkBuffers {
         Ok(placed)
     }
 
-    /// Returns the columns of a part of a chunk, which are those of the chunk from the part's first transaction on. The batch has one
-    /// procedure.
-    pub(crate) fn part<'p>(&self, placed: &'p [Placed<'_>], part: &Range<usize>) -> Vec<Upload<'p>> {
-        let of_part = |(offset, column): &'p Placed<'_>| {
-            let from = mutant!("chunks: each part has the first arguments", part.clone(), 0..part.len());
-            let cells = HostSlice::of(column).range(&from);
-            (offset + column.width().bytes() * part.start, cells)
-        };
-        placed.iter().map(of_part).collect()
-    }
-
     /// Uploads a chunk, and marks every transaction as pending.
     pub(crate) fn upload(&mut self, placed: &[Placed<'_>]) -> Result<(), GpuError> {
         self.begin()?;
-        let uploads = placed.iter().map(|(offset, column)| (*offset, HostSlice::of(column))).collect();
-        self.block.upload_parts(&[uploads], &mut |_| Ok(()))
+        let uploads: Vec<_> = placed.iter().map(|(offset, column)| (*offset, HostSlice::of(column))).collect();
+        self.block.upload_all(&uploads)
     }
 
     /// Marks every transaction as pending, before the columns are there.
@@ -237,15 +224,6 @@ impl ChunkBuffers {
             blank,
             vec![0..self.at.results.start, self.at.results.end..head.end]
         )
-    }
-
-    /// Returns the parts of a chunk to upload, each before `then` is called with its number.
-    pub(crate) fn upload_parts(
-        &self,
-        parts: &[Vec<Upload<'_>>],
-        then: &mut dyn FnMut(usize) -> Result<(), GpuError>,
-    ) -> Result<(), GpuError> {
-        self.block.upload_parts(parts, then)
     }
 
     /// Zeroes the counters of a launch.

@@ -94,7 +94,7 @@ impl ThreadMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::backend::{Arrival, HostUse, KernelCall, Started};
+    use crate::gpu::backend::{ALONG, HostUse, KernelCall, Started};
 
     /// A device that holds this number of blocks.
     struct Held(u32);
@@ -117,14 +117,7 @@ mod tests {
     fn logs_lie_in_blocks_where_all_of_them_have_room() {
         let (shape, limits) = (
             Shape { grid: 4, block: 256, shared: 0 },
-            Limits {
-                block: 256,
-                threads: 1024,
-                shared: 16 * 1024,
-                spread: true,
-                host: HostUse::Never,
-                arrival: Arrival::USUAL,
-            },
+            Limits { block: 256, threads: 1024, shared: 16 * 1024, spread: true, host: HostUse::Never, along: ALONG },
         );
         let place = |each, threads, held| {
             let memory = ThreadMemory { buffer: None, each };

@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use super::run::Run;
 use crate::gpu::memory::chunks::Placed;
 
 /// The columns of a chunk before its first launch.
@@ -11,13 +12,19 @@ pub(super) enum Coming<'c> {
     There,
     /// They travel with the launch.
     Along(&'c [Placed<'c>]),
-    /// They come in parts of that many transactions.
-    InParts(&'c [Placed<'c>], usize),
 }
 
 impl Coming<'_> {
     /// Takes it for the first launch; later ones find the columns on the device.
     pub(super) fn take(&mut self) -> Self {
         mem::replace(self, Coming::There)
+    }
+}
+
+impl Run<'_, '_> {
+    /// Returns how a chunk reaches the device. Stages before the execution see all transactions, and so do engines with groups of them.
+    pub(super) fn coming<'c>(&self, placed: &'c [Placed<'c>]) -> Coming<'c> {
+        let is_alone = self.visits.is_empty() && !self.has_groups();
+        if is_alone && self.buffers.is_small(self.request.limits) { Coming::Along(placed) } else { Coming::There }
     }
 }

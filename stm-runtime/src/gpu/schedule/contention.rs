@@ -1,25 +1,40 @@
 //! Contention control: finds the number of threads that commits the most transactions per second.
 //!
 //! The conflicts between threads depend on the elements that a batch's transactions access, which are not known
-//! beforehand. So a long run measures: short launches with four times and a quarter of the threads, then with twice and half of
-//! them, and each change stays that raises the rate.
+//! beforehand. So a run measures. Launches are short until a good number of threads is known:
+//!
+//! - The number is multiplied, or divided, so that there should be about one conflict for each finished transaction: the best numbers
+//!   of threads are those (one H200, docs/results).
+//! - Then twice or half as many are tried while enough is left to do. Each change stays that raises the rate.
+//!
+//! The transactions that remain are those that conflict, so a batch becomes slower while it runs. Therefore the best shape is measured
+//! again after one that was slower, and no launch takes much longer than the rest of the batch should.
 
 use std::time::Duration;
 
 use super::geometry::{Geometry, LaunchRequest};
 
-/// The first factor between two numbers of threads. The last one is 2.
-const FACTOR: u64 = 4;
-/// Conflicts of each finished transaction from which fewer threads are tried before more.
-const MANY_CONFLICTS: u64 = 4;
-/// Finished transactions for each conflict from which fewer threads are not tried: they cannot bring much.
-const QUIET: u64 = 4;
+/// Conflicts of each finished transaction from which there are too many threads, whatever the rate was: where transactions are long,
+/// and where they are short.
+const MANY_CONFLICTS: [f64; 2] = [2.0, 6.0];
+/// The same where the arrays are small and transactions are short: the first number of threads is a good one there.
+const MANY_IN_CROWD: f64 = 16.0;
+/// Conflicts of each finished transaction below which there are too few threads.
+const FEW_CONFLICTS: f64 = 0.25;
+/// Waiting transactions of each thread up to which passes over them are short.
+const WAITING_EACH: u64 = 64;
+/// Conflicts of each finished transaction below which more threads are tried again and again: the transactions have become others.
+const LEAST_CONFLICTS: f64 = 0.02;
+/// The most by which the number of threads is divided or multiplied at a time.
+const LEAP: f64 = 64.0;
 /// The factor by which the rate has to rise: the last transactions are slower anyway, and the clock is not exact.
 const BETTER: f64 = 1.03;
-/// The duration of the first launch where the arrays have room for every thread.
-const FIRST: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(20) };
-/// The duration of the first launch otherwise, and the shortest of those that measure.
-const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(1) };
+/// The maximum duration of the first launch where the arrays have room for every thread.
+const FIRST: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(1) };
+/// The maximum duration of the first launch otherwise, and the shortest of those that measure.
+const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_micros(250) };
+/// The maximum duration of a launch that measures.
+const LONGEST_LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(20) };
 /// The part of the remaining time that one measuring launch may take.
 const SHARE: u32 = 16;
 
@@ -27,11 +42,23 @@ const SHARE: u32 = 16;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContentionControl {
     request: LaunchRequest,
+    /// The shape for a batch without conflicts.
+    full: Geometry,
     best: Geometry,
     /// Transactions finished per second with it; 0 before it was measured.
     rate: f64,
     tried: Option<Geometry>,
+    /// Whether most of what the last launch left waits for a guard.
+    waits: bool,
+    /// Whether the best shape is measured again, because the last one that was tried was worse.
+    again: bool,
     search: Search,
+    /// Conflicts of each finished transaction up to which there are not too many threads: more than the best shape has had.
+    tolerated: f64,
+    /// Those below which there are too few: fewer than where more threads were slower.
+    few: f64,
+    /// What a launch that does not measure may take of the time that the rest of the batch should take; `None` for all of it.
+    rest: Option<Duration>,
     /// The duration of the next launch that measures.
     look: Duration,
     /// Its minimum. It grows where a launch finishes nothing in that time.
@@ -43,40 +70,86 @@ pub(crate) struct ContentionControl {
 enum Search {
     /// Nothing is known yet.
     Begin,
-    /// More or fewer threads, by a factor. `turned`: the other direction is known to be worse.
-    Towards { more: bool, factor: u64, turned: bool },
-    /// The best number is found, or the user set it.
+    /// Twice or half as many threads. `turned`: the other direction is known to be worse.
+    Towards { more: bool, turned: bool },
+    /// The best number is found.
     Settled,
+    /// The user set the number.
+    Fixed,
 }
 
 impl Search {
     /// Returns what follows if the last step brought nothing.
     fn after_failure(self) -> Search {
         match self {
-            Search::Towards { more, factor, turned: false } => Search::Towards { more: !more, factor, turned: true },
-            Search::Towards { more, factor: FACTOR, turned: true } => {
-                Search::Towards { more: !more, factor: 2, turned: false }
-            }
-            Search::Begin | Search::Towards { .. } | Search::Settled => Search::Settled,
+            Search::Towards { more, turned: false } => Search::Towards { more: !more, turned: true },
+            Search::Towards { turned: true, .. } => Search::Settled,
+            Search::Begin | Search::Settled | Search::Fixed => self,
         }
     }
 
     /// Returns what follows if the last step raised the rate.
     fn after_success(self) -> Search {
         match self {
-            Search::Towards { more, factor, .. } => Search::Towards { more, factor, turned: true },
+            Search::Towards { more, .. } => Search::Towards { more, turned: true },
             other => other,
         }
+    }
+}
+
+/// The results of a launch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Learned {
+    pub(crate) finished: u64,
+    pub(crate) conflicts: u64,
+    pub(crate) took: Duration,
+    /// Transactions that are not finished.
+    pub(crate) left: u64,
+    /// Those of them whose guards were false at last.
+    pub(crate) waiting: u64,
+}
+
+impl Learned {
+    fn rate(&self) -> f64 {
+        self.finished as f64 / self.took.as_secs_f64().max(1e-9)
+    }
+
+    /// Returns the conflicts of each finished transaction.
+    fn conflicts_of_each(&self) -> f64 {
+        self.conflicts as f64 / (self.finished.max(1)) as f64
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.conflicts_of_each() < FEW_CONFLICTS
     }
 }
 
 impl ContentionControl {
     /// Returns the control. It tries nothing where the user sets the number of threads.
     pub(crate) fn new(request: LaunchRequest, geometry: Geometry, is_fixed: bool) -> ContentionControl {
-        let is_settled = mutant!("contention: threads that the user wants are changed", is_fixed, false);
-        let search = if is_settled { Search::Settled } else { Search::Begin };
+        let is_fixed = mutant!("contention: threads that the user wants are changed", is_fixed, false);
+        let search = if is_fixed { Search::Fixed } else { Search::Begin };
         let look = if request.is_crowded() { LOOK } else { FIRST };
-        ContentionControl { request, best: geometry, rate: 0.0, tried: None, search, look, shortest: LOOK }
+        let tolerated = match (request.is_long, request.is_crowded()) {
+            (true, _) => MANY_CONFLICTS[0],
+            (false, false) => MANY_CONFLICTS[1],
+            (false, true) => MANY_IN_CROWD,
+        };
+        ContentionControl {
+            request,
+            full: geometry,
+            best: geometry,
+            rate: 0.0,
+            tried: None,
+            waits: false,
+            again: false,
+            search,
+            tolerated,
+            few: FEW_CONFLICTS,
+            rest: None,
+            look,
+            shortest: LOOK,
+        }
     }
 
     /// Returns the shape to launch.
@@ -96,7 +169,17 @@ impl ContentionControl {
 
     /// Returns the maximum duration of the next launch.
     pub(crate) fn slice(&self, usual: Duration) -> Duration {
-        if self.tried.is_some() || self.search == Search::Begin { usual.min(self.look) } else { usual }
+        match self.rest {
+            _ if self.search == Search::Fixed => usual,
+            _ if self.waits => usual,
+            _ if self.measures() => usual.min(self.look),
+            Some(rest) => usual.min(self.look.max(rest)),
+            None => usual,
+        }
+    }
+
+    fn measures(&self) -> bool {
+        self.tried.is_some() || self.again || self.search == Search::Begin
     }
 
     /// Halves the threads after a launch that finished nothing because of conflicts.
@@ -106,48 +189,107 @@ impl ContentionControl {
             self.geometry().halved(),
             self.geometry()
         );
-        (self.best, self.tried, self.rate) = (fewer, None, 0.0);
+        (self.best, self.tried, self.again, self.rate) = (fewer, None, false, 0.0);
     }
 
     /// Lengthens the next launch after one that was too short to measure.
     pub(crate) fn look_longer(&mut self) {
         self.look = self.look.saturating_mul(mutant!("contention: short launches stay short", 2, 1));
         self.shortest = self.look;
+        self.rest = self.rest.map(|rest| rest.saturating_mul(2));
     }
 
-    /// Takes the results of the last launch; `left` transactions are not finished.
-    pub(crate) fn learn(&mut self, finished: u64, conflicts: u64, took: Duration, left: u64) {
-        let rate = finished as f64 / took.as_secs_f64().max(1e-9);
+    /// Takes the results of the last launch.
+    pub(crate) fn learn(&mut self, learned: Learned) {
+        self.waits = learned.waiting > learned.finished;
+        if self.waits {
+            // The rate says how fast guards come true, and not how many threads are good. Conflicts still say that there are too many.
+            self.tried = None;
+            self.divides(&learned, learned.left / WAITING_EACH);
+            return;
+        }
+        let rate = learned.rate();
         match self.tried.take() {
             Some(tried) if mutant!("contention: worse shapes are kept", rate > BETTER * self.rate, true) => {
                 (self.best, self.rate) = (tried, rate);
                 self.search = self.search.after_success();
+                self.tolerated = self.tolerated.max(2.0 * learned.conflicts_of_each());
+                self.plan_next(&learned);
             }
-            Some(_) => self.search = self.search.after_failure(),
-            None => self.rate = rate,
+            Some(tried) => {
+                if tried.threads() > self.best.threads() {
+                    self.few = (self.few / 4.0).max(LEAST_CONFLICTS);
+                }
+                self.search = self.search.after_failure();
+                self.again = true;
+            }
+            None => {
+                (self.rate, self.again) = (rate, false);
+                self.plan_next(&learned);
+            }
+        }
+    }
+
+    /// Plans the next launch after one with the best shape.
+    fn plan_next(&mut self, learned: &Learned) {
+        let rest = Duration::try_from_secs_f64(learned.left as f64 / self.rate.max(1e-9)).unwrap_or(Duration::MAX);
+        self.rest = match learned.is_quiet() {
+            true if self.best.threads() >= self.full.threads() => None,
+            // More threads may soon be better.
+            true => Some(rest / 4),
+            false => Some(rest),
+        };
+        self.look = (rest / SHARE / 4).clamp(self.shortest, LONGEST_LOOK.max(self.shortest));
+        if self.search == Search::Fixed || (rest > 2 * self.look && self.leaps(learned)) {
+            return;
+        }
+        if rest > self.look.max(learned.took) * SHARE {
+            self.try_next(learned.is_quiet());
+        }
+    }
+
+    /// Goes to as many threads as should have about one conflict for each finished transaction. Returns whether these are others.
+    fn leaps(&mut self, learned: &Learned) -> bool {
+        let (threads, each) = (self.best.threads(), learned.conflicts_of_each());
+        if each > self.tolerated {
+            return self.divides(learned, 1);
         }
         if self.search == Search::Begin {
-            // Many conflicts say that there are too many threads.
-            self.search = Search::Towards {
-                more: conflicts < MANY_CONFLICTS.saturating_mul(finished),
-                factor: FACTOR,
-                turned: false,
-            };
+            self.search = Search::Towards { more: each < 1.0, turned: false };
         }
-        let rest = Duration::try_from_secs_f64(left as f64 / self.rate.max(1e-9)).unwrap_or(Duration::MAX);
-        self.look = (rest / SHARE / 4).clamp(self.shortest, FIRST.max(self.shortest));
-        if rest > self.look * SHARE {
-            self.try_next(conflicts.saturating_mul(QUIET) < finished);
+        if each >= self.few || threads >= self.full.threads() {
+            return false;
         }
+        let factor = (0.5 / each.max(1e-9)).clamp(2.0, LEAP);
+        let next = self.with_threads(((threads as f64 * factor) as u64).min(self.full.threads()));
+        self.tried = (next.threads() > threads).then_some(next);
+        self.tried.is_some()
+    }
+
+    /// Goes to fewer threads, but not below `fewest`, where there are too many conflicts. Returns whether it does.
+    fn divides(&mut self, learned: &Learned, fewest: u64) -> bool {
+        let (threads, each) = (self.best.threads(), learned.conflicts_of_each());
+        if self.search == Search::Fixed || each <= self.tolerated {
+            return false;
+        }
+        let fewer = self.with_threads(((threads as f64 / each.clamp(2.0, LEAP)) as u64).max(fewest));
+        let is_new = fewer.threads() < threads;
+        if is_new {
+            (self.best, self.search) = (fewer, Search::Begin);
+        }
+        is_new
+    }
+
+    fn with_threads(&self, threads: u64) -> Geometry {
+        Geometry::choose(&LaunchRequest { threads: Some(threads), ..self.request })
     }
 
     /// Chooses the next shape to try. Without conflicts, fewer threads are not better.
     fn try_next(&mut self, is_quiet: bool) {
         let is_quiet = mutant!("contention: threads are taken away without conflicts", is_quiet, false);
-        while let Search::Towards { more, factor, .. } = self.search {
+        while let Search::Towards { more, .. } = self.search {
             let threads = self.best.threads();
-            let wanted = if more { threads.saturating_mul(factor) } else { threads / factor };
-            let next = Geometry::choose(&LaunchRequest { threads: Some(wanted), ..self.request });
+            let next = self.with_threads(if more { threads.saturating_mul(2) } else { threads / 2 });
             let is_new = if more { next.threads() > threads } else { next.threads() < threads && !is_quiet };
             if is_new {
                 self.tried = Some(next);
@@ -166,24 +308,28 @@ pub(crate) mod tests {
     hunted! {
         the_best_number_of_threads_is_found
         nothing_is_tried_without_conflicts_or_against_the_user
+        waiting_transactions_say_nothing_about_threads
         short_runs_are_not_measured
         looks_grow_where_they_are_too_short
         a_launch_without_progress_halves
     }
 
     const MANY: u64 = 1 << 40;
+    const SECOND: Duration = Duration::from_secs(1);
 
     fn contention(threads: Option<u64>, is_fixed: bool) -> ContentionControl {
         let request = LaunchRequest { contention: threads, ..request() };
         ContentionControl::new(request, Geometry::choose(&request), is_fixed)
     }
 
-    /// Simulates launches of a batch whose rate depends on the threads by `rate`.
-    fn settle(mut contention: ContentionControl, rate: impl Fn(u64) -> f64, conflicts: u64, left: u64) -> u64 {
+    /// Simulates launches of a batch whose rate depends on the threads by `rate`, with one conflict for each finished transaction on
+    /// `calm` threads. Returns the threads in the end.
+    fn settle(mut contention: ContentionControl, rate: impl Fn(u64) -> f64, calm: u64, left: u64) -> u64 {
         for _ in 0..40 {
-            let took = contention.slice(Duration::from_millis(100));
-            let finished = (rate(contention.geometry().threads()) * took.as_secs_f64()) as u64;
-            contention.learn(finished, conflicts * finished, took, left);
+            let (took, threads) = (contention.slice(Duration::from_millis(100)), contention.geometry().threads());
+            let finished = (rate(threads) * took.as_secs_f64()) as u64;
+            let conflicts = (finished as f64 * threads as f64 / calm as f64) as u64;
+            contention.learn(Learned { finished, conflicts, took, left, waiting: 0 });
         }
         contention.geometry().threads()
     }
@@ -198,26 +344,37 @@ pub(crate) mod tests {
         let all = contention(None, false).geometry().threads();
         for start in [None, Some(64), Some(2048)] {
             for best in [64, 1000, 1 << 13, all] {
-                let found = settle(contention(start, false), peak(best), 50, MANY);
-                assert!(peak(best)(found) > 0.8e8, "{found} for {best} from {start:?}");
+                for calm in [best / 4, best, 4 * best] {
+                    let found = settle(contention(start, false), peak(best), calm, MANY);
+                    assert!(peak(best)(found) > 0.8e8, "{found} for {best} from {start:?}, calm on {calm}");
+                }
             }
         }
-        assert_eq!(settle(contention(None, false), |_| 1e8, 50, MANY), all, "no gain, no change");
-        assert_eq!(settle(contention(None, false), |threads| 1e12 / threads as f64, 50, MANY), 1);
+        assert_eq!(settle(contention(None, false), |_| 1e8, all / 2, MANY), all, "no gain, no change");
+        assert_eq!(settle(contention(None, false), |threads| 1e12 / threads as f64, 1, MANY), 1);
     }
 
     #[cfg_attr(test, test)]
     fn nothing_is_tried_without_conflicts_or_against_the_user() {
         let all = contention(None, false).geometry().threads();
         let fewer_is_better = |threads: u64| 1e12 / threads as f64;
-        assert_eq!(settle(contention(None, false), fewer_is_better, 0, MANY), all);
-        assert_eq!(settle(contention(None, true), fewer_is_better, 1000, MANY), all);
+        assert_eq!(settle(contention(None, false), fewer_is_better, u64::MAX, MANY), all);
+        assert_eq!(settle(contention(None, true), fewer_is_better, 1, MANY), all);
+    }
+
+    #[cfg_attr(test, test)]
+    fn waiting_transactions_say_nothing_about_threads() {
+        let mut control = contention(None, false);
+        let all = control.geometry().threads();
+        let took = Duration::from_millis(1);
+        control.learn(Learned { finished: 10, conflicts: 1000, took, left: 1 << 26, waiting: 1 << 20 });
+        assert_eq!((control.geometry().threads(), control.slice(SECOND)), (all, SECOND));
     }
 
     #[cfg_attr(test, test)]
     fn short_runs_are_not_measured() {
         let all = contention(None, false).geometry().threads();
-        assert_eq!(settle(contention(None, false), |threads| 1e12 / threads as f64, 50, 1000), all);
+        assert_eq!(settle(contention(None, false), |threads| 1e12 / threads as f64, 1, 500), all);
     }
 
     #[cfg_attr(test, test)]

@@ -65,6 +65,8 @@ pub(crate) struct LaunchRequest {
     pub(crate) transactions: u64,
     /// Threads beyond which conflicts are certain; `None` where nothing is written, or conflicts cost little.
     pub(crate) contention: Option<u64>,
+    /// Whether transactions have many accesses, or accesses in loops.
+    pub(crate) is_long: bool,
     pub(crate) limits: Limits,
     /// Blocks that the device holds at once.
     pub(crate) resident: u32,
@@ -84,6 +86,7 @@ impl LaunchRequest {
             transactions: job.transactions as u64,
             // Transactions of one server batch share its answers: more of them are faster even when they conflict.
             contention: if stage.is_served() { None } else { contention(job, engine.defers_sums, limits) },
+            is_long: job.logged() > 0,
             limits,
             resident,
         }
@@ -293,7 +296,7 @@ fn specialization_contention(job: &Job<'_>, deferred: &[bool], specialization: &
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
-    use crate::gpu::backend::{Arrival, HostUse};
+    use crate::gpu::backend::{ALONG, HostUse};
 
     pub(in crate::gpu) fn request() -> LaunchRequest {
         LaunchRequest {
@@ -305,13 +308,14 @@ pub(crate) mod tests {
             shared: 0,
             transactions: 1 << 24,
             contention: Some(1 << 20),
+            is_long: false,
             limits: Limits {
                 block: 256,
                 threads: 132 * 2048,
                 shared: 1 << 17,
                 spread: true,
                 host: HostUse::Never,
-                arrival: Arrival::USUAL,
+                along: ALONG,
             },
             resident: 132 * 8,
         }

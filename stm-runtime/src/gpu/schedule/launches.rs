@@ -6,7 +6,7 @@ use kernels_gen::abi::{counters::Counter, launch::Launch};
 use kernels_gen::device::{Visited as Visit, Work};
 
 use super::coming::Coming;
-use super::contention::ContentionControl;
+use super::contention::{ContentionControl, Learned};
 use super::geometry::{Geometry, LaunchRequest};
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::{Counts, Visited};
@@ -53,6 +53,36 @@ fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
     left > 0 && left * FEW < transactions && transactions > LONG_WALK * geometry.threads()
 }
 
+/// The transactions that a launch executes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Window {
+    first: u64,
+    end: u64,
+}
+
+impl Window {
+    /// Returns the next window after a launch on this one. Transactions that it did not reach come first, because most of the others that
+    /// are left conflict. In the end, all come again, and so they do where some wait for others.
+    fn after(self, counts: &Counts) -> Window {
+        let (unvisited, waiting) = (counts.left_unvisited(), counts.get(Counter::LeftPostponed));
+        let is_all = unvisited == 0 || waiting > 0;
+        Window { first: if is_all { 0 } else { self.end.saturating_sub(unvisited).max(self.first) }, ..self }
+    }
+
+    /// Returns the most passes of a launch on it: what conflicts comes again with all others.
+    fn passes(self) -> u64 {
+        if self.first == 0 { PASSES } else { 1 }
+    }
+}
+
+/// The bounds of a launch. `made` is the number of earlier passes.
+#[derive(Debug, Clone, Copy)]
+struct Budget {
+    window: Window,
+    time: Duration,
+    made: u64,
+}
+
 impl Run<'_, '_> {
     /// Launches until the chunk is done, makes no more progress, or reaches a limit.
     pub(super) fn launches(
@@ -63,12 +93,16 @@ impl Run<'_, '_> {
         visited: Visited,
         details: &mut bool,
     ) -> Result<End, GpuError> {
-        // A chunk of a trial measures this very shape.
-        let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
+        // A chunk of a trial measures this very shape. Where passes are counted, a short launch would count as one.
+        let is_fixed = self.request.threads.is_some()
+            || self.request.lanes.is_some()
+            || bounds.kernel.is_some()
+            || self.run_state.job.options.pass_limit.is_some();
         let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, is_fixed);
         // A rate is known after the first launch, and more than that is not lost at a place that is too slow.
         let (mut slice, mut made) = (if self.exit.floor > 0.0 { FIRST_LOOK } else { SLICE }, bounds.passes);
         let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
+        let mut window = Window { first: 0, end: transactions };
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {
             if let Some(why) = self.run_state.limit_reached(made) {
@@ -80,9 +114,13 @@ impl Run<'_, '_> {
             }
             let time = self.run_state.within_limit(contention.slice(slice)).min(rest);
             let (before, geometry) = (self.kernel, contention.geometry());
-            let counts = self.launch(geometry, (transactions, groups), coming.take(), fresh, time, made)?;
-            let finished = counts.finished();
+            let budget = Budget { window, time, made };
+            let counts = self.launch(geometry, (transactions, groups), coming.take(), fresh, budget)?;
+            let (finished, launched) = (counts.finished(), window);
             fresh = false;
+            if groups.count == 0 {
+                window = window.after(&counts);
+            }
             left = left.saturating_sub(finished);
             made = mutant!("run loop: each launch has passes of its own", made, bounds.passes)
                 + counts.get(Counter::Passes);
@@ -90,7 +128,14 @@ impl Run<'_, '_> {
             *details |= counts.details() > 0;
             if finished > 0 {
                 (tries, slice) = (0, SLICE);
-                contention.learn(finished, counts.conflicts().total(), self.kernel - before, left);
+                let (conflicts, took) = (counts.conflicts().total(), self.kernel - before);
+                contention.learn(Learned {
+                    finished,
+                    conflicts,
+                    took,
+                    left,
+                    waiting: counts.get(Counter::LeftPostponed),
+                });
                 self.thin_out(contention.best());
                 if self.is_too_slow(contention.best_rate(), left, transactions) {
                     return Ok(End::Slow);
@@ -109,7 +154,7 @@ impl Run<'_, '_> {
                 // The time was too short to execute every transaction even once.
                 slice = slice.saturating_mul(2);
                 contention.look_longer();
-            } else if left > 0 {
+            } else if left > 0 && launched.first == 0 {
                 return Ok(End::Stuck);
             }
         }
@@ -226,31 +271,31 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Launches the execution once, and returns its counters. `made` is the number of earlier passes.
+    /// Launches the execution once, and returns its counters.
     fn launch(
         &mut self,
         geometry: Geometry,
         chunk: (u64, Groups),
         coming: Coming<'_>,
         fresh: bool,
-        slice: Duration,
-        made: u64,
+        Budget { window, time, made }: Budget,
     ) -> Result<Counts, GpuError> {
         let allowed = self.run_state.job.options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
         let entry = self.engine.execution().entry;
         let blocks = (geometry.launched(), geometry.threads_of_block());
         let place = self.threads.place(&*self.loaded.program, entry, blocks, self.request.limits)?;
         let parameters = Launch {
-            passes: PASSES.min(allowed),
+            passes: window.passes().min(allowed),
             threads: place.address,
             thread_granules: place.granules,
-            ..self.parameters(geometry, chunk, fresh, slice)
+            first: window.first,
+            end: window.end,
+            ..self.parameters(geometry, chunk, fresh, time)
         };
         let shape = geometry.with_shared(place.shared).launched();
         let mut counts = match coming {
             Coming::There => self.exchange(shape, &parameters, None)?,
             Coming::Along(placed) => self.exchange(shape, &parameters, Some(placed))?,
-            Coming::InParts(placed, each) => self.launch_parts(shape, (placed, each), &parameters)?,
         };
         if phase_count(self.run_state.job) > 0 {
             let sums = self.run_state.output.phases.get_or_insert_default();
@@ -345,6 +390,23 @@ impl Run<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_launch_did_not_reach_comes_first() {
+        let counts = |unvisited, waiting| {
+            let mut counts = Counts(vec![0; Counter::COUNT]);
+            counts.0[Counter::LeftUnvisited as usize] = unvisited;
+            counts.0[Counter::LeftPostponed as usize] = waiting;
+            counts
+        };
+        let all = Window { first: 0, end: 100 };
+        let rest = all.after(&counts(30, 0));
+        assert_eq!((rest, rest.passes()), (Window { first: 70, end: 100 }, 1));
+        assert_eq!(rest.after(&counts(10, 0)), Window { first: 90, end: 100 });
+        assert_eq!((rest.after(&counts(0, 0)), all.passes()), (all, PASSES));
+        assert_eq!(rest.after(&counts(10, 1)), all, "what waits may wait for any other");
+        assert_eq!(all.after(&counts(1000, 0)), all, "unvisited transactions are counted from above");
+    }
 
     #[test]
     fn pieces_grow_while_they_are_short_and_have_a_transaction_for_each_thread() {

@@ -6,7 +6,6 @@ pub(crate) mod contention;
 pub(crate) mod geometry;
 pub(crate) mod hottest;
 pub(crate) mod launches;
-mod parts;
 pub(crate) mod plan;
 pub(crate) mod prediction;
 pub(crate) mod run;

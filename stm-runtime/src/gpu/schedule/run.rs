@@ -294,11 +294,9 @@ impl<'l, 'a> Run<'l, 'a> {
         let placed = self.buffers.placed(job, transactions)?;
         self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
         let groups = self.partitions.as_ref().map_or(Ok(Groups::default()), |groups| groups.upload(transactions))?;
-        let coming = self.coming(&placed, transactions, bounds);
-        match coming {
-            Coming::There => self.buffers.upload(&placed)?,
-            Coming::Along(_) => {}
-            Coming::InParts(..) => self.buffers.begin()?,
+        let coming = self.coming(&placed);
+        if matches!(coming, Coming::There) {
+            self.buffers.upload(&placed)?;
         }
         self.run_state.output.times.upload += begin.elapsed();
 

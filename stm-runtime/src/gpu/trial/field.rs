@@ -130,16 +130,10 @@ mod tests {
 
     use super::*;
     use crate::gpu::backend::Limits;
-    use crate::gpu::backend::{Arrival, HostUse};
+    use crate::gpu::backend::{ALONG, HostUse};
 
-    const LIMITS: Limits = Limits {
-        block: 256,
-        threads: 132 * 2048,
-        spread: true,
-        shared: 48 * 1024,
-        host: HostUse::Never,
-        arrival: Arrival::USUAL,
-    };
+    const LIMITS: Limits =
+        Limits { block: 256, threads: 132 * 2048, spread: true, shared: 48 * 1024, host: HostUse::Never, along: ALONG };
 
     fn plan() -> Plan {
         Plan { engine: Engine::default(), threads: None, lanes: None, coverage_log2: 0 }
@@ -155,6 +149,7 @@ mod tests {
             stage: Stage::EXECUTE,
             transactions: 1 << 24,
             contention: Some(4096),
+            is_long: false,
             limits: LIMITS,
             resident: 132 * 8,
         }

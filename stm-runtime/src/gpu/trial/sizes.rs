@@ -109,17 +109,11 @@ fn transactions_in(time: Duration, rate: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::backend::{Arrival, HostUse};
+    use crate::gpu::backend::{ALONG, HostUse};
 
     const THREADS: u64 = 132 * 512;
-    const LIMITS: Limits = Limits {
-        block: 256,
-        threads: THREADS,
-        spread: true,
-        shared: 48 * 1024,
-        host: HostUse::Never,
-        arrival: Arrival::USUAL,
-    };
+    const LIMITS: Limits =
+        Limits { block: 256, threads: THREADS, spread: true, shared: 48 * 1024, host: HostUse::Never, along: ALONG };
     const ENGINES: usize = 12;
 
     /// Returns the transactions of the second round's chunks, the number of chunks, and the transactions left after them.
