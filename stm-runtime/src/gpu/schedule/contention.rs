@@ -29,7 +29,7 @@ const LEAST_CONFLICTS: f64 = 0.02;
 const LEAP: f64 = 64.0;
 /// The factor by which the rate has to rise: the last transactions are slower anyway, and the clock is not exact.
 const BETTER: f64 = 1.03;
-/// The maximum duration of the first launch where the arrays have room for every thread.
+/// The maximum duration of the first launch where the arrays have room for every thread, or transactions are long.
 const FIRST: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(1) };
 /// The maximum duration of the first launch otherwise, and the shortest of those that measure.
 const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_micros(250) };
@@ -129,7 +129,7 @@ impl ContentionControl {
     pub(crate) fn new(request: LaunchRequest, geometry: Geometry, is_fixed: bool) -> ContentionControl {
         let is_fixed = mutant!("contention: threads that the user wants are changed", is_fixed, false);
         let search = if is_fixed { Search::Fixed } else { Search::Begin };
-        let look = if request.is_crowded() { LOOK } else { FIRST };
+        let look = if request.is_crowded() && !request.is_long { LOOK } else { FIRST };
         let tolerated = match (request.is_long, request.is_crowded()) {
             (true, _) => MANY_CONFLICTS[0],
             (false, false) => MANY_CONFLICTS[1],
