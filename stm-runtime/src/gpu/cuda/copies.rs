@@ -29,7 +29,7 @@ pub(super) struct Copies {
 
 struct Ring {
     team: Team<CopyLane>,
-    streams: Vec<CopyStream>,
+    copies: CopyStream,
 }
 
 /// What is to be copied to the device.
@@ -86,9 +86,9 @@ impl Copies {
             }
             Ok(())
         };
-        self.with_ring(all, |Ring { team, streams }| {
+        self.with_ring(all, |Ring { team, copies }| {
             together(team, send)?;
-            order(context, streams)
+            order(context, copies)
         })
     }
 
@@ -139,7 +139,7 @@ impl Copies {
         work(ring).map(|()| true).inspect_err(|_| {
             // Wait for all copies that use the buffers, because the next copy reuses them. Where this fails too, the context is lost,
             // and so are its copies.
-            ring.streams.iter().for_each(|copies| _ = finish(copies.stream));
+            let _ = finish(ring.copies.stream);
         })
     }
 }
@@ -147,8 +147,8 @@ impl Copies {
 impl Ring {
     /// Returns a ring for all cores of the host. The context is current.
     fn new() -> Option<Ring> {
-        let Lanes { lanes, streams } = Lanes::new(processors().min(MOST_THREADS));
-        Some(Ring { team: Team::new(lanes)?, streams })
+        let Lanes { lanes, copies } = Lanes::new(processors().min(MOST_THREADS))?;
+        Some(Ring { team: Team::new(lanes)?, copies })
     }
 }
 
@@ -168,11 +168,9 @@ fn together(
 }
 
 /// Lets the context's stream wait for the copies that have been asked for.
-fn order(context: Context, streams: &[CopyStream]) -> Result<(), GpuError> {
-    streams.iter().try_for_each(|copies| {
-        copies.reached.record(copies.stream)?;
-        copies.reached.hold(context.stream)
-    })
+fn order(context: Context, copies: &CopyStream) -> Result<(), GpuError> {
+    copies.reached.record(copies.stream)?;
+    copies.reached.hold(context.stream)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -14,9 +14,6 @@ use crate::error::GpuError;
 /// Bytes of a buffer, and of a piece of a copy: a multiple of the size of every item.
 pub(super) const PIECE: usize = if cfg!(test) { 1 << 12 } else { 2 << 20 };
 
-/// Streams that the threads share. One is as fast as several with pieces of this size, and faster with smaller ones (one H200, docs/results).
-const STREAMS: usize = 1;
-
 /// The stream and the buffers of one copying thread.
 pub(super) struct CopyLane {
     pub(super) stream: sys::CUstream,
@@ -33,10 +30,10 @@ pub(super) struct Half {
 // SAFETY: the driver's handles and its pinned memory may be used from any thread, and only the holder of a lane uses its buffers.
 unsafe impl Send for CopyLane {}
 
-/// The lanes of some threads, and the streams that they use.
+/// The lanes of some threads, and the stream that they share: several are not faster (one H200, docs/results).
 pub(super) struct Lanes {
     pub(super) lanes: Vec<CopyLane>,
-    pub(super) streams: Vec<CopyStream>,
+    pub(super) copies: CopyStream,
 }
 
 /// A stream for copies, with an event to wait for what was given to it.
@@ -49,19 +46,18 @@ pub(super) struct CopyStream {
 unsafe impl Send for CopyStream {}
 
 impl Lanes {
-    /// Returns one lane for each thread; none where there is no pinned memory. The context is current.
-    pub(super) fn new(threads: usize) -> Lanes {
-        let none = Lanes { lanes: Vec::new(), streams: Vec::new() };
+    /// Returns one lane for each thread; `None` where there is no pinned memory. The context is current.
+    pub(super) fn new(threads: usize) -> Option<Lanes> {
         let bytes = 2 * threads * PIECE;
         // SAFETY: the memory is never freed, as its device is never closed.
-        let Ok(memory) = (unsafe { result::malloc_host(bytes, 0) }) else { return none };
+        let memory = unsafe { result::malloc_host(bytes, 0) }.ok()?;
         // SAFETY: as many bytes were allocated just now. Slices of them are made later, and need bytes that have a value.
         unsafe { memory.cast::<u8>().write_bytes(0, bytes) };
-        let Ok(streams) = (0..STREAMS).map(|_| CopyStream::new()).collect::<Result<Vec<_>, _>>() else { return none };
+        let copies = CopyStream::new().ok()?;
         // SAFETY: within that memory.
         let piece = |nth: usize| unsafe { memory.cast::<u8>().add(nth * PIECE) };
-        let lane = |nth: usize| CopyLane::new(streams[nth % STREAMS].stream, piece(2 * nth), piece(2 * nth + 1)).ok();
-        Lanes { lanes: (0..threads).map_while(lane).collect(), streams }
+        let lane = |nth: usize| CopyLane::new(copies.stream, piece(2 * nth), piece(2 * nth + 1)).ok();
+        Some(Lanes { lanes: (0..threads).map_while(lane).collect(), copies })
     }
 }
 
