@@ -47,6 +47,11 @@ impl Module<'_> {
                 self.constants.insert(item.ident.to_string(), Constant { ty, words });
             }
             Item::Fn(item) => {
+                for stmt in &item.block.stmts {
+                    if let syn::Stmt::Item(inner @ Item::Const(_)) = stmt {
+                        self.declare(inner)?;
+                    }
+                }
                 if let Some(function) = self.function(item)? {
                     if function.0.form != Form::Transaction {
                         self.named.insert(function.0.name.clone(), self.functions.len());

@@ -5,6 +5,7 @@ use syn::{Expr, ExprCall, ExprPath, Path, Type};
 use super::checks::TypeCheck;
 use super::desugar::PRINT;
 use super::external::Called;
+use super::iterate::ORDERED;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
 use super::source_span::At;
@@ -37,6 +38,7 @@ impl Lowering<'_> {
         match last {
             "Some" => self.some(whole, &args),
             PRINT => self.print(whole, node),
+            ORDERED => self.ordered(whole, node),
             "Ok" | "Err" => self.result_call(whole, last),
             _ if segments.len() == 1 && self.signature.owner.is_none() && self.signature.name == last => {
                 self.calls_itself(whole, last)
@@ -94,6 +96,10 @@ impl Lowering<'_> {
                 false => Arg::Value(Atom::Var(var)),
             };
             return Some((arg, ty));
+        }
+        if let Some(Resolution::Alias(alias)) = self.bound(expr) {
+            let place = self.aliases[alias].clone();
+            return Some((Arg::Place(place.var, place.steps), place.ty));
         }
         if self.is_array(expr) {
             let (array, fields, ty) = self.array_path(expr)?;

@@ -154,6 +154,14 @@ impl Checker<'_> {
                     format!("`for` counts over integers, and not over {words}; count with an integer and convert it");
                 self.diags.report(Rule::Iterator, self.at, message);
             }
+            TypeCheck::Ordered(ty) if self.is_not(ty, |s| !s.is_float()) => {
+                let words = self.infer.words(self.infer.class(ty));
+                let message = format!(
+                    "{words} has no order here, because a float can be NaN and compounds are compared by their parts; \
+                     use `fold`, as in `.fold(f64::INFINITY, f64::min)`, or a key that is an integer"
+                );
+                self.diags.report(Rule::Operator, self.at, message);
+            }
             _ => {}
         }
     }

@@ -136,6 +136,7 @@ impl Lowering<'_> {
     pub(super) fn is_reference(&self, expr: &Expr) -> Option<bool> {
         match self.bound(expr)? {
             Resolution::Place(var) => Some(self.vars[var.0 as usize].mutable),
+            Resolution::Alias(_) => Some(true),
             _ => None,
         }
     }

@@ -69,6 +69,7 @@ impl Lowering<'_> {
             Expr::Struct(node) => self.record(expr, node),
             Expr::Field(node) => self.field(expr, node),
             Expr::Index(node) => self.index_value(expr, node),
+            Expr::Reference(node) if node.mutability.is_none() => self.shared_reference(expr, node),
             _ => self.unsupported(expr),
         }
     }
@@ -85,7 +86,7 @@ impl Lowering<'_> {
         match self.lookup(&text::key(ident)) {
             Some(Resolution::Var(var)) => Lowered::Atom(Atom::Var(var)),
             Some(Resolution::Refused) => Lowered::Failed,
-            Some(Resolution::Place(_)) => {
+            Some(Resolution::Place(_) | Resolution::Alias(_)) => {
                 let message = format!("`{name}` is a reference; its value is `*{name}`");
                 self.diags.report(Rule::Mismatch, expr, message);
                 Lowered::Failed

@@ -61,6 +61,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) constants: Vec<syn::Expr>,
     /// The calls, in source order.
     pub(crate) calls: Vec<CallSite>,
+    /// The constants and `use` declarations inside of the function.
+    pub(crate) items: Vec<syn::Item>,
     /// The numbers of types and of constants, by their text.
     written: (HashMap<String, u32>, HashMap<String, u32>),
 }

@@ -26,6 +26,8 @@ pub(super) enum Resolution {
     Var(VarId),
     /// A reference, as a `&mut` parameter is: `*name` is the variable.
     Place(VarId),
+    /// `let name = &mut place;`: an entry of `Lowering::aliases`.
+    Alias(usize),
     /// A name whose declaration was rejected. Its uses have no errors of their own.
     Refused,
 }
@@ -83,6 +85,10 @@ pub(super) struct Lowering<'a> {
     /// The types of the parameters and of the result.
     pub(super) param_types: Vec<(TyId, Option<Length>)>,
     pub(super) result_type: TyId,
+    /// The places that local `&mut` references lead to.
+    pub(super) aliases: Vec<super::place::PlaceExpr>,
+    /// The variables that may stand for references in the source: `*` before them gives their value.
+    pub(super) referring: std::collections::HashSet<VarId>,
     /// The index of the innermost `tx.update`, as written.
     pub(super) update_index: String,
     blocks: Vec<OpenBlock>,
@@ -108,6 +114,8 @@ impl<'a> Lowering<'a> {
             relations: Vec::new(),
             param_types: Vec::new(),
             result_type: TyId(0),
+            aliases: Vec::new(),
+            referring: std::collections::HashSet::new(),
             update_index: String::new(),
             blocks: Vec::new(),
             scopes: vec![HashMap::new()],

@@ -62,6 +62,7 @@ impl Lowering<'_> {
         match name {
             "unwrap" | "expect" => self.unwrap(whole, call, name, receiver),
             "clone" | "to_owned" if args.is_empty() => Lowered::Atom(receiver),
+            "copied" | "cloned" | "as_ref" if args.is_empty() => self.of_reference(whole, call, receiver),
             "then_some" => self.then_some(whole, receiver, &args),
             _ => {
                 let mut atoms = vec![receiver];
@@ -377,7 +378,7 @@ impl Lowering<'_> {
 
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
 pub(super) fn is_built_in(name: &str) -> bool {
-    const OTHERS: [&str; 5] = ["len", "is_empty", "clone", "to_owned", "then_some"];
+    const OTHERS: [&str; 8] = ["len", "is_empty", "clone", "to_owned", "copied", "cloned", "as_ref", "then_some"];
     OTHERS.contains(&name)
         || INEXACT.contains(&name)
         || OPTION.iter().any(|(known, _)| *known == name)

@@ -9,22 +9,27 @@ mod call;
 mod check;
 mod checks;
 mod compound;
+mod conditional;
 mod desugar;
 mod elements;
 mod expr;
 mod external;
 mod format;
+mod iterate;
 mod literal;
 mod loops;
 mod lower;
 mod macros;
+mod message;
 mod method;
 mod named;
 mod notes;
 mod operator;
 mod parsed;
 mod pattern;
+mod pattern_parts;
 mod place;
+mod reference;
 mod reject;
 mod result;
 mod several;
@@ -62,7 +67,7 @@ use crate::ir::{Options, Position};
 
 /// Desugars the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
-    desugar::desugar(&mut item.block, signature.tx.as_ref(), diags);
+    desugar::desugar(item, signature.tx.as_ref(), diags);
 }
 
 /// Parses a function. Problems go to `diags`; the result is usable only if there are none.

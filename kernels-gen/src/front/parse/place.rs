@@ -93,6 +93,7 @@ impl Lowering<'_> {
     pub(super) fn part_of(&mut self, expr: &Expr) -> Option<PlaceExpr> {
         match self.bound(expr) {
             Some(Resolution::Place(var)) => Some(self.whole(var)),
+            Some(Resolution::Alias(alias)) => Some(self.aliases[alias].clone()),
             _ => self.place(expr),
         }
     }
@@ -100,6 +101,9 @@ impl Lowering<'_> {
     fn dereferenced(&mut self, whole: &Expr, inner: &Expr) -> Option<PlaceExpr> {
         if let Some(Resolution::Place(var)) = self.bound(inner) {
             return Some(self.whole(var));
+        }
+        if let Some(Resolution::Alias(alias)) = self.bound(inner) {
+            return Some(self.aliases[alias].clone());
         }
         let message = "`*` (a dereference) is for `&mut` parameters; values are passed by value: remove the `*`";
         self.diags.report(Rule::Expression, whole, message);
@@ -132,7 +136,7 @@ impl Lowering<'_> {
                 format!("shared data changes only through `tx`; write `tx.write({name}, index, value)?`")
             }
             Resolution::Tx => "the handle cannot be replaced; use its methods".to_owned(),
-            Resolution::Place(_) => format!("`{name}` is a reference; write `*{name}`"),
+            Resolution::Place(_) | Resolution::Alias(_) => format!("`{name}` is a reference; write `*{name}`"),
             Resolution::Var(_) | Resolution::Refused => return,
         };
         self.diags.report(Rule::SharedState, expr, message);
@@ -236,6 +240,10 @@ impl Lowering<'_> {
     pub(super) fn operand(&mut self, expr: &Expr) -> Atom {
         match self.bound(expr) {
             Some(Resolution::Place(var)) => Atom::Var(var),
+            Some(Resolution::Alias(alias)) => {
+                let place = self.aliases[alias].clone();
+                self.load(&place, expr)
+            }
             _ => self.scalar(expr),
         }
     }

@@ -43,8 +43,10 @@ impl Lowering<'_> {
                 node.attrs.iter().for_each(|attr| self.check_attribute(attr));
                 self.unknown_macro(&node.mac);
             }
+            Stmt::Item(item @ (syn::Item::Const(_) | syn::Item::Use(_))) => self.external.items.push(item.clone()),
             Stmt::Item(item) => {
-                let message = "items cannot stand inside a transaction; move this outside of the function, and it can be used here";
+                let message = "of items, only constants and `use` can stand inside a function here; move this outside of the function, \
+                               and it can be used here";
                 self.diags.report(Rule::Statement, item, message);
             }
         }
@@ -56,6 +58,9 @@ impl Lowering<'_> {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pat => (pat, None),
         };
+        if let (Pat::Ident(ident), Some(reference)) = (pat, local.init.as_ref().and_then(super::reference::exclusive)) {
+            return self.exclusive_reference(ident, written, reference);
+        }
         let ascribed = written.map(|ty| self.written_type(ty));
         let value = local.init.as_ref().map(|init| (self.expr(&init.expr, None), &*init.expr));
         let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
@@ -131,6 +136,9 @@ impl Lowering<'_> {
             ty = ascribed;
         }
         let var = self.var(Some(name), ty, mutable);
+        if super::reference::gives_reference(init) {
+            self.referring.insert(var);
+        }
         self.push(StmtKind::Let { var, value: Rvalue::Use(atom) }, local);
         self.bind(key, Resolution::Var(var));
         ty

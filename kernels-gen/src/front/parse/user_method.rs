@@ -131,6 +131,7 @@ impl Lowering<'_> {
             Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => self.root(&node.expr),
             other => match self.bound(other)? {
                 Resolution::Var(var) | Resolution::Place(var) => Some(var),
+                Resolution::Alias(alias) => Some(self.aliases[alias].var),
                 _ => None,
             },
         }

@@ -72,6 +72,7 @@ impl VisitMut for Rewriter<'_> {
     /// Turns a name into `name @ _`, which binds any value and is an error where the name is that of a constant.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         visit_mut::visit_pat_mut(self, pat);
+        place::erase_pattern(pat);
         if let Pat::Ident(ident) = pat
             && ident.subpat.is_none()
             && !is_constant(ident)
@@ -89,6 +90,9 @@ impl VisitMut for Rewriter<'_> {
             field.colon_token = Some(syn::token::Colon(generated(field.pat.span())));
         }
     }
+
+    /// Leaves the items inside of the function as they are.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     /// Leaves the variable of a `for` as it is: it always matches.
     fn visit_expr_for_loop_mut(&mut self, node: &mut syn::ExprForLoop) {
@@ -131,6 +135,8 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Fault { code, location }) => self.fault(expr, code, location),
             Some(Note::Print) => self.print(expr),
             Some(Note::Return) => leave(expr),
+            Some(Note::Erased) => place::erase(expr),
+            Some(Note::Copied) => place::copy(expr),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
             Some(Note::Equality { ty }) => self.equality(expr, ty),
             Some(Note::Element { .. } | Note::CompoundPart { .. }) | None => {}
