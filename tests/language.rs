@@ -21,6 +21,8 @@ mod faults;
 mod functions;
 #[path = "language/harness.rs"]
 mod harness;
+#[path = "language/iterators.rs"]
+mod iterators;
 #[path = "language/lengths.rs"]
 mod lengths;
 #[path = "language/limits.rs"]

@@ -63,7 +63,9 @@ impl Lowering<'_> {
                 Some(Resolution::Var(var)) => self.referring.contains(&var),
                 _ => false,
             },
-            Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => self.may_refer(&node.expr),
+            Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => {
+                self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some()
+            }
             other => gives(other),
         }
     }

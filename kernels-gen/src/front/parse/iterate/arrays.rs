@@ -36,6 +36,22 @@ impl ArrayNames {
         }
     }
 
+    /// Adds the variables of a `let` with its value.
+    fn declared(&mut self, pat: &Pat, value: Option<&Expr>) {
+        match (pat, value) {
+            (Pat::Type(typed), _) => self.declare(&typed.pat, is_array_type(&typed.ty)),
+            (Pat::Tuple(parts), Some(Expr::Tuple(values))) if parts.elems.len() == values.elems.len() => {
+                for (part, value) in parts.elems.iter().zip(&values.elems) {
+                    self.declared(part, Some(value));
+                }
+            }
+            (pat, value) => {
+                let is_array = value.is_some_and(|value| self.has(value));
+                self.declare(pat, is_array);
+            }
+        }
+    }
+
     fn has(&self, expr: &Expr) -> bool {
         match strip(expr) {
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.0.get(&text::key(name)) == Some(&true)),
@@ -47,14 +63,7 @@ impl ArrayNames {
 
 impl<'ast> Visit<'ast> for ArrayNames {
     fn visit_local(&mut self, node: &'ast syn::Local) {
-        let value = node.init.as_ref().map(|init| strip(&init.expr));
-        match &node.pat {
-            Pat::Type(typed) => self.declare(&typed.pat, is_array_type(&typed.ty)),
-            pat => {
-                let is_array = value.is_some_and(|value| self.has(value));
-                self.declare(pat, is_array);
-            }
-        }
+        self.declared(&node.pat, node.init.as_ref().map(|init| strip(&init.expr)));
         if let Some(init) = &node.init {
             self.visit_local_init(init);
         }
