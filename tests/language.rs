@@ -7,6 +7,8 @@
 
 #[path = "language/arrays.rs"]
 mod arrays;
+#[path = "language/closures.rs"]
+mod closures;
 #[path = "language/conflicts.rs"]
 mod conflicts;
 #[path = "language/control.rs"]

@@ -154,6 +154,9 @@ impl Lowering<'_> {
             self.checks.operators.push((TypeCheck::From(from, ty), whole.source_span()));
             return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
         }
+        if let "from_le_bytes" | "from_be_bytes" | "from_ne_bytes" = *name {
+            return Some(self.from_bytes(whole, name, scalar, args));
+        }
         if let Some(function) = ASSOCIATED.iter().find(|m| m.name == *name && m.on.has(scalar)) {
             return Some(self.associated_function(whole, function, scalar, args));
         }

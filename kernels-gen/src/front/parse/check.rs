@@ -59,22 +59,23 @@ fn check_literals(infer: &Infer, checks: &Checks, diags: &mut Diagnostics) {
         };
         // A literal of the wrong class was reported where the classes were unified.
         if class_fits && !number.fits(scalar) {
-            let message = format!(
-                "{number} is not a value of `{}`; use a type that has it, as in `{}`",
-                scalar.rust(),
-                fitting(number)
-            );
+            let instead = match fitting(number) {
+                Some(fitting) => format!("use a type that has it, as in `{fitting}`"),
+                None => "no type of the device has it; write a number that is nearer to 0".to_owned(),
+            };
+            let message = format!("{number} is not a value of `{}`; {instead}", scalar.rust());
             diags.report(Rule::Literal, at, message);
         }
     }
 }
 
-fn fitting(number: &Number) -> String {
+/// Returns the number with the suffix of a type that has it.
+fn fitting(number: &Number) -> Option<String> {
     let scalar = match number {
         Number::Int(_) => [Scalar::I32, Scalar::I64, Scalar::U64].into_iter().find(|s| number.fits(*s)),
-        Number::Float(_) => Some(Scalar::F64),
+        Number::Float(_) => Some(Scalar::F64).filter(|s| number.fits(*s)),
     };
-    scalar.map_or_else(|| number.to_string(), |s| format!("{number}_{}", s.rust()))
+    scalar.map(|s| format!("{number}_{}", s.rust()))
 }
 
 struct Checker<'a> {

@@ -52,7 +52,23 @@ impl VisitMut for Desugar<'_> {
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         iterate::type_of_let(local);
+        if let Some(init) = &mut local.init
+            && init.diverge.is_some()
+        {
+            self.iterators.matched(&mut init.expr, &mut [&mut local.pat], local.let_token.span);
+        }
         visit_mut::visit_local_mut(self, local);
+    }
+
+    fn visit_expr_match_mut(&mut self, node: &mut syn::ExprMatch) {
+        let mut patterns: Vec<&mut Pat> = node.arms.iter_mut().map(|arm| &mut arm.pat).collect();
+        self.iterators.matched(&mut node.expr, &mut patterns, node.match_token.span);
+        visit_mut::visit_expr_match_mut(self, node);
+    }
+
+    fn visit_expr_let_mut(&mut self, node: &mut syn::ExprLet) {
+        self.iterators.matched(&mut node.expr, &mut [&mut node.pat], node.let_token.span);
+        visit_mut::visit_expr_let_mut(self, node);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {

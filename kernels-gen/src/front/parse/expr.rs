@@ -78,6 +78,20 @@ impl Lowering<'_> {
         if let Some(value) = self.associated(path) {
             return value;
         }
+        if let (Some(none), 1) = (path.path.segments.first(), path.path.segments.len())
+            && none.ident == "None"
+            && path.qself.is_none()
+        {
+            let inner = match &none.arguments {
+                syn::PathArguments::AngleBracketed(list) => match list.args.first() {
+                    Some(syn::GenericArgument::Type(ty)) => self.written_type(ty),
+                    _ => self.infer.fresh(Class::Any),
+                },
+                _ => self.infer.fresh(Class::Any),
+            };
+            let ty = self.infer.fresh(Class::Option(inner));
+            return Lowered::Atom(self.temp(Rvalue::None, ty, expr));
+        }
         let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
             // Only rustc can resolve it; if it is not a constant, rustc reports that.
             return Lowered::Atom(self.constant(expr));
@@ -101,11 +115,6 @@ impl Lowering<'_> {
                     format!("`{name}` can only be used through its methods, as in `{name}.read(array, index)?`");
                 self.diags.report(Rule::SharedState, expr, message);
                 Lowered::Failed
-            }
-            None if name == "None" => {
-                let inner = self.infer.fresh(Class::Any);
-                let ty = self.infer.fresh(Class::Option(inner));
-                Lowered::Atom(self.temp(Rvalue::None, ty, expr))
             }
             None if name.chars().next().is_some_and(char::is_uppercase) => Lowered::Atom(self.constant(expr)),
             None => {

@@ -79,7 +79,7 @@ impl ExternalSymbols {
     }
 
     /// Returns the number of a constant expression.
-    pub(super) fn number_constant(&mut self, expr: &syn::Expr) -> ConstId {
+    pub(crate) fn number_constant(&mut self, expr: &syn::Expr) -> ConstId {
         ConstId(number(&mut self.constants, &mut self.written.1, expr))
     }
 

@@ -350,6 +350,11 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// Returns whether the text is one literal, to which a suffix can be added.
+fn is_literal(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Returns how to make a number of a type from an expression of another.
 fn conversion(from: &Class, to: Scalar, text: &str) -> String {
     let number = |c: char| c.is_ascii_digit() || c == '_';
@@ -357,7 +362,7 @@ fn conversion(from: &Class, to: Scalar, text: &str) -> String {
         _ if to == Scalar::Bool || *from == Class::Known(Scalar::Bool) => String::new(),
         Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_) => String::new(),
         Class::Int if to.is_float() && text.chars().all(number) => format!("; write `{text}.0`"),
-        Class::Known(from) if from.is_int() && to.is_int() && text.starts_with(|c: char| c.is_ascii_digit()) => {
+        Class::Known(from) if from.is_int() && to.is_int() && is_literal(text) => {
             let digits = text.trim_end_matches(from.rust()).trim_end_matches('_');
             format!("; write `{digits}_{}`", to.rust())
         }

@@ -50,6 +50,9 @@ impl Lowering<'_> {
         if !is_built_in(&name) {
             return self.user_method(whole, call, false);
         }
+        if let ("take", true) | ("replace", false) = (name.as_str(), call.args.is_empty()) {
+            return self.exchange(whole, call);
+        }
         let args = call.args.iter();
         let receiver = self.operand(&call.receiver);
         let receiver = self.settle(receiver, &call.receiver, args);
@@ -64,6 +67,8 @@ impl Lowering<'_> {
             "clone" | "to_owned" if args.is_empty() => Lowered::Atom(receiver),
             "copied" | "cloned" | "as_ref" if args.is_empty() => self.of_reference(whole, call, receiver),
             "then_some" => self.then_some(whole, receiver, &args),
+            "into" if args.is_empty() => self.into_value(whole, receiver),
+            "to_le_bytes" | "to_be_bytes" | "to_ne_bytes" if args.is_empty() => self.to_bytes(whole, name, receiver),
             _ => {
                 let mut atoms = vec![receiver];
                 atoms.extend(self.values(args.iter().copied()));
@@ -378,7 +383,10 @@ impl Lowering<'_> {
 
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
 pub(super) fn is_built_in(name: &str) -> bool {
-    const OTHERS: [&str; 8] = ["len", "is_empty", "clone", "to_owned", "copied", "cloned", "as_ref", "then_some"];
+    const OTHERS: [&str; 14] = [
+        "len", "is_empty", "clone", "to_owned", "copied", "cloned", "as_ref", "then_some", "into", "take", "replace",
+        "to_le_bytes", "to_be_bytes", "to_ne_bytes",
+    ];
     OTHERS.contains(&name)
         || INEXACT.contains(&name)
         || OPTION.iter().any(|(known, _)| *known == name)

@@ -10,6 +10,7 @@ mod check;
 mod checks;
 mod compound;
 mod conditional;
+mod convert;
 mod desugar;
 mod elements;
 mod expr;
@@ -45,7 +46,7 @@ mod verb;
 mod witness;
 mod written;
 
-pub(crate) use attr::{parse_options, parse_root};
+pub(crate) use attr::{Attribute, parse_options, parse_root};
 pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};

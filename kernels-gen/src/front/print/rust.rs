@@ -106,6 +106,7 @@ impl VisitMut for Rewriter<'_> {
         match note {
             Some(Note::Element { .. }) => return self.part(expr, false),
             Some(Note::CompoundPart { ty, amount, location }) => return self.compound_part(expr, ty, amount, location),
+            Some(Note::Exchange) => return self.exchange(expr),
             Some(Note::Call { call, indexed: true, .. }) => return self.call_on_element(expr, call),
             _ => {}
         }
@@ -139,7 +140,7 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Copied) => place::copy(expr),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
             Some(Note::Equality { ty }) => self.equality(expr, ty),
-            Some(Note::Element { .. } | Note::CompoundPart { .. }) | None => {}
+            Some(Note::Element { .. } | Note::CompoundPart { .. } | Note::Exchange) | None => {}
         }
     }
 }

@@ -14,6 +14,7 @@ mod for_loop;
 mod generate;
 mod option;
 mod prepare;
+mod try_from;
 mod window;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -53,9 +54,15 @@ impl Iterators {
     pub(super) fn method(&mut self, call: &ExprMethodCall, arrays: &ArrayNames) -> Desugared {
         let span = generated(call.method.span());
         let mut generator = Generator::new(&mut self.next, span);
-        ends::end(&mut generator, call)
+        try_from::method(&mut generator, call)
+            .or_else(|| ends::end(&mut generator, call))
             .or_else(|| arrays::method(&mut generator, call, arrays))
             .or_else(|| option::method(&mut generator, call))
+    }
+
+    /// Desugars the patterns `Ok(..)` and `Err(_)` of a conversion.
+    pub(super) fn matched(&mut self, value: &mut Expr, patterns: &mut [&mut syn::Pat], span: Span) {
+        try_from::matched(&mut Generator::new(&mut self.next, generated(span)), value, patterns);
     }
 
     /// Desugars a `for` over a chain that the loops of the language do not cover.

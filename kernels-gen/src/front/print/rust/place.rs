@@ -51,6 +51,14 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Rewrites `place.take()` and the like.
+    pub(super) fn exchange(&mut self, expr: &mut Expr) {
+        if let Expr::MethodCall(node) = expr {
+            self.part(&mut node.receiver, true);
+            node.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+        }
+    }
+
     /// Rewrites `place op= value` where an index leads to the place: the value first.
     pub(super) fn compound_part(
         &mut self,
