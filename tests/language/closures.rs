@@ -2,7 +2,7 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
+use crate::harness::{Bench, End, everywhere, same_as_plain};
 use crate::values::Point;
 
 #[gpu_fn]
@@ -65,8 +65,10 @@ fn references(point: Point, list: [i16; 4], maybe: Option<i16>, at: usize) -> (i
     match &point {
         Point { x: 0, .. } => sum += 1,
         Point { y, .. } if *y > 5 => sum += 2,
-        Point { x, y: ref other } => sum += *x as i64 / 2 - *other as i64 / 2,
+        Point { x, y } => sum += *x as i64 / 2 - *y as i64 / 2,
     }
+    let Point { x: ref other, .. } = point;
+    sum ^= *other as i64;
     let element = &mut list[at];
     *element /= 2;
     *element ^= 9;
@@ -92,7 +94,7 @@ fn arrays(list: [u8; 4], pairs: [(u8, bool); 2], grid: [[i8; 2]; 2]) -> [u32; 7]
     let [(small, yes), _] = pairs;
     let kind = match list {
         [0, ..] => 1,
-        [_, 0 | 7, .., 3..] => 2,
+        [_, 0 | 7, .., 3..=255] => 2,
         [a, b, ..] if a == b => 3,
         [.., 200..=255] => 4,
         _ => 5,
@@ -125,8 +127,47 @@ fn alternatives(pair: (u8, i32), a: Option<i32>, b: Option<i32>, point: Point) -
         Point { x: n, .. } => n as i64 / 2,
     };
     let Some(fourth) = a else { return [first, second, third, 0, 0] };
-    let fifth = if let (Some(n), _) | (_, Some(n)) = (b, a) && n > 3 { n as i64 } else { 7 };
+    let fifth = if let (Some(n), _) | (_, Some(n)) = (b, a)
+        && n > 3
+    {
+        n as i64
+    } else {
+        7
+    };
     [first, second, third, fourth as i64, fifth]
+}
+
+#[gpu_fn]
+fn conversions(n: u32, wide: i64, bytes: [u8; 4], maybe: Option<u32>) -> ([u64; 6], [u8; 12], [Option<u32>; 4]) {
+    let small = u8::try_from(wide).unwrap_or(7);
+    let signed = if let Ok(x) = i32::try_from(n) { x } else { -1 };
+    let Ok(low) = u16::try_from(n / 2) else { return ([0; 6], [1; 12], [None; 4]) };
+    let kind = match u64::try_from(wide) {
+        Ok(x) if x > 5 => x,
+        Ok(_) => 2,
+        Err(_) => 3,
+    };
+    let wider: u64 = n.into();
+    let whole = i64::from(small) + i64::try_from(n).unwrap();
+    let (mut held, mut slots) = (maybe, [maybe, Some(n)]);
+    let was = held.take();
+    let old = slots[1].replace(n / 3);
+    let is = i8::try_from(wide).is_ok() as u64 + u32::try_from(wide).ok().map_or(0, |x| x as u64);
+    let [a, b, c, d] = n.to_le_bytes();
+    let [e, f, ..] = wide.to_be_bytes();
+    let [g, h] = low.to_ne_bytes();
+    (
+        [
+            wider,
+            kind,
+            whole as u64,
+            signed as u64,
+            is,
+            u32::from_le_bytes(bytes) as u64 ^ i16::from_be_bytes([a, b]) as u64,
+        ],
+        [a, b, c, d, e, f, g, h, 200_u8.to_le_bytes()[0], small, (-5_i16).to_be_bytes()[1], 0],
+        [held, was, old, slots[1]],
+    )
 }
 
 /// Constants and `use` inside of a function, conditional statements, messages with values, unit statements.
@@ -134,10 +175,10 @@ fn alternatives(pair: (u8, i32), a: Option<i32>, b: Option<i32>, point: Point) -
 fn inside(n: u32, list: [u32; 3]) -> u32 {
     const LIMIT: u32 = 400;
     const SIZE: usize = 3;
-    use std::cmp::min;
+    use crate::values::Point as Place;
     let mut sums = [0; SIZE];
     for (sum, x) in sums.iter_mut().zip(list) {
-        *sum = min(x, LIMIT);
+        *sum = x.min(LIMIT) + Place { x: 1, y: 2 }.x as u32;
     }
     let mut total = sums.iter().sum::<u32>();
     #[cfg(debug_assertions)]
@@ -164,5 +205,31 @@ same_as_plain! { closures_references_and_patterns_are_rusts:
     references(point: Point, list: [i16; 4], maybe: Option<i16>, at: usize) -> (i64, Point, [i16; 4]);
     arrays(list: [u8; 4], pairs: [(u8, bool); 2], grid: [[i8; 2]; 2]) -> [u32; 7];
     alternatives(pair: (u8, i32), a: Option<i32>, b: Option<i32>, point: Point) -> [i64; 5];
+    conversions(n: u32, wide: i64, bytes: [u8; 4], maybe: Option<u32>) -> ([u64; 6], [u8; 12], [Option<u32>; 4]);
     inside(n: u32, list: [u32; 3]) -> u32;
+}
+
+const MOST: usize = 6;
+
+/// States its footprint by a constant.
+#[gpu_transaction(max_accesses = MOST)]
+fn stated(tx: &mut Tx, cells: &Shared<u32>, n: u32) -> TxResult<u32> {
+    const STEP: u32 = 2;
+    let mut sum = 0;
+    for k in (0..n).step_by(STEP as usize) {
+        sum += tx.read(cells, k)?;
+    }
+    Ok(sum)
+}
+
+#[test]
+fn a_constant_states_the_footprint() {
+    let facts = stated::kernel().facts().expect("it compiles");
+    assert_eq!((facts.indexed, facts.stated), (6, true), "{facts:?}");
+    everywhere("a stated constant", |environment| {
+        let cells = environment.shared(&(0..20).collect::<Vec<u32>>())?;
+        let mut bench = Bench::new(environment);
+        bench.call("six".into(), stated::call(&cells, 12), End::Value(30));
+        bench.finish(environment)
+    });
 }

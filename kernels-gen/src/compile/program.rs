@@ -37,16 +37,18 @@ impl Program {
     /// Fails if it is no integer from 1 to [`MOST_ACCESSES`].
     pub fn state_accesses(&mut self) -> Result<(), ProcedureError> {
         let Some(number) = self.tx.options.max_accesses_constant.take() else { return Ok(()) };
-        let value = self.constants.get(number as usize).and_then(|constant| match (constant.ty, constant.words.as_slice()) {
-            (Type::Scalar(scalar), [word]) if scalar.is_int() => u32::try_from(*word).ok(),
-            _ => None,
-        });
+        let value =
+            self.constants.get(number as usize).and_then(|constant| match (constant.ty, constant.words.as_slice()) {
+                (Type::Scalar(scalar), [word]) if scalar.is_int() => u32::try_from(*word).ok(),
+                _ => None,
+            });
         let value = value.filter(|value| (1..=MOST_ACCESSES).contains(value));
         self.tx.options.max_accesses = value;
         if value.is_some() {
             return Ok(());
         }
-        let message = format!("the constant of `max_accesses` is no whole number from 1 to {MOST_ACCESSES}; change its value");
+        let message =
+            format!("the constant of `max_accesses` is no whole number from 1 to {MOST_ACCESSES}; change its value");
         Err(ProcedureError::at(&self.tx, message))
     }
 

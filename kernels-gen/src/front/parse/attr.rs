@@ -42,7 +42,9 @@ pub(crate) fn parse_options(attr: TokenStream, diags: &mut Diagnostics) -> Attri
             diags.report(Rule::Option, meta.path(), format!("`{name}` is given twice; remove one of them"));
         }
         match (name.as_str(), meta) {
-            ("max_accesses", Meta::NameValue(pair)) if is_name(&pair.value) => attribute.stated = Some(pair.value.clone()),
+            ("max_accesses", Meta::NameValue(pair)) if is_name(&pair.value) => {
+                attribute.stated = Some(pair.value.clone())
+            }
             ("max_accesses", Meta::NameValue(pair)) => options.max_accesses = count(pair, 65_535, diags),
             ("max_iterations", Meta::NameValue(pair)) => options.max_iterations = count(pair, u32::MAX, diags),
             ("overflow", Meta::NameValue(pair)) => options.overflow = overflow(pair, diags),
@@ -146,7 +148,12 @@ mod tests {
     #[test]
     fn reads_every_option() {
         let (options, errors) = read(r#"max_accesses = 64, overflow = "wrap", max_iterations = 1_000"#);
-        let expect = Options { max_accesses: Some(64), overflow: Overflow::Wrap, max_iterations: Some(1_000), ..Options::default() };
+        let expect = Options {
+            max_accesses: Some(64),
+            overflow: Overflow::Wrap,
+            max_iterations: Some(1_000),
+            ..Options::default()
+        };
         assert_eq!((options, errors.as_str()), (expect, ""));
     }
 

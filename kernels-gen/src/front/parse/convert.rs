@@ -3,10 +3,12 @@
 use syn::{Expr, ExprMethodCall};
 
 use super::checks::TypeCheck;
-use super::lower::{Lowered, Lowering};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
+use super::place::member;
 use super::source_span::At;
 use super::text;
+use super::verb::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::Logic;
@@ -20,6 +22,30 @@ impl Lowering<'_> {
         let to = self.infer.fresh(Class::Any);
         self.checks.operators.push((TypeCheck::From(from, to), whole.source_span()));
         Lowered::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
+    }
+
+    /// Returns whether the expression is a place that is known to hold an `Option`. Nothing is evaluated for that.
+    pub(super) fn is_option_place(&self, expr: &Expr) -> bool {
+        self.place_type(expr).is_some_and(|ty| matches!(self.infer.class(ty), Class::Option(_)))
+    }
+
+    fn place_type(&self, expr: &Expr) -> Option<TyId> {
+        match strip(expr) {
+            Expr::Index(node) => match self.infer.class(self.place_type(&node.expr)?) {
+                Class::Array(element, _) => Some(*element),
+                _ => None,
+            },
+            Expr::Field(node) => match self.infer.class(self.place_type(&node.base)?) {
+                Class::Tuple(parts) => parts.get(member(&node.member).parse::<usize>().ok()?).copied(),
+                _ => None,
+            },
+            Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => self.place_type(&node.expr),
+            other => match self.bound(other)? {
+                Resolution::Var(var) | Resolution::Place(var) => Some(self.vars[var.0 as usize].ty),
+                Resolution::Alias(alias) => Some(self.aliases[alias].ty),
+                _ => None,
+            },
+        }
     }
 
     /// Parses `option.take()` and `option.replace(value)`, which leave another value in their place.
@@ -61,7 +87,9 @@ impl Lowering<'_> {
             _ => None,
         };
         let Some(scalar) = scalar.filter(|scalar| scalar.is_int()) else {
-            let message = format!("`{name}` is for integers whose type is known here; write for example `let x: u32 = ..` before");
+            let message = format!(
+                "`{name}` is for integers whose type is known here; write for example `let x: u32 = ..` before"
+            );
             self.diags.report(Rule::Method, whole, message);
             return Lowered::Failed;
         };
@@ -96,7 +124,8 @@ impl Lowering<'_> {
         let mut number = Atom::Int(0, ty);
         for k in 0..length {
             let at = if name == "from_be_bytes" { length - 1 - k } else { k };
-            let (usize, location) = (self.known(Scalar::Usize), self.location(LocationKind::Element, text::of_expr(whole), whole));
+            let (usize, location) =
+                (self.known(Scalar::Usize), self.location(LocationKind::Element, text::of_expr(whole), whole));
             let part = self.temp(Rvalue::Element(array.clone(), Atom::Int(at as i128, usize), location), byte, whole);
             let part = self.temp(Rvalue::Cast(part, ty), ty, whole);
             let part = self.shifted(whole, "wrapping_shl", (part, ty), k);

@@ -89,6 +89,8 @@ pub(super) struct Lowering<'a> {
     pub(super) aliases: Vec<super::place::PlaceExpr>,
     /// The variables that may stand for references in the source: `*` before them gives their value.
     pub(super) referring: std::collections::HashSet<VarId>,
+    /// Whether the value that patterns examine may be a reference in the source, or have one in it.
+    pub(super) examines_references: bool,
     /// The index of the innermost `tx.update`, as written.
     pub(super) update_index: String,
     blocks: Vec<OpenBlock>,
@@ -116,6 +118,7 @@ impl<'a> Lowering<'a> {
             result_type: TyId(0),
             aliases: Vec::new(),
             referring: std::collections::HashSet::new(),
+            examines_references: false,
             update_index: String::new(),
             blocks: Vec::new(),
             scopes: vec![HashMap::new()],

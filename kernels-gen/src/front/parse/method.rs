@@ -50,7 +50,9 @@ impl Lowering<'_> {
         if !is_built_in(&name) {
             return self.user_method(whole, call, false);
         }
-        if let ("take", true) | ("replace", false) = (name.as_str(), call.args.is_empty()) {
+        if let ("take", true) | ("replace", false) = (name.as_str(), call.args.is_empty())
+            && self.is_option_place(&call.receiver)
+        {
             return self.exchange(whole, call);
         }
         let args = call.args.iter();
@@ -383,9 +385,19 @@ impl Lowering<'_> {
 
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
 pub(super) fn is_built_in(name: &str) -> bool {
-    const OTHERS: [&str; 14] = [
-        "len", "is_empty", "clone", "to_owned", "copied", "cloned", "as_ref", "then_some", "into", "take", "replace",
-        "to_le_bytes", "to_be_bytes", "to_ne_bytes",
+    const OTHERS: [&str; 12] = [
+        "len",
+        "is_empty",
+        "clone",
+        "to_owned",
+        "copied",
+        "cloned",
+        "as_ref",
+        "then_some",
+        "into",
+        "to_le_bytes",
+        "to_be_bytes",
+        "to_ne_bytes",
     ];
     OTHERS.contains(&name)
         || INEXACT.contains(&name)

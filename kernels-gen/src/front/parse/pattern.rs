@@ -59,7 +59,13 @@ impl Lowering<'_> {
                 });
                 self.bind_pattern(&inner.pat, value);
             }
-            Pat::Reference(inner) if inner.mutability.is_none() => self.bind_pattern(&inner.pat, value),
+            Pat::Reference(inner) if inner.mutability.is_none() => {
+                if !self.examines_references {
+                    let message = "values are copied, so there is nothing to take a reference of; remove the `&`";
+                    self.diags.report(Rule::Pattern, pat, message);
+                }
+                self.bind_pattern(&inner.pat, value);
+            }
             Pat::Ident(ident) if ident.subpat.is_none() && is_constant(ident) => {}
             Pat::Ident(ident) => {
                 self.bind_name(ident, value);
@@ -97,7 +103,9 @@ impl Lowering<'_> {
         let name = text::plain(&ident.ident);
         let ty = self.type_of(value);
         let var = self.var(Some(name.clone()), ty, ident.mutability.is_some());
-        self.referring.insert(var);
+        if self.examines_references {
+            self.referring.insert(var);
+        }
         self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);
         self.checks.named.push((name.clone(), ident.mutability.is_some(), ty, SourceSpan::of(&ident.ident)));
         self.bind(text::key(&ident.ident), Resolution::Var(var));

@@ -75,7 +75,9 @@ impl Lowering<'_> {
         let cases: Vec<&Pat> = or.cases.iter().collect();
         self.bind_cases(&cases, value, &variables);
         for (key, var) in variables {
-            self.referring.insert(var);
+            if self.examines_references {
+                self.referring.insert(var);
+            }
             self.bind(key, Resolution::Var(var));
         }
     }

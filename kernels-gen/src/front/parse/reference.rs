@@ -56,12 +56,22 @@ impl Lowering<'_> {
         Lowered::Atom(atom)
     }
 
+    /// Notes whether the value that patterns examine from now on may be a reference. Returns what held before.
+    pub(super) fn examine(&mut self, value: &Expr) -> bool {
+        let refers = self.may_refer(value) || self.is_reference(value).is_some();
+        std::mem::replace(&mut self.examines_references, refers)
+    }
+
     /// Returns whether `*` before the expression can be that of a shared reference.
     pub(super) fn may_refer(&self, inner: &Expr) -> bool {
         match strip(inner) {
+            Expr::Tuple(node) => node.elems.iter().any(|part| self.may_refer(part)),
+            Expr::Array(node) => node.elems.iter().any(|part| self.may_refer(part)),
+            Expr::Field(node) => self.may_refer(&node.base),
+            Expr::Index(node) => self.may_refer(&node.expr) || gives(&node.index),
             Expr::Path(_) => match self.bound(inner) {
                 Some(Resolution::Var(var)) => self.referring.contains(&var),
-                _ => false,
+                _ => gives(strip(inner)),
             },
             Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => {
                 self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some()
@@ -107,11 +117,6 @@ pub(super) fn exclusive(init: &LocalInit) -> Option<&ExprReference> {
         Expr::Reference(node) if node.mutability.is_some() && init.diverge.is_none() => Some(node),
         _ => None,
     }
-}
-
-/// Returns whether a variable with this value may be a reference in the source.
-pub(super) fn gives_reference(init: &Expr) -> bool {
-    gives(strip(init))
 }
 
 fn gives(expr: &Expr) -> bool {

@@ -95,6 +95,7 @@ impl Lowering<'_> {
             let have = self.type_of(&value);
             self.same(ascribed, have, init, |want, have| format!("the pattern is {want}, but this is {have}"));
         }
+        let before = self.examine(init);
         match other {
             Some(other) => self.let_else(pat, &value, other),
             None => {
@@ -103,6 +104,7 @@ impl Lowering<'_> {
                 self.bind_pattern(pat, &value);
             }
         }
+        self.examines_references = before;
     }
 
     fn declare(
@@ -136,7 +138,7 @@ impl Lowering<'_> {
             ty = ascribed;
         }
         let var = self.var(Some(name), ty, mutable);
-        if super::reference::gives_reference(init) {
+        if self.may_refer(init) {
             self.referring.insert(var);
         }
         self.push(StmtKind::Let { var, value: Rvalue::Use(atom) }, local);

@@ -36,6 +36,11 @@ impl ArrayNames {
         }
     }
 
+    /// Returns whether the function has a variable of that name.
+    pub(super) fn declares(&self, name: &Ident) -> bool {
+        self.0.contains_key(&text::key(name))
+    }
+
     /// Adds the variables of a `let` with its value.
     fn declared(&mut self, pat: &Pat, value: Option<&Expr>) {
         match (pat, value) {

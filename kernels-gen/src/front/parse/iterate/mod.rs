@@ -57,7 +57,7 @@ impl Iterators {
         try_from::method(&mut generator, call)
             .or_else(|| ends::end(&mut generator, call))
             .or_else(|| arrays::method(&mut generator, call, arrays))
-            .or_else(|| option::method(&mut generator, call))
+            .or_else(|| option::method(&mut generator, call, arrays))
     }
 
     /// Desugars the patterns `Ok(..)` and `Err(_)` of a conversion.

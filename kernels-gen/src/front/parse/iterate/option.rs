@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::{Expr, ExprMethodCall};
 
+use super::arrays::ArrayNames;
 use super::bind::Item;
 use super::closure::Closure;
 use super::generate::Generator;
@@ -30,14 +31,19 @@ const METHODS: [(&str, &[usize]); 12] = [
 const VALUE: usize = usize::MAX;
 
 /// Desugars a method of an `Option` or `bool` that takes a closure.
-pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> Desugared {
+pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, variables: &ArrayNames) -> Desugared {
     let name = call.method.to_string();
     let (_, params) = METHODS.iter().find(|(method, _)| *method == name)?;
     let args: Vec<&Expr> = call.args.iter().collect();
     if args.len() != params.len() || call.turbofish.is_some() {
         return None;
     }
-    let is_closure = |arg: &&Expr| matches!(strip(arg), Expr::Closure(_) | Expr::Path(_));
+    // A variable is no function: this is a method of the user's own type.
+    let is_closure = |arg: &&Expr| match strip(arg) {
+        Expr::Closure(_) => true,
+        Expr::Path(path) => !path.path.get_ident().is_some_and(|name| variables.declares(name)),
+        _ => false,
+    };
     let closures = params.iter().zip(&args).filter(|(count, _)| **count != VALUE);
     let (all, no) = (closures.clone().all(|(_, arg)| is_closure(arg)), closures.clone().count() == 0);
     if !all || (no && name != "is_multiple_of") {
@@ -53,7 +59,7 @@ fn written_out(
     (name, closures): (&str, &[Closure]),
     args: &[&Expr],
 ) -> TokenStream {
-    let (span, receiver, some) = (generator.span, &call.receiver, generator.name());
+    let (span, receiver, some) = (generator.span, strip(&call.receiver), generator.name());
     let last = closures.last();
     let item = |closure: Option<&Closure>| {
         closure.map(|closure| closure.call(generator, vec![Item::name(&some)])).unwrap_or_default()
