@@ -47,13 +47,13 @@ impl Lowering<'_> {
             self.diags.report(Rule::Method, &call.method, message);
             return Lowered::Failed;
         }
-        if !is_built_in(&name) {
-            return self.user_method(whole, call, false);
-        }
         if let ("take", true) | ("replace", false) = (name.as_str(), call.args.is_empty())
             && self.is_option_place(&call.receiver)
         {
             return self.exchange(whole, call);
+        }
+        if !is_built_in(&name) {
+            return self.user_method(whole, call, false);
         }
         let args = call.args.iter();
         let receiver = self.operand(&call.receiver);

@@ -103,7 +103,7 @@ impl Lowering<'_> {
         let name = text::plain(&ident.ident);
         let ty = self.type_of(value);
         let var = self.var(Some(name.clone()), ty, ident.mutability.is_some());
-        if self.examines_references {
+        if self.examines_references || ident.by_ref.is_some() {
             self.referring.insert(var);
         }
         self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);

@@ -69,9 +69,10 @@ impl Lowering<'_> {
             Expr::Array(node) => node.elems.iter().any(|part| self.may_refer(part)),
             Expr::Field(node) => self.may_refer(&node.base),
             Expr::Index(node) => self.may_refer(&node.expr) || gives(&node.index),
+            path @ Expr::Path(_) if gives(path) => true,
             Expr::Path(_) => match self.bound(inner) {
                 Some(Resolution::Var(var)) => self.referring.contains(&var),
-                _ => gives(strip(inner)),
+                _ => false,
             },
             Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => {
                 self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some()

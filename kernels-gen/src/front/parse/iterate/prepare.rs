@@ -89,7 +89,7 @@ fn zipped(generator: &mut Generator<'_>, mut other: Chain) -> Result<Other, Refu
     let from = match Window::of(generator, &mut other) {
         Some(window) if window.step.is_none() => {
             let (number, start, end) = (generator.counter(&quote_spanned!(span=> 0)), &window.start, &window.end);
-            let count = generator.count(&quote_spanned!(span=> #end.wrapping_sub(#start)));
+            let count = generator.count(&quote_spanned!(span=> #end.saturating_sub(#start)));
             Elements::Array(window, number, count)
         }
         _ => match &other.source {

@@ -48,16 +48,28 @@ pub(super) fn matched(generator: &mut Generator<'_>, value: &mut Expr, patterns:
     let Ok(converted) = syn::parse2(converted) else { return };
     *value = converted;
     for pat in patterns {
-        let Pat::TupleStruct(node) = &**pat else { continue };
-        let (span, elems) = (generator.span, &node.elems);
-        let new: TokenStream = match node.path.get_ident().map(ToString::to_string).as_deref() {
-            Some("Ok") => quote_spanned!(span=> Some(#elems)),
+        as_option(pat, generator.span);
+    }
+}
+
+/// Turns `Ok(..)` into `Some(..)`, and `Err(_)` into `None`.
+fn as_option(pat: &mut Pat, span: proc_macro2::Span) {
+    let new = match pat {
+        Pat::Guard(node) => return as_option(&mut node.pat, span),
+        Pat::Paren(node) => return as_option(&mut node.pat, span),
+        Pat::Or(node) => return node.cases.iter_mut().for_each(|case| as_option(case, span)),
+        Pat::TupleStruct(node) => match node.path.get_ident().map(ToString::to_string).as_deref() {
+            Some("Ok") => {
+                let elems = &node.elems;
+                quote_spanned!(span=> Some(#elems))
+            }
             Some("Err") => quote_spanned!(span=> None),
-            _ => continue,
-        };
-        if let Ok(new) = syn::parse::Parser::parse2(Pat::parse_single, new) {
-            **pat = new;
-        }
+            _ => return,
+        },
+        _ => return,
+    };
+    if let Ok(new) = syn::parse::Parser::parse2(Pat::parse_single, new) {
+        *pat = new;
     }
 }
 
@@ -69,12 +81,15 @@ fn conversion(generator: &mut Generator<'_>, expr: &Expr) -> Option<TokenStream>
     let [ty, method] = segments.as_slice() else { return None };
     let (ty, value) = (&ty.ident, args.first()?);
     scalar(&syn::parse_quote!(#ty)).filter(|scalar| scalar.is_int() && method.ident == "try_from")?;
-    let (span, from, to) = (generator.span, generator.name(), generator.name());
+    let (span, from, to, back) = (generator.span, generator.name(), generator.name(), generator.name());
     Some(quote_spanned! {span=>
         {
             let #from = #value;
             let #to = #from as #ty;
-            if (#to as _) == #from && (#to < 0) == (#from < 0) { Some(#to) } else { None }
+            // The assignment gives the number back the type that it had.
+            let mut #back = #from;
+            #back = #to as _;
+            if #back == #from && (#to < 0) == (#from < 0) { Some(#to) } else { None }
         }
     })
 }

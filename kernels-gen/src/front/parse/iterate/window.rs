@@ -62,12 +62,14 @@ impl Window {
             Some((end, RangeLimits::Closed(_))) => quote_spanned!(span=> (#end) + 1),
             None => quote_spanned!(span=> #array.len()),
         };
-        let end = generator.count(&end);
+        let mut end = generator.count(&end);
         if part.is_some() {
             let fault = Ident::new(super::super::desugar::FAULT, span);
             generator.setup.extend(quote_spanned! {span=>
                 if #start > #end || #end > #array.len() { #fault!("the range of the slice is out of bounds") }
             });
+            // The device's compiler takes the number of iterations from the length of the array.
+            end = generator.count(&quote_spanned!(span=> #end.min(#array.len())));
         }
         let element = quote_spanned!(span=> #array[#at]);
         let item = if exclusive { Item::Place(element) } else { Item::Value(element) };
@@ -132,7 +134,7 @@ impl Window {
         let span = generator.span;
         let count = generator.count(count);
         let Window { start, end, .. } = &*self;
-        let fewer = quote_spanned!(span=> #count.min(#end.wrapping_sub(#start)));
+        let fewer = quote_spanned!(span=> #count.min(#end.saturating_sub(#start)));
         match (moves_start, self.reversed) {
             (true, false) => self.start = generator.count(&quote_spanned!(span=> #start.wrapping_add(#fewer))),
             (true, true) => self.start = generator.count(&quote_spanned!(span=> #end.wrapping_sub(#fewer))),
@@ -151,7 +153,7 @@ impl Window {
         let (start, end) = (&self.start, &self.end);
         let (start2, end2) = (&second.start, &second.end);
         let count = generator.count(&quote_spanned! {span=>
-            #end.wrapping_sub(#start).min(#end2.wrapping_sub(#start2))
+            #end.saturating_sub(#start).min(#end2.saturating_sub(#start2))
         });
         match self.reversed {
             false => self.end = generator.count(&quote_spanned!(span=> #start.wrapping_add(#count))),
