@@ -118,6 +118,8 @@ calls! {
     integers::checked[data: i32](i32, i32, u8);
     integers::wrapped[data: u8](u8);
     integers::wide[data: isize](usize, isize, u64);
+    iterators::weigh[data: u32]([u8; 4], [u32; 3], u32);
+    iterators::halve[data: u32]([u32; 5], Option<u32>);
     labels::blocks[data: u32](u32);
     labels::loops[data: u32](u32);
     lengths::wrapped[counts: u32](usize);
