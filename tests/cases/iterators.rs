@@ -4,7 +4,13 @@ use stm_runtime::prelude::*;
 
 /// Selects, pairs and numbers elements; ends with a sum and with a position.
 #[gpu_transaction]
-pub fn weigh(tx: &mut Tx, data: &Shared<u32>, places: [u8; 4], weights: [u32; 3], most: u32) -> TxResult<Option<usize>> {
+pub fn weigh(
+    tx: &mut Tx,
+    data: &Shared<u32>,
+    places: [u8; 4],
+    weights: [u32; 3],
+    most: u32,
+) -> TxResult<Option<usize>> {
     let mut sum = 0_u32;
     for (k, (at, weight)) in places.iter().skip(1).zip(weights.iter().rev()).enumerate() {
         let value = tx.read(data, *at)?;

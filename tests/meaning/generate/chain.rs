@@ -27,7 +27,9 @@ impl Gen<'_> {
             (1..5).flat_map(|n| self.paths(&Ty::Array(Box::new(ty.clone()), n))).map(|(path, _)| path).collect();
         let source = match self.dice.below(4) {
             0 => format!("({}..{}_{name})", self.dice.below(3), self.dice.below(9)),
-            1 => format!("({}..={}_{name}).step_by({})", self.dice.below(3), self.dice.below(9), 1 + self.dice.below(3)),
+            1 => {
+                format!("({}..={}_{name}).step_by({})", self.dice.below(3), self.dice.below(9), 1 + self.dice.below(3))
+            }
             2 if !arrays.is_empty() => format!("{}.iter().copied()", self.dice.pick(&arrays)),
             _ => {
                 let elements: Vec<String> = (0..3).map(|_| self.component(&ty)).collect();

@@ -1,4 +1,4 @@
-//! Conversions: `into`, the bytes of numbers, and what an `Option` gives away.
+//! Conversions: `into`, the bytes of numbers, `then_some`, and what an `Option` gives away.
 
 use syn::{Expr, ExprMethodCall};
 
@@ -12,7 +12,7 @@ use super::verb::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::Logic;
-use crate::ir::open::{Atom, Length, Rvalue, TyId};
+use crate::ir::open::{Atom, Length, Rvalue, StmtKind, TyId};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -22,6 +22,30 @@ impl Lowering<'_> {
         let to = self.infer.fresh(Class::Any);
         self.checks.operators.push((TypeCheck::From(from, to), whole.source_span()));
         Lowered::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
+    }
+
+    /// Parses `condition.then_some(value)`.
+    pub(super) fn then_some(&mut self, whole: &Expr, condition: Atom, args: &[&Expr]) -> Lowered {
+        let [argument] = args else {
+            self.wrong_count(whole, "then_some", 1);
+            return Lowered::Failed;
+        };
+        self.expect(Scalar::Bool, &condition, whole, "the receiver of `then_some`");
+        let value = self.scalar(argument);
+        let inner = self.type_of(&value);
+        let ty = self.infer.fresh(Class::Option(inner));
+        let var = self.var(None, ty, false);
+        self.push(StmtKind::Declare { var }, whole);
+        let (then, ()) = self.block(|this| {
+            let some = this.temp(Rvalue::Some(value), ty, whole);
+            this.push(StmtKind::Assign { var, steps: Vec::new(), value: some }, whole);
+        });
+        let (other, ()) = self.block(|this| {
+            let none = this.temp(Rvalue::None, ty, whole);
+            this.push(StmtKind::Assign { var, steps: Vec::new(), value: none }, whole);
+        });
+        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
+        Lowered::Atom(Atom::Var(var))
     }
 
     /// Returns whether the expression is a place that is known to hold an `Option`. Nothing is evaluated for that.

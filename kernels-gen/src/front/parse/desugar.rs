@@ -86,7 +86,7 @@ impl VisitMut for Desugar<'_> {
                 new.and_then(|new| self.iterated(new, span))
             }
             Expr::ForLoop(node) => {
-                let new = self.iterators.for_loop(node);
+                let new = self.iterators.for_loop(node, &self.arrays);
                 let span = node.for_token.span;
                 new.and_then(|new| self.iterated(new, span))
             }

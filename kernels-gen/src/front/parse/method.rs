@@ -37,12 +37,19 @@ impl Lowering<'_> {
         if self.is_array(&call.receiver) {
             return self.array_method(whole, call, &name);
         }
+        if super::iterate::is_iterator(whole) {
+            let message = "an iterator stands where it is used, and not in a variable; write the whole chain, as in \
+                           `for x in list.iter()` or `list.iter().sum::<u32>()`";
+            self.diags.report(Rule::Iterator, &call.method, message);
+            return Lowered::Failed;
+        }
         if let Some(turbofish) = &call.turbofish {
             self.diags.report(Rule::Method, turbofish, "the types are inferred; remove the `::<..>`");
         }
         if call.args.iter().any(|arg| matches!(arg, Expr::Closure(_))) {
             let message = format!(
-                "`{name}` takes a closure, and the device has none; write out what it does, with `match`, `if let` or a loop"
+                "`{name}` takes no closure here: methods of iterators and of `Option` do, with the arguments that they have in \
+                 Rust; write out what it does, with `match`, `if let` or a loop"
             );
             self.diags.report(Rule::Method, &call.method, message);
             return Lowered::Failed;
@@ -350,30 +357,6 @@ impl Lowering<'_> {
         let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
         self.fault_unless(is_some, FaultCode::Unwrap, location, whole);
         Lowered::Atom(self.temp(Rvalue::Inner(value), inner, whole))
-    }
-
-    /// Parses `condition.then_some(value)`.
-    fn then_some(&mut self, whole: &Expr, condition: Atom, args: &[&Expr]) -> Lowered {
-        let [argument] = args else {
-            self.wrong_count(whole, "then_some", 1);
-            return Lowered::Failed;
-        };
-        self.expect(Scalar::Bool, &condition, whole, "the receiver of `then_some`");
-        let value = self.scalar(argument);
-        let inner = self.type_of(&value);
-        let ty = self.infer.fresh(Class::Option(inner));
-        let var = self.var(None, ty, false);
-        self.push(StmtKind::Declare { var }, whole);
-        let (then, ()) = self.block(|this| {
-            let some = this.temp(Rvalue::Some(value), ty, whole);
-            this.push(StmtKind::Assign { var, steps: Vec::new(), value: some }, whole);
-        });
-        let (other, ()) = self.block(|this| {
-            let none = this.temp(Rvalue::None, ty, whole);
-            this.push(StmtKind::Assign { var, steps: Vec::new(), value: none }, whole);
-        });
-        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
-        Lowered::Atom(Atom::Var(var))
     }
 
     /// Adds a fault where the condition is false.

@@ -80,6 +80,7 @@ impl Lowering<'_> {
                 }
             }
             Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Slice(_) => {
+                self.check_rest(pat);
                 for (inner, part) in self.parts(pat, value).unwrap_or_default() {
                     self.bind_pattern(inner, &part);
                 }

@@ -29,12 +29,6 @@ impl Lowering<'_> {
         self.same_pattern(of, array, pat, |value, pattern| {
             format!("the value is {value}, but the pattern is {pattern}")
         });
-        if let Some(named) = elems.iter().find(|elem| matches!(elem, Pat::Ident(ident) if ident.subpat.is_some()))
-            && is_rest(named)
-        {
-            let message = "the rest of an array has no name here, because its length is not that of a type; use `..`, and the index";
-            self.diags.report(Rule::Pattern, named, message);
-        }
         let known = match self.infer.class(of) {
             Class::Array(_, Length::Known(length)) => Some(*length),
             _ => None,
@@ -58,6 +52,15 @@ impl Lowering<'_> {
             parts.push((*elem, self.temp(Rvalue::Element(value.clone(), index, location), element, *elem)));
         }
         Some(parts)
+    }
+
+    /// Refuses a name for the rest of an array.
+    pub(super) fn check_rest(&mut self, pat: &Pat) {
+        let Pat::Slice(node) = pat else { return };
+        for named in node.elems.iter().filter(|elem| matches!(elem, Pat::Ident(_)) && is_rest(elem)) {
+            let message = "the rest of an array has no name here, because its length is not that of a type; use `..`, and the index";
+            self.diags.report(Rule::Pattern, named, message);
+        }
     }
 
     /// Declares the variables of alternatives: each gets its value from the first alternative that matches.

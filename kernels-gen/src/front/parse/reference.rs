@@ -52,7 +52,7 @@ impl Lowering<'_> {
         self.notes.expr(whole, Note::Erased);
         let atom = self.scalar(value);
         let ty = self.type_of(&atom);
-        self.checks.operators.push((TypeCheck::Ordered(ty), whole.source_span()));
+        self.checks.operators.push((TypeCheck::Ordered(ty), call.func.source_span()));
         Lowered::Atom(atom)
     }
 

@@ -135,7 +135,7 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Call { call, by_reference, .. }) => self.call(expr, call, by_reference),
             Some(Note::Fault { code, location }) => self.fault(expr, code, location),
             Some(Note::Print) => self.print(expr),
-            Some(Note::Return) => leave(expr),
+            Some(Note::Return) => call::leave(expr),
             Some(Note::Erased) => place::erase(expr),
             Some(Note::Copied) => place::copy(expr),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
@@ -403,27 +403,6 @@ impl Rewriter<'_> {
         Expr::Verbatim(quote_spanned! {span=>
             #label loop { #handle.iteration_at(#location)?; if #cond #body else { break } }
         })
-    }
-}
-
-/// Rewrites a `return` or `?` of a function that does not return a `TxResult`, because its host version returns one.
-fn leave(expr: &mut Expr) {
-    match expr {
-        Expr::Return(node) => {
-            let (value, span) = (node.expr.take(), generated(node.return_token.span));
-            let value = value.map_or_else(|| quote_spanned!(span=> ()), |value| argument(&value));
-            *expr = Expr::Verbatim(quote_spanned!(span=> return ::core::result::Result::Ok(#value)));
-        }
-        Expr::Try(node) => {
-            let (value, span) = (&node.expr, generated(node.question_token.span));
-            *expr = Expr::Verbatim(quote_spanned! {span=>
-                (match #value {
-                    ::core::option::Option::Some(stm_value) => stm_value,
-                    ::core::option::Option::None => return ::core::result::Result::Ok(::core::option::Option::None),
-                })
-            });
-        }
-        _ => {}
     }
 }
 

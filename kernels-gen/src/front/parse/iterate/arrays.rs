@@ -1,8 +1,8 @@
 //! Methods of arrays and ranges that are loops. Types are not known yet, so an array is a variable that is declared as one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprMethodCall, FnArg, Pat, RangeLimits, Type};
@@ -14,7 +14,7 @@ use crate::front::parse::verb::strip;
 
 /// The variables of a function that are declared as arrays, and nowhere as anything else.
 #[derive(Default)]
-pub(in crate::front::parse) struct ArrayNames(HashMap<String, bool>);
+pub(in crate::front::parse) struct ArrayNames(HashMap<String, bool>, HashSet<String>);
 
 impl ArrayNames {
     pub(in crate::front::parse) fn of(item: &syn::ItemFn) -> ArrayNames {
@@ -22,6 +22,9 @@ impl ArrayNames {
         for input in &item.sig.inputs {
             if let FnArg::Typed(input) = input {
                 names.declare(&input.pat, is_array_type(&input.ty));
+                if let (Pat::Ident(ident), true) = (&*input.pat, is_shared(&input.ty)) {
+                    names.1.insert(text::key(&ident.ident));
+                }
             }
         }
         names.visit_block(&item.block);
@@ -33,6 +36,15 @@ impl ArrayNames {
             *self.0.entry(text::key(&ident.ident)).or_insert(true) &= is_array;
         } else {
             self.visit_pat(pat);
+        }
+    }
+
+    /// Returns whether the expression is a shared array, or a field of one.
+    pub(super) fn is_shared(&self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.1.contains(&text::key(name))),
+            Expr::Field(node) => self.is_shared(&node.base),
+            _ => false,
         }
     }
 
@@ -78,6 +90,12 @@ impl<'ast> Visit<'ast> for ArrayNames {
         self.0.insert(text::key(&node.ident), false);
         visit::visit_pat_ident(self, node);
     }
+}
+
+fn is_shared(ty: &Type) -> bool {
+    let Type::Reference(node) = ty else { return false };
+    let Type::Path(path) = &*node.elem else { return false };
+    path.path.segments.last().is_some_and(|last| last.ident == "Shared" || last.ident == "Partition")
 }
 
 fn is_array_type(ty: &Type) -> bool {
@@ -132,7 +150,7 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
             let #first: usize = #index;
             if #first < #array.len() { Some(#array[#first]) } else { None }
         }},
-        ("sort" | "sort_unstable", []) => sorted(array, [&first, &second, &third, &fourth], span),
+        ("sort" | "sort_unstable", []) => sorted(array, [&first, &second, &third, &fourth], (span, generator.user)),
         _ => return None,
     }))
 }
@@ -146,8 +164,8 @@ fn value_of(expr: &Expr) -> &Expr {
 }
 
 /// Sorts by insertion: arrays of a transaction are small, and equal elements are equal in all their bits.
-fn sorted(array: &Expr, [k, at, value, before]: [&Ident; 4], span: proc_macro2::Span) -> TokenStream {
-    let ordered = Ident::new(ORDERED, span);
+fn sorted(array: &Expr, [k, at, value, before]: [&Ident; 4], (span, user): (Span, Span)) -> TokenStream {
+    let ordered = Ident::new(ORDERED, user);
     quote_spanned! {span=>
         for #k in 1..#array.len() {
             let #value = #ordered(#array[#k]);

@@ -33,6 +33,38 @@ impl Item {
         }
     }
 
+    /// Assigns each value to a variable that several loops share, so that the elements have one type. The first loop declares them.
+    pub(super) fn shared(self, generator: &mut Generator<'_>, variables: &mut Option<Item>) -> (TokenStream, Item) {
+        let span = generator.span;
+        let (first, second) = match self {
+            Item::Place(_) => return (TokenStream::new(), self),
+            Item::Value(value) => {
+                let known = match variables {
+                    Some(Item::Value(name)) => name.clone(),
+                    _ => {
+                        let name = generator.name();
+                        generator.setup.extend(quote_spanned!(span=> let mut #name;));
+                        name.into_token_stream()
+                    }
+                };
+                *variables = Some(Item::Value(known.clone()));
+                return (quote_spanned!(span=> #known = #value;), Item::Value(known));
+            }
+            Item::Pair(first, second) => (first, second),
+        };
+        let (mut one, mut two) = match variables.take() {
+            Some(Item::Pair(one, two)) => (Some(*one), Some(*two)),
+            _ => (None, None),
+        };
+        let (mut before, first) = first.shared(generator, &mut one);
+        let (more, second) = second.shared(generator, &mut two);
+        before.extend(more);
+        if let (Some(one), Some(two)) = (one, two) {
+            *variables = Some(Item::Pair(Box::new(one), Box::new(two)));
+        }
+        (before, Item::Pair(Box::new(first), Box::new(second)))
+    }
+
     /// Gives each value a name, so that it is computed once. Returns the declarations.
     pub(super) fn settle(self, generator: &mut Generator<'_>) -> (TokenStream, Item) {
         match self {

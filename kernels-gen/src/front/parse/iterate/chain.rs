@@ -2,8 +2,10 @@
 
 use syn::{Expr, ExprMethodCall, ExprRange, RangeLimits};
 
+use super::super::text;
 use super::super::verb::strip;
 use super::Refused;
+use super::arrays::ArrayNames;
 use super::closure::Closure;
 
 /// The elements that a chain begins with.
@@ -27,7 +29,7 @@ pub(super) enum Step {
     TakeWhile(Closure),
     SkipWhile(Closure),
     Enumerate,
-    Zip(Box<Chain>),
+    Zip(Box<Chain>, proc_macro2::Ident),
     Take(Expr),
     Skip(Expr),
     StepBy(Expr),
@@ -38,6 +40,31 @@ pub(super) enum Step {
 pub(super) struct Chain {
     pub(super) source: Source,
     pub(super) steps: Vec<Step>,
+}
+
+impl Chain {
+    /// Refuses shared arrays, of which the engine has to see each access.
+    pub(super) fn check(&self, variables: &ArrayNames) -> Result<(), Refused> {
+        match &self.source {
+            Source::Array { array, .. } | Source::Pieces { array, .. } if variables.is_shared(array) => {
+                let name = text::source(array);
+                let message = format!(
+                    "`{name}` is a shared array, and has no iterator: the engine has to see each access; write \
+                     `for i in 0..8 {{ let value = tx.read({name}, i)?; .. }}`"
+                );
+                return Err(Refused::new(array, message));
+            }
+            Source::Both(first, second) => {
+                first.check(variables)?;
+                second.check(variables)?;
+            }
+            _ => {}
+        }
+        self.steps.iter().try_for_each(|step| match step {
+            Step::Zip(other, _) => other.check(variables),
+            _ => Ok(()),
+        })
+    }
 }
 
 /// Returns the chain that an expression is; `None` where it is no iterator.
@@ -86,6 +113,10 @@ fn method(call: &ExprMethodCall) -> Option<Result<Chain, Refused>> {
         ("iter", []) => return Some(Ok(elements(&call.receiver, false, false))),
         ("iter_mut", []) => return Some(Ok(elements(&call.receiver, false, true))),
         ("into_iter", []) => return Some(iterated(&call.receiver)),
+        ("chunks", [_]) => {
+            let message = "the last piece would be shorter; use `chunks_exact`, and a loop for the rest";
+            return Some(Err(Refused::new(&call.method, message)));
+        }
         ("windows" | "chunks_exact", [length]) => return Some(pieces(call, length)),
         _ => {}
     }
@@ -126,7 +157,7 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         ("take", [n]) => Ok(Made::Step(Step::Take((*n).clone()))),
         ("skip", [n]) => Ok(Made::Step(Step::Skip((*n).clone()))),
         ("step_by", [n]) => Ok(Made::Step(Step::StepBy((*n).clone()))),
-        ("zip", [other]) => iterated(other).map(|other| Made::Step(Step::Zip(Box::new(other)))),
+        ("zip", [other]) => iterated(other).map(|other| Made::Step(Step::Zip(Box::new(other), call.method.clone()))),
         ("chain", [other]) => iterated(other).map(Made::After),
         _ => return None,
     })

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
 use syn::{Expr, ExprMethodCall, GenericArgument, Type};
 
+use super::arrays::ArrayNames;
 use super::bind::Item;
 use super::chain::{self, Chain};
 use super::closure::Closure;
@@ -34,13 +35,12 @@ const ENDS: [&str; 18] = [
 ];
 
 /// Methods of Rust's iterators that have no meaning here, and what to write instead.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 8] = [
     ("collect", "the device has no heap; write the elements into an array in a loop"),
     ("flat_map", "write one loop in the other"),
     ("flatten", "write one loop in the other"),
     ("peekable", "look at the element by its index"),
     ("cycle", "take the index modulo the length, as in `array[k % array.len()]`"),
-    ("chunks", "the last piece would be shorter; use `chunks_exact`, and a loop for the rest"),
     ("scan", "keep the state in a variable of a `for` loop"),
     ("min_by", "use `min_by_key`, or `fold`"),
     ("max_by", "use `max_by_key`, or `fold`"),
@@ -52,7 +52,7 @@ pub(super) fn has_type(call: &ExprMethodCall) -> bool {
 }
 
 /// Desugars a method that ends a chain.
-pub(super) fn end(generator: &mut Generator<'_>, call: &ExprMethodCall) -> Desugared {
+pub(super) fn end(generator: &mut Generator<'_>, call: &ExprMethodCall, variables: &ArrayNames) -> Desugared {
     let name = call.method.to_string();
     if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
         chain::chain(&call.receiver)?.ok()?;
@@ -62,7 +62,10 @@ pub(super) fn end(generator: &mut Generator<'_>, call: &ExprMethodCall) -> Desug
         return None;
     }
     let chain = chain::chain(&call.receiver)?;
-    Some(chain.and_then(|chain| value(generator, call, &name, chain)))
+    Some(chain.and_then(|chain| {
+        chain.check(variables)?;
+        value(generator, call, &name, chain)
+    }))
 }
 
 fn value(
@@ -130,11 +133,14 @@ fn value(
             })
         }
         ("any" | "all", _) => {
-            let (condition, any) = (closure(1)?, name == "any");
-            let leave = exit.leave(span);
-            run(generator, quote_spanned!(span=> let mut #result = !#any;), &mut |generator, item| {
-                let (holds, value) = (generator.name(), condition.call(generator, vec![item]));
-                quote_spanned!(span=> let #holds = #value; if #holds == #any { #result = #any; #leave })
+            let (condition, leave) = (closure(1)?, exit.leave(span));
+            let [start, end, holds] = match name {
+                "any" => [quote_spanned!(span=> false), quote_spanned!(span=> true), quote_spanned!(span=>)],
+                _ => [quote_spanned!(span=> true), quote_spanned!(span=> false), quote_spanned!(span=> !)],
+            };
+            run(generator, quote_spanned!(span=> let mut #result = #start;), &mut |generator, item| {
+                let (name, value) = (generator.name(), condition.call(generator, vec![item]));
+                quote_spanned!(span=> let #name = #value; if #holds #name { #result = #end; #leave })
             })
         }
         ("position", _) => {
@@ -224,7 +230,7 @@ fn start(call: &ExprMethodCall, name: &str, result: &Ident, span: proc_macro2::S
 /// Keeps the first of the least elements, or the last of the greatest, as Rust does.
 fn extreme(generator: &mut Generator<'_>, name: &str, result: &Ident, item: Item) -> TokenStream {
     let (span, value, old) = (generator.span, generator.name(), generator.name());
-    let (item, ordered) = (item.into_tokens(), Ident::new(ORDERED, generator.span));
+    let (item, ordered) = (item.into_tokens(), Ident::new(ORDERED, generator.user));
     let stays = keeps(name, &old, &value, span);
     quote_spanned! {span=>
         let #value = #ordered(#item);
@@ -240,7 +246,7 @@ fn extreme_by_key(
 ) -> TokenStream {
     let (before, item) = item.settle(generator);
     let (span, value, old) = (generator.span, generator.name(), generator.name());
-    let (key, ordered) = (key.call(generator, vec![item.clone()]), Ident::new(ORDERED, generator.span));
+    let (key, ordered) = (key.call(generator, vec![item.clone()]), Ident::new(ORDERED, generator.user));
     let (item, stays) = (item.into_tokens(), keeps(name, &old, &value, span));
     quote_spanned! {span=>
         #before

@@ -34,11 +34,13 @@ pub(super) fn loops(
         None => match chain.source {
             Source::Both(first, second) => {
                 let steps = prepare(generator, chain.steps)?;
-                let mut both = TokenStream::new();
+                let (mut both, mut variables) = (TokenStream::new(), None);
                 for side in [*first, *second] {
                     let own = generator.exit();
                     let inside = loops(generator, side, &own, &TokenStream::new(), &mut |generator, item| {
-                        through(generator, &steps, item, exit, sink)
+                        let (before, item) = item.shared(generator, &mut variables);
+                        let inside = through(generator, &steps, item, exit, sink);
+                        quote_spanned!(span=> #before #inside)
                     })?;
                     both.extend(own.around(&inside, span));
                 }

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprForLoop, Lifetime};
 
+use super::arrays::ArrayNames;
 use super::bind::bind;
 use super::chain::{Chain, Source, Step, chain, iterated};
 use super::flow::loops;
@@ -13,7 +14,7 @@ use super::{Desugared, Refused};
 use crate::front::parse::verb::strip;
 
 /// Desugars a `for`, except over what the language's own loops count: ranges, and arrays from one end to the other.
-pub(super) fn for_loop(generator: &mut Generator<'_>, node: &ExprForLoop) -> Desugared {
+pub(super) fn for_loop(generator: &mut Generator<'_>, node: &ExprForLoop, variables: &ArrayNames) -> Desugared {
     if is_own(&node.expr) {
         return None;
     }
@@ -21,7 +22,10 @@ pub(super) fn for_loop(generator: &mut Generator<'_>, node: &ExprForLoop) -> Des
         Expr::Reference(reference) if is_changed(reference) => iterated(&node.expr),
         _ => chain(&node.expr)?,
     };
-    Some(chain.and_then(|chain| written_out(generator, node, chain)))
+    Some(chain.and_then(|chain| {
+        chain.check(variables)?;
+        written_out(generator, node, chain)
+    }))
 }
 
 fn is_changed(node: &syn::ExprReference) -> bool {

@@ -11,13 +11,15 @@ use super::GENERATED;
 pub(super) struct Generator<'a> {
     next: &'a mut u32,
     pub(super) span: Span,
+    /// The position of the user's call, for messages.
+    pub(super) user: Span,
     /// The statements before the loops: what the chain's arguments evaluate to.
     pub(super) setup: TokenStream,
 }
 
 impl<'a> Generator<'a> {
-    pub(super) fn new(next: &'a mut u32, span: Span) -> Generator<'a> {
-        Generator { next, span, setup: TokenStream::new() }
+    pub(super) fn new(next: &'a mut u32, user: Span) -> Generator<'a> {
+        Generator { next, span: super::generated(user), user, setup: TokenStream::new() }
     }
 
     /// Returns a new name.

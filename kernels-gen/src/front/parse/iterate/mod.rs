@@ -52,24 +52,27 @@ pub(super) struct Iterators {
 impl Iterators {
     /// Desugars a method call that ends a chain, or that takes a closure.
     pub(super) fn method(&mut self, call: &ExprMethodCall, arrays: &ArrayNames) -> Desugared {
-        let span = generated(call.method.span());
-        let mut generator = Generator::new(&mut self.next, span);
+        let mut generator = Generator::new(&mut self.next, call.method.span());
         try_from::method(&mut generator, call)
-            .or_else(|| ends::end(&mut generator, call))
+            .or_else(|| ends::end(&mut generator, call, arrays))
             .or_else(|| arrays::method(&mut generator, call, arrays))
             .or_else(|| option::method(&mut generator, call, arrays))
     }
 
     /// Desugars the patterns `Ok(..)` and `Err(_)` of a conversion.
     pub(super) fn matched(&mut self, value: &mut Expr, patterns: &mut [&mut syn::Pat], span: Span) {
-        try_from::matched(&mut Generator::new(&mut self.next, generated(span)), value, patterns);
+        try_from::matched(&mut Generator::new(&mut self.next, span), value, patterns);
     }
 
     /// Desugars a `for` over a chain that the loops of the language do not cover.
-    pub(super) fn for_loop(&mut self, node: &ExprForLoop) -> Desugared {
-        let span = generated(node.for_token.span);
-        for_loop::for_loop(&mut Generator::new(&mut self.next, span), node)
+    pub(super) fn for_loop(&mut self, node: &ExprForLoop, arrays: &ArrayNames) -> Desugared {
+        for_loop::for_loop(&mut Generator::new(&mut self.next, node.for_token.span), node, arrays)
     }
+}
+
+/// Returns whether an expression is an iterator.
+pub(super) fn is_iterator(expr: &Expr) -> bool {
+    matches!(expr, Expr::MethodCall(_)) && chain::chain(expr).is_some()
 }
 
 /// Writes the type of `let name: T = chain.sum()` into the call.

@@ -74,7 +74,7 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
             generator.setup.extend(quote_spanned!(span=> if #count == 0 { #fault!("assertion failed: step != 0") }));
             Ready::StepBy(count, generator.counter(&quote_spanned!(span=> 0)))
         }
-        Step::Zip(other) => Ready::Zip(Box::new(zipped(generator, *other)?)),
+        Step::Zip(other, at) => Ready::Zip(Box::new(zipped(generator, *other, &at)?)),
         Step::Rev(at) => {
             let message = "`.rev()` comes directly after the range or array here, or after `map` and `filter`; put it first, or \
                            write a loop that counts down";
@@ -83,7 +83,7 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
     })
 }
 
-fn zipped(generator: &mut Generator<'_>, mut other: Chain) -> Result<Other, Refused> {
+fn zipped(generator: &mut Generator<'_>, mut other: Chain, at: &Ident) -> Result<Other, Refused> {
     let span = generator.span;
     super::flow::move_rev(&mut other);
     let from = match Window::of(generator, &mut other) {
@@ -100,20 +100,20 @@ fn zipped(generator: &mut Generator<'_>, mut other: Chain) -> Result<Other, Refu
                 let more = more.map(|end| generator.state(&quote_spanned!(span=> #next <= #end)));
                 Elements::Range(next, end, more)
             }
-            _ => return Err(cannot_zip(generator)),
+            _ => return Err(cannot_zip(at)),
         },
     };
     let steps = other.steps.into_iter().map(|step| match step {
         Step::Map(closure) => Ok(closure),
-        _ => Err(cannot_zip(generator)),
+        _ => Err(cannot_zip(at)),
     });
     Ok(Other { from, steps: steps.collect::<Result<_, _>>()? })
 }
 
-fn cannot_zip(generator: &Generator<'_>) -> Refused {
+fn cannot_zip(at: &Ident) -> Refused {
     let message = "the argument of `zip` is an array or a range here, perhaps with `map`, or with `rev`, `skip` or `take` of an \
                    array; make the selective iterator the receiver, or count";
-    Refused::new(&Ident::new("zip", generator.span), message)
+    Refused::new(at, message)
 }
 
 impl Other {

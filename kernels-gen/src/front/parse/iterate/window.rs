@@ -113,7 +113,7 @@ impl Window {
                 let item = std::mem::replace(&mut self.item, Item::Value(TokenStream::new()));
                 self.item = Item::Pair(Box::new(Item::Value(number)), Box::new(item));
             }
-            Step::Zip(other) => return self.zip(generator, other),
+            Step::Zip(other, _) => return self.zip(generator, other),
             _ => return false,
         }
         true
@@ -188,7 +188,7 @@ impl Chain {
     pub(super) fn is_positions(&self) -> bool {
         self.steps.iter().all(|step| match step {
             Step::Rev(_) | Step::Take(_) | Step::Skip(_) | Step::Enumerate => true,
-            Step::Zip(other) => matches!(other.source, Source::Array { .. }) && other.is_positions(),
+            Step::Zip(other, _) => matches!(other.source, Source::Array { .. }) && other.is_positions(),
             _ => false,
         })
     }
