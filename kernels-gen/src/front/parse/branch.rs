@@ -366,7 +366,7 @@ fn is_assertion(node: &ExprIf) -> bool {
         [syn::Stmt::Expr(Expr::Macro(only), _)] => &only.mac,
         _ => return false,
     };
-    only.path.is_ident(super::desugar::FAULT)
+    only.path.is_ident(super::tree::FAULT)
 }
 
 /// The words for branches in messages.

@@ -3,14 +3,12 @@
 use syn::{Expr, ExprCall, ExprPath, Path, Type};
 
 use super::checks::TypeCheck;
-use super::desugar::PRINT;
 use super::external::Called;
-use super::iterate::ORDERED;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
 use super::source_span::At;
 use super::text;
-use super::verb::strip;
+use super::tree::{ORDERED, PRINT, strip};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::ArrayId;

@@ -149,22 +149,25 @@ impl Checker<'_> {
                     format!("`for` iterates over ranges and arrays, but this is {words}; write the steps one by one"),
                 );
             }
-            TypeCheck::Counter(ty) if self.is_not(ty, Scalar::is_int) => {
-                let words = self.infer.words(self.infer.class(ty));
-                let message =
-                    format!("`for` counts over integers, and not over {words}; count with an integer and convert it");
-                self.diags.report(Rule::Iterator, self.at, message);
-            }
-            TypeCheck::Ordered(ty) if self.is_not(ty, |s| !s.is_float()) => {
-                let words = self.infer.words(self.infer.class(ty));
-                let message = format!(
-                    "{words} has no order here, because a float can be NaN and compounds are compared by their parts; \
-                     use `fold`, as in `.fold(f64::INFINITY, f64::min)`, or a key that is an integer"
-                );
-                self.diags.report(Rule::Operator, self.at, message);
-            }
+            TypeCheck::Counter(ty) if self.is_not(ty, Scalar::is_int) => self.no_counter(ty),
+            TypeCheck::Ordered(ty) if self.is_not(ty, |s| !s.is_float()) => self.no_order(ty),
             _ => {}
         }
+    }
+
+    fn no_counter(&mut self, ty: TyId) {
+        let words = self.infer.words(self.infer.class(ty));
+        let message = format!("`for` counts over integers, and not over {words}; count with an integer and convert it");
+        self.diags.report(Rule::Iterator, self.at, message);
+    }
+
+    fn no_order(&mut self, ty: TyId) {
+        let words = self.infer.words(self.infer.class(ty));
+        let message = format!(
+            "{words} has no order here, because a float can be NaN and compounds are compared by their parts; use `fold`, as in \
+             `.fold(f64::INFINITY, f64::min)`, or a key that is an integer"
+        );
+        self.diags.report(Rule::Operator, self.at, message);
     }
 
     fn no_array(&self, ty: TyId) -> bool {

@@ -8,7 +8,7 @@ use super::notes::Note;
 use super::place::member;
 use super::source_span::At;
 use super::text;
-use super::verb::strip;
+use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::Logic;

@@ -13,6 +13,7 @@ use super::format;
 use super::iterate::{self, ArrayNames, Iterators};
 use super::message::Message;
 use super::text;
+use super::tree::{FAILED, GENERATED, INDEX, PRINT, names, ungrouped};
 use crate::front::diag::{Diagnostics, Rule};
 
 /// Desugars the body of a function whose handle has this name.
@@ -20,15 +21,6 @@ pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mu
     let arrays = ArrayNames::of(item);
     Desugar { handle, diags, iterators: Iterators::default(), arrays }.visit_block_mut(&mut item.block);
 }
-
-/// `stm_fault!("message")`: a panic.
-pub(super) const FAULT: &str = "stm_fault";
-/// `stm_print("format", a, b)`: `gpu_println!`.
-pub(super) const PRINT: &str = "stm_print";
-/// `stm_failed!()`: an expression whose error is reported already.
-pub(super) const FAILED: &str = "stm_failed";
-/// The name of the index of `tx.update`.
-pub(super) const INDEX: &str = "stm_index";
 
 struct Desugar<'a> {
     handle: Option<&'a Ident>,
@@ -145,6 +137,19 @@ impl Desugar<'_> {
         let span = call.method.span();
         let (name, read, write) = (Ident::new(INDEX, span), Ident::new("read", span), Ident::new("write", span));
         let question = tried.then(|| quote_spanned!(span=> ?));
+        // Where the closure calls its value by the name of the array, the value has a scope of its own.
+        if text::source(array)
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| pattern_names(pat).contains(word))
+        {
+            let new = Ident::new(GENERATED, Span::mixed_site().located_at(span));
+            return syn::parse2(quote_spanned! {span=> {
+                let #name = #index;
+                let #new = { let #pat = #tx.#read(#array, #name)?; #body };
+                #tx.#write(#array, #name, #new) #question
+            }})
+            .ok();
+        }
         syn::parse2(quote_spanned! {span=> {
             let #name = #index;
             let #pat = #tx.#read(#array, #name)?;
@@ -218,14 +223,6 @@ impl Desugar<'_> {
             true => Ok(fault),
             false => Ok(quote_spanned!(span=> { #fault })),
         }
-    }
-}
-
-/// Removes the invisible delimiters that come with a fragment of a `macro_rules!`.
-pub(super) fn ungrouped(expr: Expr) -> Expr {
-    match expr {
-        Expr::Group(group) => ungrouped(*group.expr),
-        expr => expr,
     }
 }
 
@@ -317,6 +314,11 @@ impl Matches {
             }
         }
     }
+}
+
+/// Returns the names in a pattern.
+fn pattern_names(pat: &Pat) -> std::collections::HashSet<String> {
+    names(pat).into_iter().map(|key| key.split('#').next().unwrap_or_default().to_owned()).collect()
 }
 
 /// Returns a `return` in an expression.

@@ -4,9 +4,8 @@ use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
 
 use super::checks::TypeCheck;
 use super::lower::{Lowered, Lowering, Resolution};
-use super::pattern::is_constant;
 use super::source_span::At;
-use super::verb::strip;
+use super::tree::{is_constant, strip};
 use super::{signature, text};
 use crate::front::diag::Rule;
 use crate::infer::Class;

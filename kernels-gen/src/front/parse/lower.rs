@@ -14,7 +14,7 @@ use super::text;
 use super::tokens;
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Clash, Class, Infer};
-use crate::ir::open::{Atom, Block, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, TyId, Var};
+use crate::ir::open::{Atom, Block, Length, ParamRole, Relation, Rvalue, Step, Stmt, StmtKind, TyId, Var};
 use crate::ir::{ArrayId, LocationDecl, LocationId, LoopId, Position, PositionId, VarId};
 use crate::spec::{LocationKind, Scalar};
 
@@ -52,6 +52,21 @@ pub(super) struct OpenBlock {
     pub(super) ended: bool,
 }
 
+/// A local variable, or a part of it.
+#[derive(Debug, Clone)]
+pub(super) struct PlaceExpr {
+    pub(super) var: VarId,
+    pub(super) steps: Vec<Step>,
+    pub(super) ty: TyId,
+}
+
+impl PlaceExpr {
+    /// Returns whether an index leads to it, so that reaching it can fault.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Element(..)))
+    }
+}
+
 /// An enclosing loop or labelled block.
 #[derive(Debug)]
 pub(super) struct LoopScope {
@@ -86,7 +101,7 @@ pub(super) struct Lowering<'a> {
     pub(super) param_types: Vec<(TyId, Option<Length>)>,
     pub(super) result_type: TyId,
     /// The places that local `&mut` references lead to.
-    pub(super) aliases: Vec<super::place::PlaceExpr>,
+    pub(super) aliases: Vec<PlaceExpr>,
     /// The variables that may stand for references in the source: `*` before them gives their value.
     pub(super) referring: std::collections::HashSet<VarId>,
     /// Whether the value that patterns examine may be a reference in the source, or have one in it.

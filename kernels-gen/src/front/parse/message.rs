@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::{Expr, ExprLit, Lit, LitStr};
 
-use super::desugar::{FAULT, ungrouped};
+use super::tree::{FAULT, ungrouped};
 
 /// A message, as far as it is given.
 #[derive(Default)]

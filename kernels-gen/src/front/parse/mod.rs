@@ -40,6 +40,7 @@ mod space;
 mod stmt;
 mod text;
 mod tokens;
+mod tree;
 mod types;
 mod user_method;
 mod verb;
@@ -52,13 +53,13 @@ pub(crate) use check::{LocationMap, check_types};
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use parsed::Parsed;
-pub(crate) use pattern::is_constant;
 pub(crate) use signature::{
     Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_method, parse_signature, result_of,
     usable_type,
 };
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
+pub(crate) use tree::is_constant;
 pub(crate) use types::{argument, no_type, partition, refused, scalar};
 pub(crate) use witness::find_receivers;
 

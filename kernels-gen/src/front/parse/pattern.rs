@@ -4,6 +4,7 @@ use syn::{Expr, ExprLit, ExprUnary, Pat, PatIdent, PatRange, PatStruct, PatTuple
 
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
+use super::tree::{is_constant, names};
 use super::{signature, text};
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
@@ -169,6 +170,9 @@ impl Lowering<'_> {
     }
 
     fn record_pattern(&mut self, path: &syn::Path, of: TyId, pat: &Pat) {
+        if self.refuse_variant(path) {
+            return;
+        }
         let written = syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() });
         let ty = self.named_type(&written);
         self.same(of, ty, pat, |value, _| format!("the value is {value}, which has no such pattern"));
@@ -303,13 +307,6 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns whether Rust's naming makes it a constant or variant instead of a variable. Where the naming misleads, rustc reports
-/// an error: the printed pattern binds lower-case names in a form that no constant can have.
-pub(crate) fn is_constant(ident: &PatIdent) -> bool {
-    let name = text::plain(&ident.ident);
-    ident.by_ref.is_none() && ident.mutability.is_none() && name.chars().next().is_some_and(char::is_uppercase)
-}
-
 fn ident_expr(ident: &PatIdent) -> Expr {
     let ident = &ident.ident;
     syn::parse_quote!(#ident)
@@ -322,20 +319,4 @@ fn last_is(path: &syn::Path, name: &str) -> bool {
 /// Returns whether the pattern declares a variable.
 fn binds(pat: &Pat) -> bool {
     !names(pat).is_empty()
-}
-
-/// Returns the variables that a pattern declares.
-pub(super) fn names(pat: &Pat) -> Vec<String> {
-    struct Finder(Vec<String>);
-    impl<'ast> syn::visit::Visit<'ast> for Finder {
-        fn visit_pat_ident(&mut self, node: &'ast PatIdent) {
-            if !is_constant(node) {
-                self.0.push(text::key(&node.ident));
-            }
-            syn::visit::visit_pat_ident(self, node);
-        }
-    }
-    let mut finder = Finder(Vec::new());
-    syn::visit::Visit::visit_pat(&mut finder, pat);
-    finder.0
 }

@@ -3,8 +3,8 @@
 use syn::{Pat, PatOr, PatSlice};
 
 use super::lower::{Lowering, Resolution};
-use super::pattern::names;
 use super::text;
+use super::tree::names;
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
 use crate::ir::open::{Atom, Length, Rvalue, StmtKind, TyId};

@@ -3,7 +3,7 @@
 use syn::{Expr, ExprField, ExprIndex, Member};
 
 use super::checks::TypeCheck;
-use super::lower::{Lowered, Lowering, Resolution};
+use super::lower::{Lowered, Lowering, PlaceExpr, Resolution};
 use super::notes::Note;
 use super::source_span::At;
 use super::text;
@@ -12,21 +12,6 @@ use crate::infer::Class;
 use crate::ir::open::{Atom, Length, Rvalue, Step, StmtKind, TyId};
 use crate::ir::{LocationId, VarId};
 use crate::spec::LocationKind;
-
-/// A local variable, or a part of it.
-#[derive(Debug, Clone)]
-pub(super) struct PlaceExpr {
-    pub(super) var: VarId,
-    pub(super) steps: Vec<Step>,
-    pub(super) ty: TyId,
-}
-
-impl PlaceExpr {
-    /// Returns whether an index leads to it, so that reaching it can fault.
-    pub(super) fn is_indexed(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Element(..)))
-    }
-}
 
 impl Lowering<'_> {
     /// Returns the place that an assignment changes, or that `&mut` passes.
@@ -116,14 +101,14 @@ impl Lowering<'_> {
 
     /// Returns what a plain name is bound to.
     pub(super) fn bound(&self, expr: &Expr) -> Option<Resolution> {
-        match super::verb::strip(expr) {
+        match super::tree::strip(expr) {
             Expr::Path(path) if path.qself.is_none() => self.lookup(&text::key(path.path.get_ident()?)),
             _ => None,
         }
     }
 
     pub(super) fn is_array(&self, expr: &Expr) -> bool {
-        match super::verb::strip(expr) {
+        match super::tree::strip(expr) {
             Expr::Field(field) => self.is_array(&field.base),
             Expr::Reference(reference) => self.is_array(&reference.expr),
             other => matches!(self.bound(other), Some(Resolution::Array(_))),

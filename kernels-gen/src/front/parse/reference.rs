@@ -4,11 +4,10 @@
 use syn::{Expr, ExprReference, LocalInit, PatIdent, Type};
 
 use super::checks::TypeCheck;
-use super::iterate::GENERATED;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::source_span::At;
-use super::verb::strip;
+use super::tree::{GENERATED, strip};
 use super::{signature, text};
 use crate::front::diag::Rule;
 use crate::infer::Class;

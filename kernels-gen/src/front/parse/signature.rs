@@ -188,9 +188,8 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut
 /// Reports names that would collide with those of the generated code.
 pub(super) fn check_name(ident: &Ident, diags: &mut Diagnostics) {
     let name = plain(ident);
-    let ours = name == super::desugar::INDEX
-        || name.starts_with(super::several::PART)
-        || name.starts_with(super::iterate::GENERATED);
+    let ours =
+        name == super::tree::INDEX || name.starts_with(super::tree::PART) || name.starts_with(super::tree::GENERATED);
     if name.to_ascii_lowercase().starts_with("stm_") && !ours {
         let message = format!("`{name}` starts with `stm_`, which belongs to the generated code; choose another name");
         diags.report(Rule::ReservedName, ident, message);

@@ -68,7 +68,7 @@ impl Lowering<'_> {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && diverge.is_none() => {
                 signature::check_name(&ident.ident, self.diags);
                 let name = text::plain(&ident.ident);
-                if let (super::desugar::INDEX, Some(init)) = (name.as_str(), &local.init) {
+                if let (super::tree::INDEX, Some(init)) = (name.as_str(), &local.init) {
                     self.update_index = text::of_expr(&init.expr);
                 }
                 let ty = self.declare(local, &ident.ident, ident.mutability.is_some(), ascribed, value, written);

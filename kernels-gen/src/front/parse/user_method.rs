@@ -10,7 +10,7 @@ use super::method::is_built_in;
 use super::notes::Note;
 use super::source_span::At;
 use super::text;
-use super::verb::strip;
+use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::VarId;

@@ -8,9 +8,9 @@ use syn::visit::{self, Visit};
 use syn::{Expr, ExprMethodCall, FnArg, Pat, RangeLimits, Type};
 
 use super::generate::Generator;
-use super::{Desugared, ORDERED, Refused};
+use super::{Desugared, Refused};
 use crate::front::parse::text;
-use crate::front::parse::verb::strip;
+use crate::front::parse::tree::{ORDERED, strip};
 
 /// The variables of a function that are declared as arrays, and nowhere as anything else.
 #[derive(Default)]

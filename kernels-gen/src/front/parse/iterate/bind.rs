@@ -2,9 +2,8 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::Pat;
+use syn::{Pat, Type};
 
-use super::closure::without_references;
 use super::generate::Generator;
 
 /// The value that a step gets.
@@ -109,4 +108,18 @@ pub(super) fn bind(pat: &Pat, item: Item, span: Span) -> TokenStream {
 
 fn is_pair(node: &syn::PatTuple) -> bool {
     node.elems.len() == 2 && !node.elems.iter().any(|part| matches!(part, Pat::Rest(_)))
+}
+
+/// Returns the type behind references: the device copies what they refer to.
+pub(super) fn without_references(ty: &Type) -> Type {
+    match ty {
+        Type::Reference(node) => without_references(&node.elem),
+        Type::Paren(node) => without_references(&node.elem),
+        Type::Tuple(node) => {
+            let mut node = node.clone();
+            node.elems.iter_mut().for_each(|part| *part = without_references(part));
+            Type::Tuple(node)
+        }
+        other => other.clone(),
+    }
 }

@@ -3,7 +3,7 @@
 use syn::{Expr, ExprMethodCall, ExprRange, RangeLimits};
 
 use super::super::text;
-use super::super::verb::strip;
+use super::super::tree::strip;
 use super::Refused;
 use super::arrays::ArrayNames;
 use super::closure::Closure;
@@ -43,6 +43,28 @@ pub(super) struct Chain {
 }
 
 impl Chain {
+    /// Moves each `rev` before the steps that do not depend on the order, and into both sides of a `chain`.
+    pub(super) fn move_rev(&mut self) {
+        for k in 1..self.steps.len() {
+            for k in (1..=k).rev() {
+                let free =
+                    matches!(self.steps[k - 1], Step::Map(_) | Step::Filter(_) | Step::FilterMap(_) | Step::Inspect(_));
+                if !(free && matches!(self.steps[k], Step::Rev(_))) {
+                    break;
+                }
+                self.steps.swap(k - 1, k);
+            }
+        }
+        if let Source::Both(first, second) = &mut self.source {
+            while let Some(Step::Rev(at)) = self.steps.first() {
+                first.steps.push(Step::Rev(at.clone()));
+                second.steps.push(Step::Rev(at.clone()));
+                std::mem::swap(first, second);
+                self.steps.remove(0);
+            }
+        }
+    }
+
     /// Refuses shared arrays, of which the engine has to see each access.
     pub(super) fn check(&self, variables: &ArrayNames) -> Result<(), Refused> {
         match &self.source {

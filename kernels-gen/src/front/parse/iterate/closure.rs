@@ -5,9 +5,9 @@ use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{Expr, Pat, ReturnType, Type};
 
-use super::super::verb::strip;
+use super::super::tree::strip;
 use super::Refused;
-use super::bind::{Item, bind};
+use super::bind::{Item, bind, without_references};
 use super::generate::Generator;
 
 /// A closure, or the name of a function.
@@ -58,20 +58,6 @@ impl Closure {
                 quote_spanned!(span=> { #lets #body })
             }
         }
-    }
-}
-
-/// Returns the type behind references: the device copies what they refer to.
-pub(super) fn without_references(ty: &Type) -> Type {
-    match ty {
-        Type::Reference(node) => without_references(&node.elem),
-        Type::Paren(node) => without_references(&node.elem),
-        Type::Tuple(node) => {
-            let mut node = node.clone();
-            node.elems.iter_mut().for_each(|part| *part = without_references(part));
-            Type::Tuple(node)
-        }
-        other => other.clone(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The methods that end a chain and give a value.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::{Expr, ExprMethodCall, GenericArgument, Type};
 
@@ -8,9 +8,10 @@ use super::arrays::ArrayNames;
 use super::bind::Item;
 use super::chain::{self, Chain};
 use super::closure::Closure;
-use super::flow::loops;
+use super::flow::{Sink, loops};
 use super::generate::{Exit, Generator};
-use super::{Desugared, ORDERED, Refused, is_named};
+use super::{Desugared, Refused, is_named};
+use crate::front::parse::tree::ORDERED;
 
 /// The methods that end a chain.
 const ENDS: [&str; 18] = [
@@ -74,142 +75,200 @@ fn value(
     name: &str,
     chain: Chain,
 ) -> Result<TokenStream, Refused> {
-    let span = generator.span;
-    let args: Vec<&Expr> = call.args.iter().collect();
-    let exit = generator.exit();
-    let wrong = || Refused::new(&call.method, format!("`{name}` of an iterator has other arguments in Rust"));
-    let closure = |count| match args.as_slice() {
-        [closure] => Closure::of(closure, count),
-        _ => Err(wrong()),
-    };
-    let result = generator.name();
-    let none = quote_spanned!(span=> let mut #result = None;);
-    let mut chain = Some(chain);
-    let mut run = |generator: &mut Generator<'_>, start: TokenStream, each: &mut super::flow::Sink<'_>| {
-        let loops = loops(generator, chain.take().ok_or_else(wrong)?, &exit, &TokenStream::new(), each)?;
-        let loops = exit.around(&loops, span);
+    let (exit, result) = (generator.exit(), generator.name());
+    let end = End { call, name, args: call.args.iter().collect(), exit, result, span: generator.span };
+    match name {
+        "sum" | "product" | "count" | "min" | "max" | "min_by_key" | "max_by_key" => end.number(generator, chain),
+        "fold" | "reduce" | "for_each" => end.folded(generator, chain),
+        "any" | "all" | "position" => end.tested(generator, chain),
+        _ => end.found(generator, chain),
+    }
+}
+
+/// The end of a chain.
+struct End<'e> {
+    call: &'e ExprMethodCall,
+    name: &'e str,
+    args: Vec<&'e Expr>,
+    /// The block around the loops.
+    exit: Exit,
+    /// The variable of the result.
+    result: Ident,
+    span: Span,
+}
+
+impl End<'_> {
+    fn wrong(&self) -> Refused {
+        Refused::new(&self.call.method, format!("`{}` of an iterator has other arguments in Rust", self.name))
+    }
+
+    fn closure(&self, count: usize) -> Result<Closure, Refused> {
+        match self.args.as_slice() {
+            [closure] => Closure::of(closure, count),
+            _ => Err(self.wrong()),
+        }
+    }
+
+    /// Requires that the method has no arguments.
+    fn alone(&self) -> Result<(), Refused> {
+        if self.args.is_empty() { Ok(()) } else { Err(self.wrong()) }
+    }
+
+    /// Returns the loops as an expression: the declaration of the result, the loops, the result.
+    fn run(
+        &self,
+        generator: &mut Generator<'_>,
+        chain: Chain,
+        start: TokenStream,
+        each: &mut Sink<'_>,
+    ) -> Result<TokenStream, Refused> {
+        let (result, span) = (&self.result, self.span);
+        let loops = loops(generator, chain, &self.exit, &TokenStream::new(), each)?;
+        let loops = self.exit.around(&loops, span);
         Ok(generator.block(&quote_spanned!(span=> #start #loops #result)))
-    };
-    match (name, args.as_slice()) {
-        ("sum" | "product", []) => {
-            let start = start(call, name, &result, span);
-            let operator = if name == "sum" { quote_spanned!(span=> +) } else { quote_spanned!(span=> *) };
-            run(generator, start, &mut |_, item| {
-                let value = item.into_tokens();
-                quote_spanned!(span=> #result = #result #operator #value;)
-            })
-        }
-        ("count", []) => run(
-            generator,
-            quote_spanned!(span=> let mut #result: usize = 0;),
-            &mut |_, _| quote_spanned!(span=> #result = #result.wrapping_add(1);),
-        ),
-        ("min" | "max", []) => run(generator, none, &mut |generator, item| extreme(generator, name, &result, item)),
-        ("min_by_key" | "max_by_key", _) => {
-            let key = closure(1)?;
-            let best = generator.name();
+    }
+
+    fn none(&self) -> TokenStream {
+        let result = &self.result;
+        quote_spanned!(self.span=> let mut #result = None;)
+    }
+
+    fn number(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+        let (result, span, name) = (&self.result, self.span, self.name);
+        if let "min_by_key" | "max_by_key" = name {
+            let (key, best) = (self.closure(1)?, generator.name());
             let start = quote_spanned!(span=> let mut #best = None; let mut #result = None;);
-            run(generator, start, &mut |generator, item| {
-                extreme_by_key(generator, (name, &key), (&best, &result), item)
-            })
+            return self.run(generator, chain, start, &mut |generator, item| {
+                extreme_by_key(generator, (name, &key), (&best, result), item)
+            });
         }
-        ("fold", [first, step]) => {
-            let step = Closure::of(step, 2)?;
-            run(generator, quote_spanned!(span=> let mut #result = #first;), &mut |generator, item| {
-                let value = step.call(generator, vec![Item::name(&result), item]);
-                quote_spanned!(span=> #result = #value;)
-            })
+        self.alone()?;
+        match name {
+            "min" | "max" => {
+                self.run(generator, chain, self.none(), &mut |generator, item| extreme(generator, name, result, item))
+            }
+            "count" => {
+                let start = quote_spanned!(span=> let mut #result: usize = 0;);
+                self.run(generator, chain, start, &mut |_, _| quote_spanned!(span=> #result = #result.wrapping_add(1);))
+            }
+            _ => {
+                let operator = if name == "sum" { quote_spanned!(span=> +=) } else { quote_spanned!(span=> *=) };
+                let start = start(self.call, name, result, span);
+                self.run(generator, chain, start, &mut |_, item| {
+                    let value = item.into_tokens();
+                    quote_spanned!(span=> #result #operator #value;)
+                })
+            }
         }
-        ("reduce", _) => {
-            let step = closure(2)?;
-            run(generator, none, &mut |generator, item| {
-                let (before, item) = item.settle(generator);
-                let old = generator.name();
-                let (value, first) = (step.call(generator, vec![Item::name(&old), item.clone()]), item.into_tokens());
-                quote_spanned! {span=>
-                    #before
-                    #result = match #result { Some(#old) => Some(#value), None => Some(#first) };
-                }
-            })
+    }
+
+    fn folded(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+        let (result, span) = (&self.result, self.span);
+        match (self.name, self.args.as_slice()) {
+            ("fold", [first, step]) => {
+                let step = Closure::of(step, 2)?;
+                let start = quote_spanned!(span=> let mut #result = #first;);
+                self.run(generator, chain, start, &mut |generator, item| {
+                    let value = step.call(generator, vec![Item::name(result), item]);
+                    quote_spanned!(span=> #result = #value;)
+                })
+            }
+            ("reduce", _) => {
+                let step = self.closure(2)?;
+                self.run(generator, chain, self.none(), &mut |generator, item| {
+                    let (before, item) = item.settle(generator);
+                    let old = generator.name();
+                    let value = step.call(generator, vec![Item::name(&old), item.clone()]);
+                    let first = item.into_tokens();
+                    quote_spanned! {span=>
+                        #before
+                        #result = match #result { Some(#old) => Some(#value), None => Some(#first) };
+                    }
+                })
+            }
+            ("for_each", _) => {
+                let body = self.closure(1)?;
+                let loops = loops(generator, chain, &self.exit, &TokenStream::new(), &mut |generator, item| {
+                    let value = body.call(generator, vec![item]);
+                    quote_spanned!(span=> #value;)
+                })?;
+                let loops = self.exit.around(&loops, span);
+                Ok(generator.block(&loops))
+            }
+            _ => Err(self.wrong()),
         }
-        ("any" | "all", _) => {
-            let (condition, leave) = (closure(1)?, exit.leave(span));
-            let [start, end, holds] = match name {
-                "any" => [quote_spanned!(span=> false), quote_spanned!(span=> true), quote_spanned!(span=>)],
-                _ => [quote_spanned!(span=> true), quote_spanned!(span=> false), quote_spanned!(span=> !)],
-            };
-            run(generator, quote_spanned!(span=> let mut #result = #start;), &mut |generator, item| {
-                let (name, value) = (generator.name(), condition.call(generator, vec![item]));
-                quote_spanned!(span=> let #name = #value; if #holds #name { #result = #end; #leave })
-            })
-        }
-        ("position", _) => {
-            let condition = closure(1)?;
-            let (number, leave) = (generator.counter(&quote_spanned!(span=> 0)), exit.leave(span));
+    }
+
+    fn tested(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+        let (result, span) = (&self.result, self.span);
+        let (condition, leave) = (self.closure(1)?, self.exit.leave(span));
+        if self.name == "position" {
+            let number = generator.counter(&quote_spanned!(span=> 0));
             let start = quote_spanned!(span=> let mut #result: Option<usize> = None;);
-            run(generator, start, &mut |generator, item| {
+            return self.run(generator, chain, start, &mut |generator, item| {
                 let (holds, value) = (generator.name(), condition.call(generator, vec![item]));
                 quote_spanned! {span=>
                     let #holds = #value;
                     if #holds { #result = Some(#number); #leave }
                     #number = #number.wrapping_add(1);
                 }
-            })
+            });
         }
-        ("find", _) => {
-            let (condition, leave) = (closure(1)?, exit.leave(span));
-            run(generator, none, &mut |generator, item| {
-                let (before, item) = item.settle(generator);
-                let (holds, value) = (generator.name(), condition.call(generator, vec![item.clone()]));
+        let [start, end, not] = match self.name {
+            "any" => [quote_spanned!(span=> false), quote_spanned!(span=> true), TokenStream::new()],
+            _ => [quote_spanned!(span=> true), quote_spanned!(span=> false), quote_spanned!(span=> !)],
+        };
+        let start = quote_spanned!(span=> let mut #result = #start;);
+        self.run(generator, chain, start, &mut |generator, item| {
+            let (holds, value) = (generator.name(), condition.call(generator, vec![item]));
+            quote_spanned!(span=> let #holds = #value; if #not #holds { #result = #end; #leave })
+        })
+    }
+
+    fn found(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+        let (result, span, none) = (&self.result, self.span, self.none());
+        let leave = |exit: &Exit| exit.leave(span);
+        match (self.name, self.args.as_slice()) {
+            ("find", _) => {
+                let (condition, leave) = (self.closure(1)?, leave(&self.exit));
+                self.run(generator, chain, none, &mut |generator, item| {
+                    let (before, item) = item.settle(generator);
+                    let (holds, value) = (generator.name(), condition.call(generator, vec![item.clone()]));
+                    let item = item.into_tokens();
+                    quote_spanned!(span=> #before let #holds = #value; if #holds { #result = Some(#item); #leave })
+                })
+            }
+            ("find_map", _) => {
+                let (made, leave) = (self.closure(1)?, leave(&self.exit));
+                self.run(generator, chain, none, &mut |generator, item| {
+                    let (found, value) = (generator.name(), made.call(generator, vec![item]));
+                    quote_spanned!(span=> if let Some(#found) = #value { #result = Some(#found); #leave })
+                })
+            }
+            ("last", []) => self.run(generator, chain, none, &mut |_, item| {
                 let item = item.into_tokens();
-                quote_spanned!(span=> #before let #holds = #value; if #holds { #result = Some(#item); #leave })
-            })
+                quote_spanned!(span=> #result = Some(#item);)
+            }),
+            ("next", []) => self.run(generator, chain, none, &mut |_, item| self.first(item)),
+            ("nth", [count]) => {
+                let left = generator.counter(count);
+                self.run(generator, chain, none, &mut |_, item| {
+                    let found = self.first(item);
+                    quote_spanned!(span=> if #left == 0 { #found } #left = #left.wrapping_sub(1);)
+                })
+            }
+            _ => Err(self.wrong()),
         }
-        ("find_map", _) => {
-            let (made, leave) = (closure(1)?, exit.leave(span));
-            run(generator, none, &mut |generator, item| {
-                let (found, value) = (generator.name(), made.call(generator, vec![item]));
-                quote_spanned!(span=> if let Some(#found) = #value { #result = Some(#found); #leave })
-            })
-        }
-        ("last", []) => run(generator, none, &mut |_, item| {
-            let item = item.into_tokens();
-            quote_spanned!(span=> #result = Some(#item);)
-        }),
-        ("next", []) => run(generator, none, &mut |_, item| first_of(&result, item, &exit, span)),
-        ("nth", [count]) => {
-            let left = generator.counter(count);
-            run(generator, none, &mut |_, item| {
-                let found = first_of(&result, item, &exit, span);
-                quote_spanned!(span=> if #left == 0 { #found } #left = #left.wrapping_sub(1);)
-            })
-        }
-        ("for_each", _) => {
-            let body = closure(1)?;
-            let loops = loops(
-                generator,
-                chain.take().ok_or_else(wrong)?,
-                &exit,
-                &TokenStream::new(),
-                &mut |generator, item| {
-                    let value = body.call(generator, vec![item]);
-                    quote_spanned!(span=> #value;)
-                },
-            )?;
-            let loops = exit.around(&loops, span);
-            Ok(generator.block(&loops))
-        }
-        _ => Err(wrong()),
+    }
+
+    fn first(&self, item: Item) -> TokenStream {
+        let (result, item, leave) = (&self.result, item.into_tokens(), self.exit.leave(self.span));
+        quote_spanned!(self.span=> #result = Some(#item); #leave)
     }
 }
 
-fn first_of(result: &Ident, item: Item, exit: &Exit, span: proc_macro2::Span) -> TokenStream {
-    let (item, leave) = (item.into_tokens(), exit.leave(span));
-    quote_spanned!(span=> #result = Some(#item); #leave)
-}
-
 /// Returns the declaration of the sum, of the type that the user has named. The sum of no floats is `-0.0` in Rust.
-fn start(call: &ExprMethodCall, name: &str, result: &Ident, span: proc_macro2::Span) -> TokenStream {
+fn start(call: &ExprMethodCall, name: &str, result: &Ident, span: Span) -> TokenStream {
     let ty = call.turbofish.as_ref().and_then(|list| match list.args.first() {
         Some(GenericArgument::Type(ty)) if !matches!(ty, Type::Infer(_)) => Some(ty),
         _ => None,
@@ -255,7 +314,7 @@ fn extreme_by_key(
     }
 }
 
-fn keeps(name: &str, old: &Ident, value: &Ident, span: proc_macro2::Span) -> TokenStream {
+fn keeps(name: &str, old: &Ident, value: &Ident, span: Span) -> TokenStream {
     match name.starts_with("min") {
         true => quote_spanned!(span=> #old <= #value),
         false => quote_spanned!(span=> #old > #value),

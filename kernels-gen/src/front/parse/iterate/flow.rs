@@ -1,6 +1,6 @@
 //! The loops of a chain: one for each source, with the steps inside of it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 
 use super::Refused;
@@ -21,7 +21,7 @@ pub(super) fn loops(
     label: &TokenStream,
     sink: &mut Sink<'_>,
 ) -> Result<TokenStream, Refused> {
-    move_rev(&mut chain);
+    chain.move_rev();
     let span = generator.span;
     let (head, tail, first, mut base, item) = match Window::of(generator, &mut chain) {
         Some(window) => {
@@ -66,12 +66,12 @@ pub(super) fn loops(
     Ok(guarded(&steps, quote_spanned!(span=> #head { #first #base } #tail), span))
 }
 
-fn guarded(steps: &[Ready], loops: TokenStream, span: proc_macro2::Span) -> TokenStream {
+fn guarded(steps: &[Ready], loops: TokenStream, span: Span) -> TokenStream {
     conditions(steps).fold(loops, |loops, left| quote_spanned!(span=> if #left > 0 { #loops }))
 }
 
 /// Takes the calls that a `for` over a range has itself: `step_by`, then `rev`.
-fn range_calls(steps: &mut Vec<Step>, span: proc_macro2::Span) -> TokenStream {
+fn range_calls(steps: &mut Vec<Step>, span: Span) -> TokenStream {
     let mut calls = TokenStream::new();
     if let Some(Step::StepBy(count)) = steps.first() {
         calls.extend(quote_spanned!(span=> .step_by(#count)));
@@ -84,28 +84,6 @@ fn range_calls(steps: &mut Vec<Step>, span: proc_macro2::Span) -> TokenStream {
     calls
 }
 
-/// Moves each `rev` before the steps that do not depend on the order, and into both sides of a `chain`.
-pub(super) fn move_rev(chain: &mut Chain) {
-    for k in 1..chain.steps.len() {
-        for k in (1..=k).rev() {
-            let free =
-                matches!(chain.steps[k - 1], Step::Map(_) | Step::Filter(_) | Step::FilterMap(_) | Step::Inspect(_));
-            if !(free && matches!(chain.steps[k], Step::Rev(_))) {
-                break;
-            }
-            chain.steps.swap(k - 1, k);
-        }
-    }
-    if let Source::Both(first, second) = &mut chain.source {
-        while let Some(Step::Rev(at)) = chain.steps.first() {
-            first.steps.push(Step::Rev(at.clone()));
-            second.steps.push(Step::Rev(at.clone()));
-            std::mem::swap(first, second);
-            chain.steps.remove(0);
-        }
-    }
-}
-
 /// Returns the statements that lead an element through the steps.
 fn through(
     generator: &mut Generator<'_>,
@@ -116,35 +94,19 @@ fn through(
 ) -> TokenStream {
     let Some((first, rest)) = steps.split_first() else { return sink(generator, item) };
     let span = generator.span;
-    let leave = |exit: &Exit| exit.leave(span);
     match first {
         Ready::Map(closure) => {
             let (value, name) = (closure.call(generator, vec![item]), generator.name());
             let rest = through(generator, rest, Item::name(&name), exit, sink);
             quote_spanned!(span=> let #name = #value; #rest)
         }
-        Ready::Filter(_) | Ready::Inspect(_) | Ready::TakeWhile(_) | Ready::SkipWhile(..) => {
+        Ready::Filter(closure) | Ready::Inspect(closure) | Ready::TakeWhile(closure) | Ready::SkipWhile(closure, _) => {
             let (before, item) = item.settle(generator);
-            let (Ready::Filter(closure)
-            | Ready::Inspect(closure)
-            | Ready::TakeWhile(closure)
-            | Ready::SkipWhile(closure, _)) = first
-            else {
-                return before;
-            };
-            let (value, name) = (closure.call(generator, vec![item.clone()]), generator.name());
+            let value = closure.call(generator, vec![item.clone()]);
+            let name = generator.name();
             let rest = through(generator, rest, item, exit, sink);
-            match first {
-                Ready::Filter(_) => quote_spanned!(span=> #before let #name = #value; if #name { #rest }),
-                Ready::Inspect(_) => quote_spanned!(span=> #before #value; #rest),
-                Ready::SkipWhile(_, skips) => quote_spanned! {span=>
-                    #before if #skips { #skips = #value; } if !#skips { #rest }
-                },
-                _ => {
-                    let leave = leave(exit);
-                    quote_spanned!(span=> #before let #name = #value; if !#name { #leave } #rest)
-                }
-            }
+            let inside = looked_at(first, (&name, &value), &rest, exit, span);
+            quote_spanned!(span=> #before #inside)
         }
         Ready::FilterMap(closure) => {
             let (value, name) = (closure.call(generator, vec![item]), generator.name());
@@ -163,20 +125,46 @@ fn through(
             let rest = through(generator, rest, Item::Pair(Box::new(item), Box::new(second)), exit, sink);
             quote_spanned!(span=> #before #next #rest)
         }
+        Ready::Take(_) | Ready::Skip(_) | Ready::StepBy(..) => {
+            let rest = through(generator, rest, item, exit, sink);
+            counted(first, &rest, exit, span)
+        }
+    }
+}
+
+/// Returns what follows a step that counts elements.
+fn counted(step: &Ready, rest: &TokenStream, exit: &Exit, span: Span) -> TokenStream {
+    match step {
         Ready::Take(left) => {
-            let (rest, leave) = (through(generator, rest, item, exit, sink), leave(exit));
+            let leave = exit.leave(span);
             quote_spanned!(span=> #left = #left.wrapping_sub(1); #rest if #left == 0 { #leave })
         }
         Ready::Skip(left) => {
-            let rest = through(generator, rest, item, exit, sink);
             quote_spanned!(span=> if #left > 0 { #left = #left.wrapping_sub(1); } else { #rest })
         }
-        Ready::StepBy(count, left) => {
-            let rest = through(generator, rest, item, exit, sink);
-            quote_spanned! {span=>
-                if #left > 0 { #left = #left.wrapping_sub(1); } else { #left = #count.wrapping_sub(1); #rest }
-            }
+        Ready::StepBy(count, left) => quote_spanned! {span=>
+            if #left > 0 { #left = #left.wrapping_sub(1); } else { #left = #count.wrapping_sub(1); #rest }
+        },
+        _ => rest.clone(),
+    }
+}
+
+/// Returns what follows a closure that looks at an element without changing it.
+fn looked_at(
+    step: &Ready,
+    (name, value): (&Ident, &TokenStream),
+    rest: &TokenStream,
+    exit: &Exit,
+    span: Span,
+) -> TokenStream {
+    match step {
+        Ready::Filter(_) => quote_spanned!(span=> let #name = #value; if #name { #rest }),
+        Ready::SkipWhile(_, skips) => quote_spanned!(span=> if #skips { #skips = #value; } if !#skips { #rest }),
+        Ready::TakeWhile(_) => {
+            let leave = exit.leave(span);
+            quote_spanned!(span=> let #name = #value; if !#name { #leave } #rest)
         }
+        _ => quote_spanned!(span=> #value; #rest),
     }
 }
 

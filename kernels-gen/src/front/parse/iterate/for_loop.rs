@@ -11,7 +11,7 @@ use super::chain::{Chain, Source, Step, chain, iterated};
 use super::flow::loops;
 use super::generate::{Exit, Generator};
 use super::{Desugared, Refused};
-use crate::front::parse::verb::strip;
+use crate::front::parse::tree::strip;
 
 /// Desugars a `for`, except over what the language's own loops count: ranges, and arrays from one end to the other.
 pub(super) fn for_loop(generator: &mut Generator<'_>, node: &ExprForLoop, variables: &ArrayNames) -> Desugared {

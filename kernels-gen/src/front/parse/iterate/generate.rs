@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::Lifetime;
 
-use super::GENERATED;
+use super::super::tree::GENERATED;
 
 pub(super) struct Generator<'a> {
     next: &'a mut u32,

@@ -23,11 +23,6 @@ use syn::{Expr, ExprForLoop, ExprMethodCall, Local};
 pub(super) use arrays::ArrayNames;
 use generate::Generator;
 
-/// The prefix of generated names.
-pub(super) const GENERATED: &str = "stm_it_";
-/// `stm_ordered(value)`: a value of a type that has `Ord`.
-pub(super) const ORDERED: &str = "stm_ordered";
-
 /// The reason why a chain is refused.
 pub(super) struct Refused {
     pub(super) at: TokenStream,

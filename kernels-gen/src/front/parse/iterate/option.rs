@@ -9,7 +9,7 @@ use super::bind::Item;
 use super::closure::Closure;
 use super::generate::Generator;
 use super::{Desugared, Refused};
-use crate::front::parse::verb::strip;
+use crate::front::parse::tree::strip;
 
 /// The methods, with the number of arguments, and the parameters of the closures among them.
 const METHODS: [(&str, &[usize]); 12] = [

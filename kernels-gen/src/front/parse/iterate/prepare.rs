@@ -70,7 +70,7 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
         Step::Skip(count) => Ready::Skip(generator.counter(&count)),
         Step::StepBy(count) => {
             let count = generator.count(&count);
-            let fault = Ident::new(super::super::desugar::FAULT, span);
+            let fault = Ident::new(super::super::tree::FAULT, span);
             generator.setup.extend(quote_spanned!(span=> if #count == 0 { #fault!("assertion failed: step != 0") }));
             Ready::StepBy(count, generator.counter(&quote_spanned!(span=> 0)))
         }
@@ -85,7 +85,7 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
 
 fn zipped(generator: &mut Generator<'_>, mut other: Chain, at: &Ident) -> Result<Other, Refused> {
     let span = generator.span;
-    super::flow::move_rev(&mut other);
+    other.move_rev();
     let from = match Window::of(generator, &mut other) {
         Some(window) if window.step.is_none() => {
             let (number, start, end) = (generator.counter(&quote_spanned!(span=> 0)), &window.start, &window.end);

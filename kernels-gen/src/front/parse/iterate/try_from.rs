@@ -6,8 +6,8 @@ use syn::{Expr, ExprCall, ExprMethodCall, Pat};
 
 use super::generate::Generator;
 use super::{Desugared, Refused};
+use crate::front::parse::tree::strip;
 use crate::front::parse::types::scalar;
-use crate::front::parse::verb::strip;
 
 /// The methods of `Result`, and those of `Option` that are the same here. `ok` gives the `Option` itself.
 const METHODS: [(&str, &str); 8] = [

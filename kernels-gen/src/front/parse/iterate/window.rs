@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprRange, RangeLimits};
 
-use super::super::verb::strip;
+use super::super::tree::{FAULT, strip};
 use super::bind::Item;
 use super::chain::{Chain, Source, Step};
 use super::generate::Generator;
@@ -64,7 +64,7 @@ impl Window {
         };
         let mut end = generator.count(&end);
         if part.is_some() {
-            let fault = Ident::new(super::super::desugar::FAULT, span);
+            let fault = Ident::new(FAULT, span);
             generator.setup.extend(quote_spanned! {span=>
                 if #start > #end || #end > #array.len() { #fault!("the range of the slice is out of bounds") }
             });

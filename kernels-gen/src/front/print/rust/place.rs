@@ -115,7 +115,7 @@ pub(super) fn copy(expr: &mut Expr) {
     *expr = Expr::Verbatim(quote_spanned!(generated(span)=> (*#name)));
 }
 
-/// Leaves out the references of a pattern: its value is none.
+/// Leaves out the references of a pattern, whose value is a copy.
 pub(super) fn erase_pattern(pat: &mut Pat) {
     match pat {
         Pat::Reference(node) => *pat = (*node.pat).clone(),
