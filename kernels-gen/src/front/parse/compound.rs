@@ -4,6 +4,7 @@ use syn::{Expr, ExprArray, ExprRepeat, ExprStruct, ExprTuple};
 
 use super::lower::{Lowered, Lowering};
 use super::place::member;
+use super::text;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Length, Rvalue, TyId};
