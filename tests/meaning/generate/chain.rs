@@ -28,7 +28,9 @@ impl Gen<'_> {
         let source = match self.dice.below(4) {
             0 => format!("({}..{}_{name})", self.dice.below(3), self.dice.below(9)),
             1 => {
-                format!("({}..={}_{name}).step_by({})", self.dice.below(3), self.dice.below(9), 1 + self.dice.below(3))
+                // Rust has no `rev` for it, because it may have one more step than `usize` counts.
+                let (least, most, by) = (self.dice.below(3), self.dice.below(9), 1 + self.dice.below(3));
+                return (format!("({least}..={most}_{name}).step_by({by})"), scalar);
             }
             2 if !arrays.is_empty() => format!("{}.iter().copied()", self.dice.pick(&arrays)),
             _ => {

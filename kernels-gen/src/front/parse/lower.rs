@@ -259,6 +259,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn location(&mut self, what: LocationKind, text: String, at: &impl At) -> LocationId {
         let start = at.source_span().first.start();
         let at = Position { line: start.line as u32, column: start.column as u32 + 1 };
+        // The user has not written these names.
+        let text = if text.contains(super::tree::GENERATED) { "the loop of an iterator".to_owned() } else { text };
         self.locations.push(LocationDecl { at, what, text });
         LocationId(self.locations.len() as u32 - 1)
     }
