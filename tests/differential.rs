@@ -118,8 +118,6 @@ calls! {
     integers::checked[data: i32](i32, i32, u8);
     integers::wrapped[data: u8](u8);
     integers::wide[data: isize](usize, isize, u64);
-    iterators::weigh[data: u32]([u8; 4], [u32; 3], u32);
-    iterators::halve[data: u32]([u32; 5], Option<u32>);
     labels::blocks[data: u32](u32);
     labels::loops[data: u32](u32);
     lengths::wrapped[counts: u32](usize);
@@ -183,6 +181,8 @@ calls! {
     sums::to_another_element[sums: i64](u8);
     sums::to_another_array[sums: i64, others: i64](u8);
     sums::decides[sums: i64, totals: i64](u8);
+    iterators::weigh[data: u32]([u8; 4], [u32; 3], u32);
+    iterators::halve[data: u32]([u32; 5], Option<u32>);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.
