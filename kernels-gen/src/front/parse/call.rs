@@ -153,7 +153,7 @@ impl Lowering<'_> {
             return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
         }
         if let "from_le_bytes" | "from_be_bytes" | "from_ne_bytes" = *name {
-            return Some(self.from_bytes(whole, name, scalar, args));
+            return Some(self.number_of(whole, name, scalar, args));
         }
         if let Some(function) = ASSOCIATED.iter().find(|m| m.name == *name && m.on.has(scalar)) {
             return Some(self.associated_function(whole, function, scalar, args));

@@ -17,7 +17,7 @@ use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
     /// Parses `number.into()`: the type of the result is that of its use.
-    pub(super) fn into_value(&mut self, whole: &Expr, operand: Atom) -> Lowered {
+    pub(super) fn converted(&mut self, whole: &Expr, operand: Atom) -> Lowered {
         let from = self.type_of(&operand);
         let to = self.infer.fresh(Class::Any);
         self.checks.operators.push((TypeCheck::From(from, to), whole.source_span()));
@@ -74,10 +74,7 @@ impl Lowering<'_> {
 
     /// Parses `option.take()` and `option.replace(value)`, which leave another value in their place.
     pub(super) fn exchange(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
-        let value = match call.args.first() {
-            Some(arg) => Some(self.scalar(arg)),
-            None => None,
-        };
+        let value = call.args.first().map(|arg| self.scalar(arg));
         let Some(place) = self.part_of(&call.receiver) else { return Lowered::Failed };
         let inner = match &value {
             Some(value) => self.type_of(value),
@@ -103,7 +100,7 @@ impl Lowering<'_> {
     }
 
     /// Parses `number.to_le_bytes()` and the like.
-    pub(super) fn to_bytes(&mut self, whole: &Expr, name: &str, value: Atom) -> Lowered {
+    pub(super) fn bytes_of(&mut self, whole: &Expr, name: &str, value: Atom) -> Lowered {
         let ty = self.type_of(&value);
         let scalar = match self.infer.class(ty) {
             Class::Known(scalar) => Some(*scalar),
@@ -134,7 +131,7 @@ impl Lowering<'_> {
     }
 
     /// Parses `u32::from_le_bytes(bytes)` and the like.
-    pub(super) fn from_bytes(&mut self, whole: &Expr, name: &str, scalar: Scalar, args: &[&Expr]) -> Lowered {
+    pub(super) fn number_of(&mut self, whole: &Expr, name: &str, scalar: Scalar, args: &[&Expr]) -> Lowered {
         let ([argument], true) = (args, scalar.is_int()) else {
             self.diags.report(Rule::Method, whole, format!("`{name}` makes an integer of one array of bytes"));
             return Lowered::Failed;

@@ -76,8 +76,8 @@ impl Lowering<'_> {
             "clone" | "to_owned" if args.is_empty() => Lowered::Atom(receiver),
             "copied" | "cloned" | "as_ref" if args.is_empty() => self.of_reference(whole, call, receiver),
             "then_some" => self.then_some(whole, receiver, &args),
-            "into" if args.is_empty() => self.into_value(whole, receiver),
-            "to_le_bytes" | "to_be_bytes" | "to_ne_bytes" if args.is_empty() => self.to_bytes(whole, name, receiver),
+            "into" if args.is_empty() => self.converted(whole, receiver),
+            "to_le_bytes" | "to_be_bytes" | "to_ne_bytes" if args.is_empty() => self.bytes_of(whole, name, receiver),
             _ => {
                 let mut atoms = vec![receiver];
                 atoms.extend(self.values(args.iter().copied()));

@@ -32,7 +32,8 @@ pub(super) enum Step {
     Zip(Box<Chain>, proc_macro2::Ident),
     Take(Expr),
     Skip(Expr),
-    StepBy(Expr),
+    /// `step_by`
+    Every(Expr),
     Rev(proc_macro2::Ident),
 }
 
@@ -178,7 +179,7 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         ("rev", []) => Ok(Made::Step(Step::Rev(call.method.clone()))),
         ("take", [n]) => Ok(Made::Step(Step::Take((*n).clone()))),
         ("skip", [n]) => Ok(Made::Step(Step::Skip((*n).clone()))),
-        ("step_by", [n]) => Ok(Made::Step(Step::StepBy((*n).clone()))),
+        ("step_by", [n]) => Ok(Made::Step(Step::Every((*n).clone()))),
         ("zip", [other]) => iterated(other).map(|other| Made::Step(Step::Zip(Box::new(other), call.method.clone()))),
         ("chain", [other]) => iterated(other).map(Made::After),
         _ => return None,

@@ -73,7 +73,7 @@ fn guarded(steps: &[Ready], loops: TokenStream, span: Span) -> TokenStream {
 /// Takes the calls that a `for` over a range has itself: `step_by`, then `rev`.
 fn range_calls(steps: &mut Vec<Step>, span: Span) -> TokenStream {
     let mut calls = TokenStream::new();
-    if let Some(Step::StepBy(count)) = steps.first() {
+    if let Some(Step::Every(count)) = steps.first() {
         calls.extend(quote_spanned!(span=> .step_by(#count)));
         steps.remove(0);
     }

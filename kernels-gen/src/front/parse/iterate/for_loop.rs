@@ -58,8 +58,8 @@ fn is_own(expr: &Expr) -> bool {
     let Some(Ok(Chain { source, steps })) = chain(expr) else { return false };
     match source {
         Source::Range { end: Some(_), .. } => {
-            let after = steps.iter().skip_while(|step| matches!(step, Step::StepBy(_)));
-            let steps_by = steps.iter().filter(|step| matches!(step, Step::StepBy(_))).count();
+            let after = steps.iter().skip_while(|step| matches!(step, Step::Every(_)));
+            let steps_by = steps.iter().filter(|step| matches!(step, Step::Every(_))).count();
             steps_by <= 1 && after.into_iter().all(|step| matches!(step, Step::Rev(_)))
         }
         Source::Array { part: None, exclusive: false, .. } => {

@@ -68,7 +68,7 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
         Step::Enumerate => Ready::Enumerate(generator.counter(&quote_spanned!(span=> 0))),
         Step::Take(count) => Ready::Take(generator.counter(&count)),
         Step::Skip(count) => Ready::Skip(generator.counter(&count)),
-        Step::StepBy(count) => {
+        Step::Every(count) => {
             let count = generator.count(&count);
             let fault = Ident::new(super::super::tree::FAULT, span);
             generator.setup.extend(quote_spanned!(span=> if #count == 0 { #fault!("assertion failed: step != 0") }));

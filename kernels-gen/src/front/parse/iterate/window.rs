@@ -105,7 +105,7 @@ impl Window {
             _ if self.step.is_some() => return false,
             Step::Take(count) => self.limit(generator, count, self.reversed),
             Step::Skip(count) => self.limit(generator, count, !self.reversed),
-            Step::StepBy(count) if !self.reversed => {
+            Step::Every(count) if !self.reversed => {
                 self.step = Some(generator.count(count));
             }
             Step::Enumerate => {
