@@ -137,9 +137,9 @@ impl Window {
         let fewer = quote_spanned!(span=> #count.min(#end.saturating_sub(#start)));
         match (moves_start, self.reversed) {
             (true, false) => self.start = generator.count(&quote_spanned!(span=> #start.wrapping_add(#fewer))),
-            (true, true) => self.start = generator.count(&quote_spanned!(span=> #end.wrapping_sub(#fewer))),
+            (true, true) => self.start = generator.count(&quote_spanned!(span=> #end.saturating_sub(#fewer))),
             (false, false) => self.end = generator.count(&quote_spanned!(span=> #start.wrapping_add(#fewer))),
-            (false, true) => self.end = generator.count(&quote_spanned!(span=> #end.wrapping_sub(#fewer))),
+            (false, true) => self.end = generator.count(&quote_spanned!(span=> #end.saturating_sub(#fewer))),
         }
     }
 
@@ -157,7 +157,7 @@ impl Window {
         });
         match self.reversed {
             false => self.end = generator.count(&quote_spanned!(span=> #start.wrapping_add(#count))),
-            true => self.start = generator.count(&quote_spanned!(span=> #end.wrapping_sub(#count))),
+            true => self.start = generator.count(&quote_spanned!(span=> #end.saturating_sub(#count))),
         }
         let number = self.number(span);
         let number = match self.reversed {
