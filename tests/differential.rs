@@ -181,6 +181,8 @@ calls! {
     sums::to_another_element[sums: i64](u8);
     sums::to_another_array[sums: i64, others: i64](u8);
     sums::decides[sums: i64, totals: i64](u8);
+    iterators::weigh[data: u32]([u8; 4], [u32; 3], u32);
+    iterators::halve[data: u32]([u32; 5], Option<u32>);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.

@@ -7,6 +7,8 @@
 
 #[path = "language/arrays.rs"]
 mod arrays;
+#[path = "language/closures.rs"]
+mod closures;
 #[path = "language/conflicts.rs"]
 mod conflicts;
 #[path = "language/control.rs"]
@@ -21,6 +23,8 @@ mod faults;
 mod functions;
 #[path = "language/harness.rs"]
 mod harness;
+#[path = "language/iterators.rs"]
+mod iterators;
 #[path = "language/lengths.rs"]
 mod lengths;
 #[path = "language/limits.rs"]

@@ -24,6 +24,7 @@ pub mod generics;
 pub mod guards;
 pub mod helpers;
 pub mod integers;
+pub mod iterators;
 pub mod labels;
 pub mod lengths;
 pub mod literals;
@@ -96,6 +97,7 @@ known! {
     guards: slices;
     helpers: pay collect;
     integers: checked wrapped wide;
+    iterators: weigh halve;
     labels: blocks loops;
     lengths: wrapped ends;
     literals: inferred cast limits;

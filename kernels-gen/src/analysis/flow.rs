@@ -319,12 +319,14 @@ impl Tracer<'_> {
 
     /// Returns how often a `for` runs, where its bounds and its step are constants.
     fn trip_count(&mut self, range: &Range<Atom>) -> Option<u64> {
-        let mut constant = |atom: &Atom| {
-            let value = self.atom(atom);
-            self.values.constant(value)
-        };
-        let step = range.step.as_ref().map_or(Some(1), &mut constant)?.max(1);
-        let (start, end) = (constant(&range.start)?, constant(&range.end)?);
+        let step = range.step.as_ref().map_or(Some(1), |step| {
+            let step = self.atom(step);
+            self.values.constant(step)
+        });
+        let (start, end) = (self.atom(&range.start), self.atom(&range.end));
+        // An unknown step is at least 1.
+        let step = step.unwrap_or(1).max(1);
+        let (start, end) = (self.values.range(start).0?, self.values.range(end).1?);
         let span = (end - start + i128::from(range.inclusive)).max(0);
         Some(u64::try_from((span + step - 1) / step).unwrap_or(u64::MAX))
     }

@@ -159,6 +159,46 @@ impl Values {
         }
     }
 
+    /// Returns the least and the greatest value of an integer, as far as they are known: of a constant, and of what methods that select
+    /// elements compute from constants.
+    pub(crate) fn range(&self, id: ValueId) -> (Option<i128>, Option<i128>) {
+        self.range_to(id, 16)
+    }
+
+    fn range_to(&self, id: ValueId, depth: u32) -> (Option<i128>, Option<i128>) {
+        if let Some(value) = self.constant(id) {
+            return (Some(value), Some(value));
+        }
+        let Node::Device(name, scalar, args) = self.node(id) else { return (self.least(id), None) };
+        let ([a, b], Some(depth), true) =
+            (args.as_slice(), depth.checked_sub(1), scalar.is_int() && !scalar.is_signed())
+        else {
+            return (None, None);
+        };
+        let ((least_a, most_a), (least_b, most_b)) = (self.range_to(*a, depth), self.range_to(*b, depth));
+        let both = |a: Option<i128>, b: Option<i128>, join: fn(i128, i128) -> i128| Some(join(a?, b?));
+        let zero = Some(0);
+        match name.as_str() {
+            "rs_min" => (both(least_a, least_b, i128::min).or(zero), [most_a, most_b].into_iter().flatten().min()),
+            "rs_max" => ([least_a, least_b].into_iter().flatten().max(), both(most_a, most_b, i128::max)),
+            "rs_saturating_sub" => (zero, most_a),
+            "rs_wrapping_add" => match both(most_a, most_b, |a, b| a + b).and_then(|most| within(most, *scalar)) {
+                Some(most) => (both(least_a, least_b, |a, b| a + b).or(zero), Some(most)),
+                None => (zero, None),
+            },
+            _ => (zero, None),
+        }
+    }
+
+    /// Returns the least value of the type, of a value that has a known type.
+    fn least(&self, id: ValueId) -> Option<i128> {
+        match self.node(id) {
+            Node::Arith(_, scalar, ..) | Node::Cast(_, scalar, _) if scalar.is_int() && !scalar.is_signed() => Some(0),
+            Node::Length(_) => Some(0),
+            _ => None,
+        }
+    }
+
     /// Returns, for each value, whether it can be computed from the arguments alone. The prelude's operators are defined for
     /// all operands, so such a computation cannot fault.
     pub(crate) fn argument_only(&self) -> Vec<bool> {

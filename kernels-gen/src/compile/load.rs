@@ -24,7 +24,9 @@ impl Program {
             let functions =
                 function.functions.iter().map(|called| loaded[&std::ptr::from_ref(*called)].clone()).collect();
             let constants = function.constants.iter().map(|constant| constant()).collect();
-            let program = Program { tx: decode(function)?, types: function.types.to_vec(), constants, functions };
+            let types = function.types.to_vec();
+            let mut program = Program { tx: decode(function)?, types, constants, functions };
+            program.state_accesses()?;
             if std::ptr::eq(function, source) {
                 return Ok(program);
             }

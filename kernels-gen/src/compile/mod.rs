@@ -22,7 +22,7 @@ mod verify;
 
 pub use error::{Blame, ProcedureError};
 pub use leak::{MAX_ITERATIONS, leak};
-pub use program::Program;
+pub use program::{MOST_ACCESSES, Program};
 #[cfg(any(test, feature = "interpreter"))]
 pub(crate) use resolve::{Resolved, path_scalar, short_name};
 

@@ -3,8 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::error::ProcedureError;
 use crate::ir::open::Function;
 use crate::spec::{Constant, Type};
+
+/// The largest number that `max_accesses` can state.
+pub const MOST_ACCESSES: u32 = 65_535;
 
 /// One annotated function, with everything that it names.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +29,27 @@ impl Program {
     #[must_use]
     pub fn alone(tx: Function) -> Program {
         Program { tx, types: Vec::new(), constants: Vec::new(), functions: Vec::new() }
+    }
+
+    /// Replaces the constant of `max_accesses = NAME` by its value.
+    ///
+    /// # Errors
+    /// Fails if it is no integer from 1 to [`MOST_ACCESSES`].
+    pub fn state_accesses(&mut self) -> Result<(), ProcedureError> {
+        let Some(number) = self.tx.options.max_accesses_constant.take() else { return Ok(()) };
+        let value =
+            self.constants.get(number as usize).and_then(|constant| match (constant.ty, constant.words.as_slice()) {
+                (Type::Scalar(scalar), [word]) if scalar.is_int() => u32::try_from(*word).ok(),
+                _ => None,
+            });
+        let value = value.filter(|value| (1..=MOST_ACCESSES).contains(value));
+        self.tx.options.max_accesses = value;
+        if value.is_some() {
+            return Ok(());
+        }
+        let message =
+            format!("the constant of `max_accesses` is no whole number from 1 to {MOST_ACCESSES}; change its value");
+        Err(ProcedureError::at(&self.tx, message))
     }
 
     /// Returns every function of the program once, called ones before their callers. The last one is the program itself.

@@ -45,13 +45,13 @@ rules! {
     Mismatch = "STM0012", "operands, values and results have the expected types";
     Operator = "STM0013", "an operator or cast exists for the type";
     Expression = "STM0020", "an expression has a meaning on the device";
-    Iterator = "STM0021", "`for` iterates over a range or an array";
-    Pattern = "STM0022", "a pattern copies: names, literals, ranges, tuples, records, `Some` and `None`";
+    Iterator = "STM0021", "an iterator goes over ranges and arrays, and becomes a loop";
+    Pattern = "STM0022", "a pattern copies what it names";
     Method = "STM0023", "a method has the same result on every machine, bit for bit";
     Macro = "STM0024", "a macro is one that panics, or `matches!`, `cfg!` or `gpu_println!`";
     Call = "STM0025", "a function that a transaction calls has `#[gpu_fn]`";
     Name = "STM0026", "a name is a parameter, a local variable, or a constant";
-    Statement = "STM0027", "a block holds `let`, expressions, and attributes for lints";
+    Statement = "STM0027", "a block holds `let`, expressions, constants, and attributes for lints";
     Result = "STM0028", "every way out of a function returns a value of its result type";
     Type = "STM0029", "a type exists on the device";
     SharedState = "STM0030", "shared data changes only through `tx`";

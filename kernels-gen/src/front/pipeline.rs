@@ -87,7 +87,8 @@ fn print(
 pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
     let attribute = parse::parse_options(attr, &mut diags);
-    let options = CompileOptions { file: file.to_owned(), attribute: attribute.options };
+    let options =
+        CompileOptions { file: file.to_owned(), attribute: attribute.options, stated: attribute.stated.clone() };
     let items = expand_item(item, &attribute.instances, &options, diags);
     in_crate(attribute.root, items)
 }
@@ -186,8 +187,8 @@ fn expand_closure_in_runtime(input: TokenStream, file: &str) -> TokenStream {
             return quote::quote!({ #errors ::core::unreachable!("the closure did not compile") });
         }
     };
-    let attribute = parse::parse_options(closure.attribute.clone(), &mut diags).options;
-    let options = CompileOptions { file: file.to_owned(), attribute };
+    let attribute = parse::parse_options(closure.attribute.clone(), &mut diags);
+    let options = CompileOptions { file: file.to_owned(), attribute: attribute.options, stated: attribute.stated };
     let mut found = diags.clone();
     if parse::parse_signature(&closure.function, Kind::Closure, &mut found).is_none() {
         let (errors, value) = (found.to_compile_error(), closure.rejected());
@@ -285,11 +286,12 @@ pub fn compile_source(source: &str, file: &str, debug: bool) -> Result<Vec<Compi
             syn::Meta::List(list) => list.tokens.clone(),
             _ => TokenStream::new(),
         };
-        let attribute = parse::parse_options(tokens, &mut diags).options;
+        let attribute = parse::parse_options(tokens, &mut diags);
         if !diags.is_empty() {
             return Err(diags);
         }
-        compiled.push(compile(&function, &CompileOptions { file: file.to_owned(), attribute }, debug)?);
+        let options = CompileOptions { file: file.to_owned(), attribute: attribute.options, stated: attribute.stated };
+        compiled.push(compile(&function, &options, debug)?);
     }
     Ok(compiled)
 }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::compile::Program;
+use crate::compile::{MOST_ACCESSES, Program};
 use crate::front::parse::CallSite;
 use crate::infer::{Class, Infer};
 use crate::ir::open::{
@@ -56,7 +56,12 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Progr
     let functions = signatures.into_iter().zip(&roles).zip(calls);
     let functions =
         functions.map(|((signature, roles), site)| Arc::new(types.function(signature, roles, site.tries))).collect();
-    Program { tx: tx.clone(), types: named, constants, functions }
+    let mut tx = tx.clone();
+    if let Some(constant) = tx.options.max_accesses_constant.take() {
+        put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
+        tx.options.max_accesses = Some(MOST_ACCESSES);
+    }
+    Program { tx, types: named, constants, functions }
 }
 
 /// Returns the roles of the arguments of each call. A call that is never reached has none.

@@ -16,6 +16,8 @@ pub struct CompileOptions {
     pub file: String,
     /// The options of the attribute.
     pub attribute: crate::ir::Options,
+    /// The constant of `max_accesses = NAME`.
+    pub stated: Option<syn::Expr>,
 }
 
 /// A function that the macro understood.
@@ -38,6 +40,9 @@ pub(crate) fn understand(
     let mut tree = function.clone();
     parse::desugar(&mut tree, signature, &mut diags);
     let mut parsed = parse::parse(&tree, signature, options.attribute, &options.file, &mut diags);
+    if let Some(stated) = &options.stated {
+        parsed.state_accesses(stated);
+    }
     if !parse::fits(&parsed, signature, &mut diags) {
         return Err(diags);
     }

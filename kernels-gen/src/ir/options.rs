@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct Options {
     /// `max_accesses = N`.
     pub max_accesses: Option<u32>,
+    /// `max_accesses = NAME`: the constant, by its number in [`crate::spec::Source::constants`]. Once it is resolved, its value is in
+    /// `max_accesses`.
+    pub max_accesses_constant: Option<u32>,
     /// `overflow = ".."`.
     pub overflow: Overflow,
     /// `max_iterations = N`.

@@ -29,7 +29,7 @@ impl Gen<'_> {
         {
             return format!("{array}.len()");
         }
-        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4]) {
+        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 6]) {
             0 => self.arith(scalar, depth),
             1 => {
                 let op = *self.dice.pick(&["&", "|", "^"]);
@@ -41,6 +41,7 @@ impl Gen<'_> {
             4 => self.cast(scalar, depth),
             5 => self.method(scalar, depth),
             6 => self.unwrapped(&ty, depth),
+            8 => self.iterated(scalar, depth),
             _ => {
                 self.next += 1;
                 let (name, place) = (format!("w{}", self.next), self.expr(&ty, depth));

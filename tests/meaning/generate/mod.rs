@@ -3,6 +3,7 @@
 //! The same seed gives the same text on every machine. Programs are well typed and end; about half of their calls commit,
 //! because operands are mostly small.
 
+mod chain;
 mod compound;
 mod dice;
 mod elements;

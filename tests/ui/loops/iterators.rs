@@ -3,28 +3,18 @@ use stm_runtime::prelude::*;
 
 #[gpu_transaction]
 fn iterators(tx: &mut Tx, data: &Shared<u32>, n: u32, list: [u32; 4]) -> TxResult {
-    for i in (0..n).rev().step_by(2) {
+    for i in (0..n).enumerate().rev() {
         tx.write(data, i, missing)?;
     }
-    for i in (0..n).step_by(2).step_by(2) {}
     for i in (0..n).step_by(n) {}
-    for i in 0.. {
-        break;
-    }
-    for i in list.iter_mut() {}
-    for i in &mut list {}
-    for i in list.iter().map(|i| i + 1) {}
-    for i in list.into_iter().rev().enumerate() {}
     for i in list.iter().enumerate() {}
     for (a, b) in &[(n, n)] {}
     for i in &list {
         tx.write(data, i, 1)?;
     }
-    for &i in list {}
     for i in n.iter() {}
     for i in Some(n) {}
     for i in (n, n) {}
-    for i in (0..n).map(|i| i + 1) {}
     for (i, j) in 0..n {}
     for i in 0..f64::MAX {}
     for i in 0.0..1.0 {}

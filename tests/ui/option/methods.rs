@@ -3,7 +3,6 @@ use stm_runtime::prelude::*;
 
 #[gpu_transaction]
 fn methods(tx: &mut Tx, maybe: Option<u32>, x: u32, text: u32) -> TxResult {
-    let a = maybe.map(|v| v + 1);
     let b = maybe.and_then(x);
     let c = maybe.unwrap_or(1_u8);
     let d = maybe.unwrap("message");

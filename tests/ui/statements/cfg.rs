@@ -12,10 +12,6 @@ fn configured(tx: &mut Tx, data: &Shared<u32>, x: u32) -> TxResult {
         0 => {}
         _ => {}
     }
-    #[cfg(feature = "more")]
-    {
-        tx.write(data, 1, x)?;
-    }
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-// No items inside; attributes are those for lints.
+// No items inside but constants and `use`; attributes are those for lints.
 use stm_runtime::prelude::*;
 
 #[gpu_transaction]

@@ -47,6 +47,11 @@ impl Module<'_> {
                 self.constants.insert(item.ident.to_string(), Constant { ty, words });
             }
             Item::Fn(item) => {
+                for stmt in &item.block.stmts {
+                    if let syn::Stmt::Item(inner @ Item::Const(_)) = stmt {
+                        self.declare(inner)?;
+                    }
+                }
                 if let Some(function) = self.function(item)? {
                     if function.0.form != Form::Transaction {
                         self.named.insert(function.0.name.clone(), self.functions.len());
@@ -102,12 +107,16 @@ impl Module<'_> {
         };
         let attr = item.attrs.remove(at);
         let mut diags = Diagnostics::default();
-        let options = match &attr.meta {
-            syn::Meta::List(list) => parse::parse_options(list.tokens.clone(), &mut diags).options,
-            _ => Options::default(),
+        let attribute = match &attr.meta {
+            syn::Meta::List(list) => parse::parse_options(list.tokens.clone(), &mut diags),
+            _ => parse::Attribute::default(),
         };
         let signature = parse::parse_signature(&item, kind, &mut diags);
-        self.parsed(item, signature, options, diags).map(Some)
+        let (mut tx, mut external) = self.parsed(item, signature, attribute.options, diags)?;
+        if let Some(stated) = &attribute.stated {
+            tx.options.max_accesses_constant = Some(external.number_constant(stated).0);
+        }
+        Ok(Some((tx, external)))
     }
 
     fn parsed(
@@ -155,12 +164,14 @@ impl Module<'_> {
             made.insert(at, Arc::clone(&program));
             Ok(program)
         };
-        Ok(Program {
+        let mut program = Program {
             tx: tx.clone(),
             types: external.types.iter().map(|ty| self.ty(ty)).collect::<Result<_, _>>()?,
             constants: external.constants.iter().map(constant).collect::<Result<_, _>>()?,
             functions: external.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
-        })
+        };
+        program.state_accesses().map_err(|error| ModuleError(error.message))?;
+        Ok(program)
     }
 
     fn ty(&self, ty: &syn::Type) -> Result<Type, ModuleError> {

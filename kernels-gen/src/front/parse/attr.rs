@@ -16,6 +16,8 @@ const EXAMPLE: &str = "write for example `#[gpu_transaction(max_accesses = 64, o
 #[derive(Debug, Default)]
 pub(crate) struct Attribute {
     pub(crate) options: Options,
+    /// The constant of `max_accesses = NAME`.
+    pub(crate) stated: Option<Expr>,
     /// The types of `instantiate(..)`.
     pub(crate) instances: Vec<Type>,
     /// The path of `crate = ..`.
@@ -40,6 +42,9 @@ pub(crate) fn parse_options(attr: TokenStream, diags: &mut Diagnostics) -> Attri
             diags.report(Rule::Option, meta.path(), format!("`{name}` is given twice; remove one of them"));
         }
         match (name.as_str(), meta) {
+            ("max_accesses", Meta::NameValue(pair)) if is_name(&pair.value) => {
+                attribute.stated = Some(pair.value.clone())
+            }
             ("max_accesses", Meta::NameValue(pair)) => options.max_accesses = count(pair, 65_535, diags),
             ("max_iterations", Meta::NameValue(pair)) => options.max_iterations = count(pair, u32::MAX, diags),
             ("overflow", Meta::NameValue(pair)) => options.overflow = overflow(pair, diags),
@@ -56,6 +61,11 @@ pub(crate) fn parse_options(attr: TokenStream, diags: &mut Diagnostics) -> Attri
         seen.push(name);
     }
     attribute
+}
+
+/// Returns whether the value is the path of a constant.
+fn is_name(value: &Expr) -> bool {
+    matches!(value, Expr::Path(path) if path.qself.is_none())
 }
 
 fn instances(list: &MetaList, diags: &mut Diagnostics) -> Vec<Type> {
@@ -105,7 +115,8 @@ fn count(pair: &MetaNameValue, most: u32, diags: &mut Diagnostics) -> Option<u32
     let value = value.filter(|n| (1..=most).contains(n));
     if value.is_none() {
         let name = pair.path.get_ident().map(ToString::to_string).unwrap_or_default();
-        let message = format!("`{name}` is a whole number from 1 to {most}; write for example `{name} = 64`");
+        let constant = if name == "max_accesses" { ", or the name of a constant" } else { "" };
+        let message = format!("`{name}` is a whole number from 1 to {most}{constant}; write for example `{name} = 64`");
         diags.report(Rule::Option, &pair.value, message);
     }
     value
@@ -137,7 +148,12 @@ mod tests {
     #[test]
     fn reads_every_option() {
         let (options, errors) = read(r#"max_accesses = 64, overflow = "wrap", max_iterations = 1_000"#);
-        let expect = Options { max_accesses: Some(64), overflow: Overflow::Wrap, max_iterations: Some(1_000) };
+        let expect = Options {
+            max_accesses: Some(64),
+            overflow: Overflow::Wrap,
+            max_iterations: Some(1_000),
+            ..Options::default()
+        };
         assert_eq!((options, errors.as_str()), (expect, ""));
     }
 

@@ -140,7 +140,9 @@ impl Lowering<'_> {
         let value = self.scrutinee(&node.expr);
         let condition = self.test(&node.pat, &value);
         let (then, ()) = self.block(|this| {
+            let before = this.examine(&node.expr);
             this.bind_pattern(&node.pat, &value);
+            this.examines_references = before;
             this.links(rest, inside);
         });
         match condition {
@@ -164,6 +166,7 @@ impl Lowering<'_> {
 
     pub(super) fn match_expr(&mut self, whole: &Expr, node: &ExprMatch, ends: Ends) -> Lowered {
         let value = self.scrutinee(&node.expr);
+        let refers = self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some();
         let mut join = Join::new(ends);
         let (block, ()) = self.block(|this| {
             let arms: Vec<&Arm> = node.arms.iter().collect();
@@ -171,10 +174,10 @@ impl Lowering<'_> {
                 this.diags.report(Rule::Expression, whole, "a `match` without arms has no meaning here; add an arm");
             } else if arms.len() > MOST_NESTED || arms.iter().any(|arm| guard(arm).is_some()) {
                 let id = this.loop_id();
-                let (body, ()) = this.block(|this| this.leaving_arms(&arms, &value, id, &mut join));
+                let (body, ()) = this.block(|this| this.leaving_arms(&arms, (&value, refers), id, &mut join));
                 this.push(StmtKind::Block { id, body: body.stmts }, whole);
             } else {
-                this.arms(&arms, &value, &mut join);
+                this.arms(&arms, (&value, refers), &mut join);
             }
         });
         self.close(whole, join, block, MATCH)
@@ -182,31 +185,31 @@ impl Lowering<'_> {
 
     /// Parses arms without guards: each is the `else` of the one before. rustc ensures that one matches, so the last needs no
     /// test.
-    fn arms(&mut self, arms: &[&Arm], value: &Atom, join: &mut Join) {
+    fn arms(&mut self, arms: &[&Arm], (value, refers): (&Atom, bool), join: &mut Join) {
         let Some((first, rest)) = arms.split_first() else { return };
         let condition = self.test(plain(first), value);
-        let (then, ()) = self.block(|this| this.arm(first, value, join, None));
+        let (then, ()) = self.block(|this| this.arm(first, (value, refers), join, None));
         match condition {
             Some(condition) if !rest.is_empty() => {
-                let (other, ()) = self.block(|this| this.arms(rest, value, join));
+                let (other, ()) = self.block(|this| this.arms(rest, (value, refers), join));
                 self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, &first.pat);
             }
             _ => {
                 self.splice(then);
                 // The remaining arms are never reached, but are parsed to report their errors.
                 if !rest.is_empty() {
-                    self.block(|this| this.arms(rest, value, &mut Join::new(join.ends)));
+                    self.block(|this| this.arms(rest, (value, refers), &mut Join::new(join.ends)));
                 }
             }
         }
     }
 
     /// Parses many arms, or arms of which some have guards: the arm that is taken leaves the block.
-    fn leaving_arms(&mut self, arms: &[&Arm], value: &Atom, id: LoopId, join: &mut Join) {
+    fn leaving_arms(&mut self, arms: &[&Arm], (value, refers): (&Atom, bool), id: LoopId, join: &mut Join) {
         for (k, arm) in arms.iter().enumerate() {
             let last = k + 1 == arms.len() && guard(arm).is_none();
             let condition = self.test(plain(arm), value);
-            let (then, ()) = self.block(|this| this.arm(arm, value, join, (!last).then_some(id)));
+            let (then, ()) = self.block(|this| this.arm(arm, (value, refers), join, (!last).then_some(id)));
             match condition {
                 Some(condition) if !last => {
                     self.push(StmtKind::If { condition, then: then.stmts, other: Vec::new() }, &arm.pat);
@@ -217,10 +220,12 @@ impl Lowering<'_> {
     }
 
     /// Parses the bindings, guard and body of an arm; after the body, control leaves the block `leave`.
-    fn arm(&mut self, arm: &Arm, value: &Atom, join: &mut Join, leave: Option<LoopId>) {
+    fn arm(&mut self, arm: &Arm, (value, refers): (&Atom, bool), join: &mut Join, leave: Option<LoopId>) {
         arm.attrs.iter().for_each(|attr| self.check_attribute(attr));
         self.scoped(|this| {
+            let before = std::mem::replace(&mut this.examines_references, refers);
             this.bind_pattern(plain(arm), value);
+            this.examines_references = before;
             let Some(guard) = guard(arm) else { return this.arm_body(arm, join, leave) };
             let condition = this.condition(guard, "the guard of an arm");
             let (then, ()) = this.block(|this| this.arm_body(arm, join, leave));
@@ -361,7 +366,7 @@ fn is_assertion(node: &ExprIf) -> bool {
         [syn::Stmt::Expr(Expr::Macro(only), _)] => &only.mac,
         _ => return false,
     };
-    only.path.is_ident(super::desugar::FAULT)
+    only.path.is_ident(super::tree::FAULT)
 }
 
 /// The words for branches in messages.

@@ -3,13 +3,12 @@
 use syn::{Expr, ExprCall, ExprPath, Path, Type};
 
 use super::checks::TypeCheck;
-use super::desugar::PRINT;
 use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
 use super::source_span::At;
 use super::text;
-use super::verb::strip;
+use super::tree::{ORDERED, PRINT, strip};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::ArrayId;
@@ -37,6 +36,7 @@ impl Lowering<'_> {
         match last {
             "Some" => self.some(whole, &args),
             PRINT => self.print(whole, node),
+            ORDERED => self.ordered(whole, node),
             "Ok" | "Err" => self.result_call(whole, last),
             _ if segments.len() == 1 && self.signature.owner.is_none() && self.signature.name == last => {
                 self.calls_itself(whole, last)
@@ -95,6 +95,10 @@ impl Lowering<'_> {
             };
             return Some((arg, ty));
         }
+        if let Some(Resolution::Alias(alias)) = self.bound(expr) {
+            let place = self.aliases[alias].clone();
+            return Some((Arg::Place(place.var, place.steps), place.ty));
+        }
         if self.is_array(expr) {
             let (array, fields, ty) = self.array_path(expr)?;
             return Some((Arg::Array(array, fields), ty));
@@ -147,6 +151,9 @@ impl Lowering<'_> {
             let from = self.type_of(&operand);
             self.checks.operators.push((TypeCheck::From(from, ty), whole.source_span()));
             return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
+        }
+        if let "from_le_bytes" | "from_be_bytes" | "from_ne_bytes" = *name {
+            return Some(self.number_of(whole, name, scalar, args));
         }
         if let Some(function) = ASSOCIATED.iter().find(|m| m.name == *name && m.on.has(scalar)) {
             return Some(self.associated_function(whole, function, scalar, args));

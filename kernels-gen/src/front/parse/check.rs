@@ -59,22 +59,23 @@ fn check_literals(infer: &Infer, checks: &Checks, diags: &mut Diagnostics) {
         };
         // A literal of the wrong class was reported where the classes were unified.
         if class_fits && !number.fits(scalar) {
-            let message = format!(
-                "{number} is not a value of `{}`; use a type that has it, as in `{}`",
-                scalar.rust(),
-                fitting(number)
-            );
+            let instead = match fitting(number) {
+                Some(fitting) => format!("use a type that has it, as in `{fitting}`"),
+                None => "no type of the device has it; write a number that is nearer to 0".to_owned(),
+            };
+            let message = format!("{number} is not a value of `{}`; {instead}", scalar.rust());
             diags.report(Rule::Literal, at, message);
         }
     }
 }
 
-fn fitting(number: &Number) -> String {
+/// Returns the number with the suffix of a type that has it.
+fn fitting(number: &Number) -> Option<String> {
     let scalar = match number {
         Number::Int(_) => [Scalar::I32, Scalar::I64, Scalar::U64].into_iter().find(|s| number.fits(*s)),
-        Number::Float(_) => Some(Scalar::F64),
+        Number::Float(_) => Some(Scalar::F64).filter(|s| number.fits(*s)),
     };
-    scalar.map_or_else(|| number.to_string(), |s| format!("{number}_{}", s.rust()))
+    scalar.map(|s| format!("{number}_{}", s.rust()))
 }
 
 struct Checker<'a> {
@@ -148,14 +149,25 @@ impl Checker<'_> {
                     format!("`for` iterates over ranges and arrays, but this is {words}; write the steps one by one"),
                 );
             }
-            TypeCheck::Counter(ty) if self.is_not(ty, Scalar::is_int) => {
-                let words = self.infer.words(self.infer.class(ty));
-                let message =
-                    format!("`for` counts over integers, and not over {words}; count with an integer and convert it");
-                self.diags.report(Rule::Iterator, self.at, message);
-            }
+            TypeCheck::Counter(ty) if self.is_not(ty, Scalar::is_int) => self.no_counter(ty),
+            TypeCheck::Ordered(ty) if self.is_not(ty, |s| !s.is_float()) => self.no_order(ty),
             _ => {}
         }
+    }
+
+    fn no_counter(&mut self, ty: TyId) {
+        let words = self.infer.words(self.infer.class(ty));
+        let message = format!("`for` counts over integers, and not over {words}; count with an integer and convert it");
+        self.diags.report(Rule::Iterator, self.at, message);
+    }
+
+    fn no_order(&mut self, ty: TyId) {
+        let words = self.infer.words(self.infer.class(ty));
+        let message = format!(
+            "{words} has no order here, because a float can be NaN and compounds are compared by their parts; use `fold`, as in \
+             `.fold(f64::INFINITY, f64::min)`, or a key that is an integer"
+        );
+        self.diags.report(Rule::Operator, self.at, message);
     }
 
     fn no_array(&self, ty: TyId) -> bool {

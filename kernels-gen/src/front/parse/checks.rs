@@ -33,6 +33,8 @@ pub(crate) enum TypeCheck {
     Elements(TyId),
     Index(TyId),
     Counter(TyId),
+    /// A value that has to have an order, as `min` and `sort_unstable` need it.
+    Ordered(TyId),
 }
 
 /// A number as written.

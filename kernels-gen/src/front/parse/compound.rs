@@ -4,6 +4,7 @@ use syn::{Expr, ExprArray, ExprRepeat, ExprStruct, ExprTuple};
 
 use super::lower::{Lowered, Lowering};
 use super::place::member;
+use super::text;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Length, Rvalue, TyId};
@@ -50,7 +51,25 @@ impl Lowering<'_> {
     }
 
     /// Parses `Room { free: 1, ..base }`.
+    /// Refuses `Shape::Square(..)` and `Shape::Square { .. }`: only enums have such paths.
+    pub(super) fn refuse_variant(&mut self, path: &syn::Path) -> bool {
+        let capital = |segment: &syn::PathSegment| text::plain(&segment.ident).starts_with(char::is_uppercase);
+        let is_variant = path.segments.len() > 1 && path.segments.iter().rev().take(2).all(capital);
+        if is_variant {
+            let name = text::source(path);
+            let message = format!(
+                "`{name}` is a variant with fields, and enums of the device have none; write a struct with a field for the kind, or an \
+                 `Option`"
+            );
+            self.diags.report(Rule::Data, path, message);
+        }
+        is_variant
+    }
+
     pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Lowered {
+        if self.refuse_variant(&node.path) {
+            return Lowered::Failed;
+        }
         let written =
             syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: node.qself.clone(), path: node.path.clone() });
         let ty = self.named_type(&written);
@@ -76,6 +95,9 @@ impl Lowering<'_> {
 
     /// Parses `Meters(3)`, a struct with unnamed fields.
     pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Lowered {
+        if self.refuse_variant(path) {
+            return Lowered::Failed;
+        }
         let written = syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() });
         let ty = self.named_type(&written);
         let atoms = self.values(args.iter().copied());

@@ -7,29 +7,26 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprClosure, ExprMethodCall, LitStr, Macro, Pat, Stmt, Token};
+use syn::{Expr, ExprClosure, ExprMethodCall, LitStr, Macro, Pat, Stmt, Token};
 
 use super::format;
+use super::iterate::{self, ArrayNames, Iterators};
+use super::message::Message;
 use super::text;
+use super::tree::{FAILED, GENERATED, INDEX, PRINT, names, ungrouped};
 use crate::front::diag::{Diagnostics, Rule};
 
 /// Desugars the body of a function whose handle has this name.
-pub(super) fn desugar(block: &mut Block, handle: Option<&Ident>, diags: &mut Diagnostics) {
-    Desugar { handle, diags }.visit_block_mut(block);
+pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mut Diagnostics) {
+    let arrays = ArrayNames::of(item);
+    Desugar { handle, diags, iterators: Iterators::default(), arrays }.visit_block_mut(&mut item.block);
 }
-
-/// `stm_fault!("message")`: a panic.
-pub(super) const FAULT: &str = "stm_fault";
-/// `stm_print("format", a, b)`: `gpu_println!`.
-pub(super) const PRINT: &str = "stm_print";
-/// `stm_failed!()`: an expression whose error is reported already.
-pub(super) const FAILED: &str = "stm_failed";
-/// The name of the index of `tx.update`.
-pub(super) const INDEX: &str = "stm_index";
 
 struct Desugar<'a> {
     handle: Option<&'a Ident>,
     diags: &'a mut Diagnostics,
+    iterators: Iterators,
+    arrays: ArrayNames,
 }
 
 impl VisitMut for Desugar<'_> {
@@ -41,7 +38,29 @@ impl VisitMut for Desugar<'_> {
             let expr = Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: node_mac });
             *stmt = Stmt::Expr(expr, Some(node.semi_token.unwrap_or_default()));
         }
+        super::conditional::written_out(stmt);
         visit_mut::visit_stmt_mut(self, stmt);
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        iterate::type_of_let(local);
+        if let Some(init) = &mut local.init
+            && init.diverge.is_some()
+        {
+            self.iterators.matched(&mut init.expr, &mut [&mut local.pat], local.let_token.span);
+        }
+        visit_mut::visit_local_mut(self, local);
+    }
+
+    fn visit_expr_match_mut(&mut self, node: &mut syn::ExprMatch) {
+        let mut patterns: Vec<&mut Pat> = node.arms.iter_mut().map(|arm| &mut arm.pat).collect();
+        self.iterators.matched(&mut node.expr, &mut patterns, node.match_token.span);
+        visit_mut::visit_expr_match_mut(self, node);
+    }
+
+    fn visit_expr_let_mut(&mut self, node: &mut syn::ExprLet) {
+        self.iterators.matched(&mut node.expr, &mut [&mut node.pat], node.let_token.span);
+        visit_mut::visit_expr_let_mut(self, node);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -53,12 +72,25 @@ impl VisitMut for Desugar<'_> {
                 _ => None,
             },
             Expr::MethodCall(call) if self.is_update(call) => self.update(call, false),
+            Expr::MethodCall(call) => {
+                let new = self.iterators.method(call, &self.arrays);
+                let span = call.method.span();
+                new.and_then(|new| self.iterated(new, span))
+            }
+            Expr::ForLoop(node) => {
+                let new = self.iterators.for_loop(node, &self.arrays);
+                let span = node.for_token.span;
+                new.and_then(|new| self.iterated(new, span))
+            }
             _ => None,
         };
-        if let Some(new) = new {
-            *expr = new;
+        match new {
+            Some(new) => {
+                *expr = new;
+                self.visit_expr_mut(expr);
+            }
+            None => visit_mut::visit_expr_mut(self, expr),
         }
-        visit_mut::visit_expr_mut(self, expr);
     }
 }
 
@@ -66,6 +98,17 @@ impl Desugar<'_> {
     fn is_update(&self, call: &ExprMethodCall) -> bool {
         let named = matches!(&*call.receiver, Expr::Path(path) if path.path.get_ident() == self.handle);
         named && self.handle.is_some() && call.method == "update" && call.args.len() == 3
+    }
+
+    /// Returns the loops that an iterator has become.
+    fn iterated(&mut self, new: Result<TokenStream, iterate::Refused>, span: Span) -> Option<Expr> {
+        match new {
+            Ok(tokens) => syn::parse2(tokens).ok(),
+            Err(refused) => {
+                self.diags.report(Rule::Iterator, refused.at, refused.message);
+                failed(span)
+            }
+        }
     }
 
     /// Writes out `tx.update(array, index, |value| new)` as a read and a write.
@@ -94,6 +137,19 @@ impl Desugar<'_> {
         let span = call.method.span();
         let (name, read, write) = (Ident::new(INDEX, span), Ident::new("read", span), Ident::new("write", span));
         let question = tried.then(|| quote_spanned!(span=> ?));
+        // Where the closure calls its value by the name of the array, the value has a scope of its own.
+        if text::source(array)
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| pattern_names(pat).contains(word))
+        {
+            let new = Ident::new(GENERATED, Span::mixed_site().located_at(span));
+            return syn::parse2(quote_spanned! {span=> {
+                let #name = #index;
+                let #new = { let #pat = #tx.#read(#array, #name)?; #body };
+                #tx.#write(#array, #name, #new) #question
+            }})
+            .ok();
+        }
         syn::parse2(quote_spanned! {span=> {
             let #name = #index;
             let #pat = #tx.#read(#array, #name)?;
@@ -137,8 +193,8 @@ impl Desugar<'_> {
             return Err(syn::Error::new(mac.path.span(), "the condition is missing; write `assert!(condition)`"));
         };
         let given = args.iter().skip(1).collect::<Vec<_>>();
-        let text = literal(&given)?.unwrap_or_else(|| format!("assertion failed: {}", text::source(condition)));
-        Ok(fault_unless(mac.path.span(), &quote!(#condition), debug, &text))
+        let message = Message::of(&given)?.or_else(|| format!("assertion failed: {}", text::source(condition)));
+        Ok(fault_unless(mac.path.span(), &quote!(#condition), debug, &message))
     }
 
     /// Writes out `assert_eq!(a, b)` and the like.
@@ -148,51 +204,25 @@ impl Desugar<'_> {
         let [left, right, given @ ..] = args.as_slice() else {
             return Err(syn::Error::new(mac.path.span(), "two values are compared; write `assert_eq!(a, b)`"));
         };
-        let text = literal(given)?
-            .unwrap_or_else(|| format!("assertion failed: {} {op} {}", text::source(left), text::source(right)));
+        let message = Message::of(given)?
+            .or_else(|| format!("assertion failed: {} {op} {}", text::source(left), text::source(right)));
         let (span, left, right) = (mac.path.span(), operand(left), operand(right));
-        Ok(fault_unless(span, &quote!(#left #op #right), debug, &text))
+        Ok(fault_unless(span, &quote!(#left #op #right), debug, &message))
     }
 
     fn message(&mut self, mac: &Macro, default: &str) -> syn::Result<TokenStream> {
         let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
-        let given = literal(&args.iter().collect::<Vec<_>>())?;
-        let text = match (given, default) {
+        let mut message = Message::of(&args.iter().collect::<Vec<_>>())?;
+        message.text = Some(match (message.text, default) {
             (Some(given), "explicit panic") => given,
             (Some(given), _) => format!("{default}: {given}"),
             (None, _) => default.to_owned(),
-        };
-        let name = Ident::new(FAULT, mac.path.span());
-        Ok(quote_spanned!(mac.path.span()=> #name!(#text)))
-    }
-}
-
-/// Returns the message of a panic: a literal without values in it.
-fn literal(args: &[&Expr]) -> syn::Result<Option<String>> {
-    let Some((first, rest)) = args.split_first() else { return Ok(None) };
-    let message = ungrouped((*first).clone());
-    let text = match &message {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) if rest.is_empty() => text,
-        _ => {
-            let at = rest.first().unwrap_or(first);
-            return Err(syn::Error::new_spanned(
-                at,
-                "the message is one literal without values, because the report shows the arguments",
-            ));
+        });
+        let (fault, span) = (message.fault(mac.path.span()), mac.path.span());
+        match message.values.is_empty() {
+            true => Ok(fault),
+            false => Ok(quote_spanned!(span=> { #fault })),
         }
-    };
-    let value = text.value();
-    if value.replace("{{", "").replace("}}", "").contains(['{', '}']) {
-        return Err(syn::Error::new_spanned(text, "the message has no `{}`, because the report shows the arguments"));
-    }
-    Ok(Some(value.replace("{{", "{").replace("}}", "}")))
-}
-
-/// Removes the invisible delimiters that come with a fragment of a `macro_rules!`.
-fn ungrouped(expr: Expr) -> Expr {
-    match expr {
-        Expr::Group(group) => ungrouped(*group.expr),
-        expr => expr,
     }
 }
 
@@ -212,13 +242,13 @@ fn operand(expr: &Expr) -> TokenStream {
     }
 }
 
-fn fault_unless(span: Span, condition: &TokenStream, debug: bool, text: &str) -> TokenStream {
+fn fault_unless(span: Span, condition: &TokenStream, debug: bool, message: &Message) -> TokenStream {
     // The span marks the code as generated, for lints.
     let span = Span::mixed_site().located_at(span);
-    let name = Ident::new(FAULT, span);
+    let fault = message.fault(span);
     match debug {
-        true => quote_spanned!(span=> if cfg!(debug_assertions) && !(#condition) { #name!(#text) }),
-        false => quote_spanned!(span=> if !(#condition) { #name!(#text) }),
+        true => quote_spanned!(span=> if cfg!(debug_assertions) && !(#condition) { #fault }),
+        false => quote_spanned!(span=> if !(#condition) { #fault }),
     }
 }
 
@@ -284,6 +314,11 @@ impl Matches {
             }
         }
     }
+}
+
+/// Returns the names in a pattern.
+fn pattern_names(pat: &Pat) -> std::collections::HashSet<String> {
+    names(pat).into_iter().map(|key| key.split('#').next().unwrap_or_default().to_owned()).collect()
 }
 
 /// Returns a `return` in an expression.

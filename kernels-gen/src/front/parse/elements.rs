@@ -4,9 +4,8 @@ use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
 
 use super::checks::TypeCheck;
 use super::lower::{Lowered, Lowering, Resolution};
-use super::pattern::is_constant;
 use super::source_span::At;
-use super::verb::strip;
+use super::tree::{is_constant, strip};
 use super::{signature, text};
 use crate::front::diag::Rule;
 use crate::infer::Class;
@@ -136,6 +135,7 @@ impl Lowering<'_> {
     pub(super) fn is_reference(&self, expr: &Expr) -> Option<bool> {
         match self.bound(expr)? {
             Resolution::Place(var) => Some(self.vars[var.0 as usize].mutable),
+            Resolution::Alias(_) => Some(true),
             _ => None,
         }
     }

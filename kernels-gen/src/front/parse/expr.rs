@@ -69,6 +69,7 @@ impl Lowering<'_> {
             Expr::Struct(node) => self.record(expr, node),
             Expr::Field(node) => self.field(expr, node),
             Expr::Index(node) => self.index_value(expr, node),
+            Expr::Reference(node) if node.mutability.is_none() => self.shared_reference(expr, node),
             _ => self.unsupported(expr),
         }
     }
@@ -76,6 +77,20 @@ impl Lowering<'_> {
     fn path(&mut self, expr: &Expr, path: &ExprPath) -> Lowered {
         if let Some(value) = self.associated(path) {
             return value;
+        }
+        if let (Some(none), 1) = (path.path.segments.first(), path.path.segments.len())
+            && none.ident == "None"
+            && path.qself.is_none()
+        {
+            let inner = match &none.arguments {
+                syn::PathArguments::AngleBracketed(list) => match list.args.first() {
+                    Some(syn::GenericArgument::Type(ty)) => self.written_type(ty),
+                    _ => self.infer.fresh(Class::Any),
+                },
+                _ => self.infer.fresh(Class::Any),
+            };
+            let ty = self.infer.fresh(Class::Option(inner));
+            return Lowered::Atom(self.temp(Rvalue::None, ty, expr));
         }
         let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
             // Only rustc can resolve it; if it is not a constant, rustc reports that.
@@ -85,7 +100,7 @@ impl Lowering<'_> {
         match self.lookup(&text::key(ident)) {
             Some(Resolution::Var(var)) => Lowered::Atom(Atom::Var(var)),
             Some(Resolution::Refused) => Lowered::Failed,
-            Some(Resolution::Place(_)) => {
+            Some(Resolution::Place(_) | Resolution::Alias(_)) => {
                 let message = format!("`{name}` is a reference; its value is `*{name}`");
                 self.diags.report(Rule::Mismatch, expr, message);
                 Lowered::Failed
@@ -100,11 +115,6 @@ impl Lowering<'_> {
                     format!("`{name}` can only be used through its methods, as in `{name}.read(array, index)?`");
                 self.diags.report(Rule::SharedState, expr, message);
                 Lowered::Failed
-            }
-            None if name == "None" => {
-                let inner = self.infer.fresh(Class::Any);
-                let ty = self.infer.fresh(Class::Option(inner));
-                Lowered::Atom(self.temp(Rvalue::None, ty, expr))
             }
             None if name.chars().next().is_some_and(char::is_uppercase) => Lowered::Atom(self.constant(expr)),
             None => {

@@ -61,6 +61,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) constants: Vec<syn::Expr>,
     /// The calls, in source order.
     pub(crate) calls: Vec<CallSite>,
+    /// The constants and `use` declarations inside of the function.
+    pub(crate) items: Vec<syn::Item>,
     /// The numbers of types and of constants, by their text.
     written: (HashMap<String, u32>, HashMap<String, u32>),
 }
@@ -77,7 +79,7 @@ impl ExternalSymbols {
     }
 
     /// Returns the number of a constant expression.
-    pub(super) fn number_constant(&mut self, expr: &syn::Expr) -> ConstId {
+    pub(crate) fn number_constant(&mut self, expr: &syn::Expr) -> ConstId {
         ConstId(number(&mut self.constants, &mut self.written.1, expr))
     }
 

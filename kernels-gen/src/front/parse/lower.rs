@@ -14,7 +14,7 @@ use super::text;
 use super::tokens;
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Clash, Class, Infer};
-use crate::ir::open::{Atom, Block, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, TyId, Var};
+use crate::ir::open::{Atom, Block, Length, ParamRole, Relation, Rvalue, Step, Stmt, StmtKind, TyId, Var};
 use crate::ir::{ArrayId, LocationDecl, LocationId, LoopId, Position, PositionId, VarId};
 use crate::spec::{LocationKind, Scalar};
 
@@ -26,6 +26,8 @@ pub(super) enum Resolution {
     Var(VarId),
     /// A reference, as a `&mut` parameter is: `*name` is the variable.
     Place(VarId),
+    /// `let name = &mut place;`: an entry of `Lowering::aliases`.
+    Alias(usize),
     /// A name whose declaration was rejected. Its uses have no errors of their own.
     Refused,
 }
@@ -48,6 +50,21 @@ pub(super) enum Lowered {
 pub(super) struct OpenBlock {
     pub(super) stmts: Block,
     pub(super) ended: bool,
+}
+
+/// A local variable, or a part of it.
+#[derive(Debug, Clone)]
+pub(super) struct PlaceExpr {
+    pub(super) var: VarId,
+    pub(super) steps: Vec<Step>,
+    pub(super) ty: TyId,
+}
+
+impl PlaceExpr {
+    /// Returns whether an index leads to it, so that reaching it can fault.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Element(..)))
+    }
 }
 
 /// An enclosing loop or labelled block.
@@ -83,6 +100,12 @@ pub(super) struct Lowering<'a> {
     /// The types of the parameters and of the result.
     pub(super) param_types: Vec<(TyId, Option<Length>)>,
     pub(super) result_type: TyId,
+    /// The places that local `&mut` references lead to.
+    pub(super) aliases: Vec<PlaceExpr>,
+    /// The variables that may stand for references in the source: `*` before them gives their value.
+    pub(super) referring: std::collections::HashSet<VarId>,
+    /// Whether the value that patterns examine may be a reference in the source, or have one in it.
+    pub(super) examines_references: bool,
     /// The index of the innermost `tx.update`, as written.
     pub(super) update_index: String,
     blocks: Vec<OpenBlock>,
@@ -108,6 +131,9 @@ impl<'a> Lowering<'a> {
             relations: Vec::new(),
             param_types: Vec::new(),
             result_type: TyId(0),
+            aliases: Vec::new(),
+            referring: std::collections::HashSet::new(),
+            examines_references: false,
             update_index: String::new(),
             blocks: Vec::new(),
             scopes: vec![HashMap::new()],
@@ -233,6 +259,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn location(&mut self, what: LocationKind, text: String, at: &impl At) -> LocationId {
         let start = at.source_span().first.start();
         let at = Position { line: start.line as u32, column: start.column as u32 + 1 };
+        // The user has not written these names.
+        let text = if text.contains(super::tree::GENERATED) { "the loop of an iterator".to_owned() } else { text };
         self.locations.push(LocationDecl { at, what, text });
         LocationId(self.locations.len() as u32 - 1)
     }
@@ -342,6 +370,11 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// Returns whether the text is one literal, to which a suffix can be added.
+fn is_literal(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Returns how to make a number of a type from an expression of another.
 fn conversion(from: &Class, to: Scalar, text: &str) -> String {
     let number = |c: char| c.is_ascii_digit() || c == '_';
@@ -349,7 +382,7 @@ fn conversion(from: &Class, to: Scalar, text: &str) -> String {
         _ if to == Scalar::Bool || *from == Class::Known(Scalar::Bool) => String::new(),
         Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_) => String::new(),
         Class::Int if to.is_float() && text.chars().all(number) => format!("; write `{text}.0`"),
-        Class::Known(from) if from.is_int() && to.is_int() && text.starts_with(|c: char| c.is_ascii_digit()) => {
+        Class::Known(from) if from.is_int() && to.is_int() && is_literal(text) => {
             let digits = text.trim_end_matches(from.rust()).trim_end_matches('_');
             format!("; write `{digits}_{}`", to.rust())
         }

@@ -2,10 +2,10 @@
 
 use syn::{Expr, ExprCall, LitStr};
 
-use super::desugar::{FAILED, FAULT};
 use super::format;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
+use super::tree::{FAILED, FAULT};
 use crate::fault::FaultCode;
 use crate::front::diag::Rule;
 use crate::ir::open::{Atom, Piece, StmtKind};

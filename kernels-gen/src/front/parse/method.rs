@@ -37,15 +37,27 @@ impl Lowering<'_> {
         if self.is_array(&call.receiver) {
             return self.array_method(whole, call, &name);
         }
+        if super::iterate::is_iterator(whole) {
+            let message = "an iterator stands where it is used, and not in a variable; write the whole chain, as in \
+                           `for x in list.iter()` or `list.iter().sum::<u32>()`";
+            self.diags.report(Rule::Iterator, &call.method, message);
+            return Lowered::Failed;
+        }
         if let Some(turbofish) = &call.turbofish {
             self.diags.report(Rule::Method, turbofish, "the types are inferred; remove the `::<..>`");
         }
         if call.args.iter().any(|arg| matches!(arg, Expr::Closure(_))) {
             let message = format!(
-                "`{name}` takes a closure, and the device has none; write out what it does, with `match`, `if let` or a loop"
+                "`{name}` takes no closure here: methods of iterators and of `Option` do, with the arguments that they have in \
+                 Rust; write out what it does, with `match`, `if let` or a loop"
             );
             self.diags.report(Rule::Method, &call.method, message);
             return Lowered::Failed;
+        }
+        if let ("take", true) | ("replace", false) = (name.as_str(), call.args.is_empty())
+            && self.is_option_place(&call.receiver)
+        {
+            return self.exchange(whole, call);
         }
         if !is_built_in(&name) {
             return self.user_method(whole, call, false);
@@ -62,7 +74,10 @@ impl Lowering<'_> {
         match name {
             "unwrap" | "expect" => self.unwrap(whole, call, name, receiver),
             "clone" | "to_owned" if args.is_empty() => Lowered::Atom(receiver),
+            "copied" | "cloned" | "as_ref" if args.is_empty() => self.of_reference(whole, call, receiver),
             "then_some" => self.then_some(whole, receiver, &args),
+            "into" if args.is_empty() => self.converted(whole, receiver),
+            "to_le_bytes" | "to_be_bytes" | "to_ne_bytes" if args.is_empty() => self.bytes_of(whole, name, receiver),
             _ => {
                 let mut atoms = vec![receiver];
                 atoms.extend(self.values(args.iter().copied()));
@@ -344,30 +359,6 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Inner(value), inner, whole))
     }
 
-    /// Parses `condition.then_some(value)`.
-    fn then_some(&mut self, whole: &Expr, condition: Atom, args: &[&Expr]) -> Lowered {
-        let [argument] = args else {
-            self.wrong_count(whole, "then_some", 1);
-            return Lowered::Failed;
-        };
-        self.expect(Scalar::Bool, &condition, whole, "the receiver of `then_some`");
-        let value = self.scalar(argument);
-        let inner = self.type_of(&value);
-        let ty = self.infer.fresh(Class::Option(inner));
-        let var = self.var(None, ty, false);
-        self.push(StmtKind::Declare { var }, whole);
-        let (then, ()) = self.block(|this| {
-            let some = this.temp(Rvalue::Some(value), ty, whole);
-            this.push(StmtKind::Assign { var, steps: Vec::new(), value: some }, whole);
-        });
-        let (other, ()) = self.block(|this| {
-            let none = this.temp(Rvalue::None, ty, whole);
-            this.push(StmtKind::Assign { var, steps: Vec::new(), value: none }, whole);
-        });
-        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
-        Lowered::Atom(Atom::Var(var))
-    }
-
     /// Adds a fault where the condition is false.
     pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, location: LocationId, at: &impl At) {
         let (other, ()) = self.block(|this| this.push(StmtKind::Fault { code, location }, at));
@@ -377,7 +368,20 @@ impl Lowering<'_> {
 
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
 pub(super) fn is_built_in(name: &str) -> bool {
-    const OTHERS: [&str; 5] = ["len", "is_empty", "clone", "to_owned", "then_some"];
+    const OTHERS: [&str; 12] = [
+        "len",
+        "is_empty",
+        "clone",
+        "to_owned",
+        "copied",
+        "cloned",
+        "as_ref",
+        "then_some",
+        "into",
+        "to_le_bytes",
+        "to_be_bytes",
+        "to_ne_bytes",
+    ];
     OTHERS.contains(&name)
         || INEXACT.contains(&name)
         || OPTION.iter().any(|(known, _)| *known == name)

@@ -9,22 +9,28 @@ mod call;
 mod check;
 mod checks;
 mod compound;
+mod conditional;
+mod convert;
 mod desugar;
 mod elements;
 mod expr;
 mod external;
 mod format;
+mod iterate;
 mod literal;
 mod loops;
 mod lower;
 mod macros;
+mod message;
 mod method;
 mod named;
 mod notes;
 mod operator;
 mod parsed;
 mod pattern;
+mod pattern_parts;
 mod place;
+mod reference;
 mod reject;
 mod result;
 mod several;
@@ -34,25 +40,26 @@ mod space;
 mod stmt;
 mod text;
 mod tokens;
+mod tree;
 mod types;
 mod user_method;
 mod verb;
 mod witness;
 mod written;
 
-pub(crate) use attr::{parse_options, parse_root};
+pub(crate) use attr::{Attribute, parse_options, parse_root};
 pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use parsed::Parsed;
-pub(crate) use pattern::is_constant;
 pub(crate) use signature::{
     Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_method, parse_signature, result_of,
     usable_type,
 };
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
+pub(crate) use tree::is_constant;
 pub(crate) use types::{argument, no_type, partition, refused, scalar};
 pub(crate) use witness::find_receivers;
 
@@ -62,7 +69,7 @@ use crate::ir::{Options, Position};
 
 /// Desugars the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
-    desugar::desugar(&mut item.block, signature.tx.as_ref(), diags);
+    desugar::desugar(item, signature.tx.as_ref(), diags);
 }
 
 /// Parses a function. Problems go to `diags`; the result is usable only if there are none.

@@ -41,6 +41,12 @@ pub(crate) enum Note {
     Call { call: CallId, indexed: bool, by_reference: bool },
     /// `range.step_by(n)` with a step that can be 0.
     Step { location: LocationId },
+    /// A method of the language that changes its receiver, which is a place.
+    Exchange,
+    /// `&value`, or `*value` of a shared reference: the value itself, because the device copies it.
+    Erased,
+    /// The same of the name of a reference: its value is what it leads to.
+    Copied,
     /// A panic.
     Fault { code: FaultCode, location: LocationId },
     /// `gpu_println!`.

@@ -143,7 +143,7 @@ impl Lowering<'_> {
         let op = match node.op {
             UnOp::Neg(_) => UnaryOp::Neg,
             UnOp::Not(_) => UnaryOp::Not,
-            _ => return self.dereference(whole),
+            _ => return self.dereference(whole, node),
         };
         if let (UnaryOp::Neg, Expr::Lit(lit)) = (op, &*node.expr) {
             return self.literal(&node.expr, &lit.lit, Some(whole), hint);
@@ -160,8 +160,12 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Unary(op, operand, location), ty, whole))
     }
 
-    /// Parses `*name` of a `&mut` parameter.
-    fn dereference(&mut self, whole: &Expr) -> Lowered {
+    /// Parses `*name` of a `&mut` parameter, or `*value` of a shared reference.
+    fn dereference(&mut self, whole: &Expr, node: &ExprUnary) -> Lowered {
+        if self.may_refer(&node.expr) {
+            self.notes.expr(whole, Note::Erased);
+            return self.expr(&node.expr, None);
+        }
         match self.place(whole) {
             Some(place) => Lowered::Atom(self.load(&place, whole)),
             None => Lowered::Failed,

@@ -18,3 +18,10 @@ pub(crate) struct Parsed {
     pub(crate) spans: Vec<SourceSpan>,
     pub(crate) external: ExternalSymbols,
 }
+
+impl Parsed {
+    /// Notes the constant that states how many elements the function touches.
+    pub(crate) fn state_accesses(&mut self, constant: &syn::Expr) {
+        self.transaction.options.max_accesses_constant = Some(self.external.number_constant(constant).0);
+    }
+}

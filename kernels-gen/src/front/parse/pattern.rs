@@ -4,6 +4,7 @@ use syn::{Expr, ExprLit, ExprUnary, Pat, PatIdent, PatRange, PatStruct, PatTuple
 
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
+use super::tree::{is_constant, names};
 use super::{signature, text};
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
@@ -17,6 +18,7 @@ impl Lowering<'_> {
         match pat {
             Pat::Paren(inner) => self.test(&inner.pat, value),
             Pat::Type(inner) => self.test(&inner.pat, value),
+            Pat::Reference(inner) if inner.mutability.is_none() => self.test(&inner.pat, value),
             Pat::Wild(_) | Pat::Rest(_) => None,
             Pat::Ident(ident) => match (&ident.subpat, is_constant(ident)) {
                 (Some((_, inner)), _) => self.test(inner, value),
@@ -32,7 +34,7 @@ impl Lowering<'_> {
             Pat::Path(path) if path.path.is_ident("None") => self.option_test(pat, value, false),
             Pat::Path(path) => self.constant_test(pat, &Expr::Path(path.clone()), value),
             Pat::TupleStruct(node) if last_is(&node.path, "Some") => self.some_test(pat, node, value),
-            Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) => {
+            Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Slice(_) => {
                 let parts = self.parts(pat, value)?;
                 self.all(parts, pat)
             }
@@ -58,6 +60,13 @@ impl Lowering<'_> {
                 });
                 self.bind_pattern(&inner.pat, value);
             }
+            Pat::Reference(inner) if inner.mutability.is_none() => {
+                if !self.examines_references {
+                    let message = "values are copied, so there is nothing to take a reference of; remove the `&`";
+                    self.diags.report(Rule::Pattern, pat, message);
+                }
+                self.bind_pattern(&inner.pat, value);
+            }
             Pat::Ident(ident) if ident.subpat.is_none() && is_constant(ident) => {}
             Pat::Ident(ident) => {
                 self.bind_name(ident, value);
@@ -71,19 +80,14 @@ impl Lowering<'_> {
                     self.bind_pattern(first, &inner);
                 }
             }
-            Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) => {
+            Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Slice(_) => {
+                self.check_rest(pat);
                 for (inner, part) in self.parts(pat, value).unwrap_or_default() {
                     self.bind_pattern(inner, &part);
                 }
             }
-            Pat::Or(or) => {
-                if let Some(named) = or.cases.iter().find(|case| binds(case)) {
-                    let message = "alternatives with variables cannot be used here; write one arm for each alternative";
-                    self.diags.report(Rule::Pattern, named, message);
-                    // Uses of the variables have no errors of their own.
-                    self.bind_pattern(named, value);
-                }
-            }
+            Pat::Or(or) if binds(pat) => self.bind_alternatives(or, value),
+            Pat::Or(_) => {}
             refused => {
                 for name in names(refused) {
                     self.bind(name, Resolution::Refused);
@@ -93,14 +97,17 @@ impl Lowering<'_> {
     }
 
     fn bind_name(&mut self, ident: &PatIdent, value: &Atom) {
-        if let Some(token) = &ident.by_ref {
-            let message = "`ref` has no meaning here, because values are copied; remove it";
+        if let (Some(token), Some(_)) = (&ident.by_ref, &ident.mutability) {
+            let message = "`ref mut` has no meaning here, because the value is a copy; assign to the place itself";
             self.diags.report(Rule::Pattern, token, message);
         }
         signature::check_name(&ident.ident, self.diags);
         let name = text::plain(&ident.ident);
         let ty = self.type_of(value);
         let var = self.var(Some(name.clone()), ty, ident.mutability.is_some());
+        if self.examines_references || ident.by_ref.is_some() {
+            self.referring.insert(var);
+        }
         self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);
         self.checks.named.push((name.clone(), ident.mutability.is_some(), ty, SourceSpan::of(&ident.ident)));
         self.bind(text::key(&ident.ident), Resolution::Var(var));
@@ -120,6 +127,7 @@ impl Lowering<'_> {
                 let elems: Vec<&Pat> = elems.iter().collect();
                 self.positions(&elems, of, value)
             }
+            Pat::Slice(node) => self.elements_of(node, of, value),
             Pat::Struct(PatStruct { path, fields, .. }) => {
                 self.record_pattern(path, of, pat);
                 let part = |this: &mut Self, field: &'p syn::FieldPat| {
@@ -162,6 +170,9 @@ impl Lowering<'_> {
     }
 
     fn record_pattern(&mut self, path: &syn::Path, of: TyId, pat: &Pat) {
+        if self.refuse_variant(path) {
+            return;
+        }
         let written = syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() });
         let ty = self.named_type(&written);
         self.same(of, ty, pat, |value, _| format!("the value is {value}, which has no such pattern"));
@@ -284,8 +295,9 @@ impl Lowering<'_> {
 
     fn bad_pattern(&mut self, pat: &Pat) {
         let message = match pat {
-            Pat::Reference(_) => "values are copied, so there is nothing to take a reference of; remove the `&`",
-            Pat::Slice(_) => "patterns cannot take arrays apart here; use `array[0]` and so on",
+            Pat::Reference(_) => {
+                "values are copied, so a pattern changes nothing through `&mut`; assign to the place itself"
+            }
             Pat::Macro(_) => "patterns cannot contain macros here; write the pattern itself",
             _ => {
                 "this pattern has no meaning on the device; use names, literals, ranges, tuples, records, `Some` and `None`"
@@ -293,13 +305,6 @@ impl Lowering<'_> {
         };
         self.diags.report(Rule::Pattern, pat, message);
     }
-}
-
-/// Returns whether Rust's naming makes it a constant or variant instead of a variable. Where the naming misleads, rustc reports
-/// an error: the printed pattern binds lower-case names in a form that no constant can have.
-pub(crate) fn is_constant(ident: &PatIdent) -> bool {
-    let name = text::plain(&ident.ident);
-    ident.by_ref.is_none() && ident.mutability.is_none() && name.chars().next().is_some_and(char::is_uppercase)
 }
 
 fn ident_expr(ident: &PatIdent) -> Expr {
@@ -314,20 +319,4 @@ fn last_is(path: &syn::Path, name: &str) -> bool {
 /// Returns whether the pattern declares a variable.
 fn binds(pat: &Pat) -> bool {
     !names(pat).is_empty()
-}
-
-/// Returns the variables that a pattern declares.
-fn names(pat: &Pat) -> Vec<String> {
-    struct Finder(Vec<String>);
-    impl<'ast> syn::visit::Visit<'ast> for Finder {
-        fn visit_pat_ident(&mut self, node: &'ast PatIdent) {
-            if !is_constant(node) {
-                self.0.push(text::key(&node.ident));
-            }
-            syn::visit::visit_pat_ident(self, node);
-        }
-    }
-    let mut finder = Finder(Vec::new());
-    syn::visit::Visit::visit_pat(&mut finder, pat);
-    finder.0
 }

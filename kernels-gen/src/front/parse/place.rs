@@ -3,7 +3,7 @@
 use syn::{Expr, ExprField, ExprIndex, Member};
 
 use super::checks::TypeCheck;
-use super::lower::{Lowered, Lowering, Resolution};
+use super::lower::{Lowered, Lowering, PlaceExpr, Resolution};
 use super::notes::Note;
 use super::source_span::At;
 use super::text;
@@ -12,21 +12,6 @@ use crate::infer::Class;
 use crate::ir::open::{Atom, Length, Rvalue, Step, StmtKind, TyId};
 use crate::ir::{LocationId, VarId};
 use crate::spec::LocationKind;
-
-/// A local variable, or a part of it.
-#[derive(Debug, Clone)]
-pub(super) struct PlaceExpr {
-    pub(super) var: VarId,
-    pub(super) steps: Vec<Step>,
-    pub(super) ty: TyId,
-}
-
-impl PlaceExpr {
-    /// Returns whether an index leads to it, so that reaching it can fault.
-    pub(super) fn is_indexed(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Element(..)))
-    }
-}
 
 impl Lowering<'_> {
     /// Returns the place that an assignment changes, or that `&mut` passes.
@@ -93,6 +78,7 @@ impl Lowering<'_> {
     pub(super) fn part_of(&mut self, expr: &Expr) -> Option<PlaceExpr> {
         match self.bound(expr) {
             Some(Resolution::Place(var)) => Some(self.whole(var)),
+            Some(Resolution::Alias(alias)) => Some(self.aliases[alias].clone()),
             _ => self.place(expr),
         }
     }
@@ -100,6 +86,9 @@ impl Lowering<'_> {
     fn dereferenced(&mut self, whole: &Expr, inner: &Expr) -> Option<PlaceExpr> {
         if let Some(Resolution::Place(var)) = self.bound(inner) {
             return Some(self.whole(var));
+        }
+        if let Some(Resolution::Alias(alias)) = self.bound(inner) {
+            return Some(self.aliases[alias].clone());
         }
         let message = "`*` (a dereference) is for `&mut` parameters; values are passed by value: remove the `*`";
         self.diags.report(Rule::Expression, whole, message);
@@ -112,14 +101,14 @@ impl Lowering<'_> {
 
     /// Returns what a plain name is bound to.
     pub(super) fn bound(&self, expr: &Expr) -> Option<Resolution> {
-        match super::verb::strip(expr) {
+        match super::tree::strip(expr) {
             Expr::Path(path) if path.qself.is_none() => self.lookup(&text::key(path.path.get_ident()?)),
             _ => None,
         }
     }
 
     pub(super) fn is_array(&self, expr: &Expr) -> bool {
-        match super::verb::strip(expr) {
+        match super::tree::strip(expr) {
             Expr::Field(field) => self.is_array(&field.base),
             Expr::Reference(reference) => self.is_array(&reference.expr),
             other => matches!(self.bound(other), Some(Resolution::Array(_))),
@@ -132,7 +121,7 @@ impl Lowering<'_> {
                 format!("shared data changes only through `tx`; write `tx.write({name}, index, value)?`")
             }
             Resolution::Tx => "the handle cannot be replaced; use its methods".to_owned(),
-            Resolution::Place(_) => format!("`{name}` is a reference; write `*{name}`"),
+            Resolution::Place(_) | Resolution::Alias(_) => format!("`{name}` is a reference; write `*{name}`"),
             Resolution::Var(_) | Resolution::Refused => return,
         };
         self.diags.report(Rule::SharedState, expr, message);
@@ -236,6 +225,10 @@ impl Lowering<'_> {
     pub(super) fn operand(&mut self, expr: &Expr) -> Atom {
         match self.bound(expr) {
             Some(Resolution::Place(var)) => Atom::Var(var),
+            Some(Resolution::Alias(alias)) => {
+                let place = self.aliases[alias].clone();
+                self.load(&place, expr)
+            }
             _ => self.scalar(expr),
         }
     }

@@ -6,7 +6,7 @@ use super::branch::Ends;
 use super::lower::{Lowered, Lowering};
 use super::notes::{Note, Yields};
 use super::text;
-use super::verb::strip;
+use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{self, Atom, Form, StmtKind};

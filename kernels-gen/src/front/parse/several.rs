@@ -5,8 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, RangeLimits, Stmt};
 
-/// The prefix of the names of the parts.
-pub(super) const PART: &str = "stm_part_";
+use super::tree::PART;
 
 /// Returns the desugared assignment; `None` where it has one place, or is one that the language does not have.
 pub(super) fn written_out(assign: &ExprAssign) -> Option<Expr> {

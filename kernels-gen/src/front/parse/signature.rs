@@ -88,7 +88,9 @@ pub(crate) fn parse_method(item: &ItemFn, owner: &Type, diags: &mut Diagnostics)
 }
 
 fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnostics) -> Option<Signature> {
-    let before = diags.iter().count();
+    // A bad name is an error too, but the body can be read, and shows its own errors.
+    let unusable = |diags: &Diagnostics| diags.iter().filter(|d| d.rule != Rule::ReservedName).count();
+    let before = unusable(diags);
     check_qualifiers(item, kind, owner, diags);
     let receiver = item.sig.receiver().zip(owner).and_then(|(receiver, owner)| parse_self(receiver, owner, diags));
     let inputs: Vec<&FnArg> = item.sig.inputs.iter().skip(usize::from(item.sig.receiver().is_some())).collect();
@@ -104,7 +106,7 @@ fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnos
         Kind::Function => checked_result(item, tx.is_some(), diags),
     };
     check_name(&item.sig.ident, diags);
-    if diags.iter().count() > before {
+    if unusable(diags) > before {
         return None;
     }
     let form = match kind {
@@ -164,10 +166,17 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut
     }
     if !sig.generics.params.is_empty() || sig.generics.where_clause.is_some() {
         let what = if owner.is_some() { "a method of the device" } else { kind.words() };
-        let message = format!(
-            "{what} has no generic parameters or lifetimes, because it becomes one kernel; write one function for each \
-             type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`"
-        );
+        let is_length = |param: &syn::GenericParam| matches!(param, syn::GenericParam::Const(_));
+        let message = match sig.generics.params.iter().any(is_length) {
+            true => format!(
+                "{what} has no constant parameters, because it becomes one kernel; write one function for each length, or make \
+                 the length a `const` outside"
+            ),
+            false => format!(
+                "{what} has no generic parameters or lifetimes, because it becomes one kernel; write one function for each \
+                 type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`"
+            ),
+        };
         let tokens = match &sig.generics.where_clause {
             Some(clause) if sig.generics.params.is_empty() => clause.to_token_stream(),
             _ => sig.generics.to_token_stream(),
@@ -179,7 +188,8 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut
 /// Reports names that would collide with those of the generated code.
 pub(super) fn check_name(ident: &Ident, diags: &mut Diagnostics) {
     let name = plain(ident);
-    let ours = name == super::desugar::INDEX || name.starts_with(super::several::PART);
+    let ours =
+        name == super::tree::INDEX || name.starts_with(super::tree::PART) || name.starts_with(super::tree::GENERATED);
     if name.to_ascii_lowercase().starts_with("stm_") && !ours {
         let message = format!("`{name}` starts with `stm_`, which belongs to the generated code; choose another name");
         diags.report(Rule::ReservedName, ident, message);

@@ -43,8 +43,10 @@ impl Lowering<'_> {
                 node.attrs.iter().for_each(|attr| self.check_attribute(attr));
                 self.unknown_macro(&node.mac);
             }
+            Stmt::Item(item @ (syn::Item::Const(_) | syn::Item::Use(_))) => self.external.items.push(item.clone()),
             Stmt::Item(item) => {
-                let message = "items cannot stand inside a transaction; move this outside of the function, and it can be used here";
+                let message = "of items, only constants and `use` can stand inside a function here; move this outside of the function, \
+                               and it can be used here";
                 self.diags.report(Rule::Statement, item, message);
             }
         }
@@ -56,6 +58,9 @@ impl Lowering<'_> {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pat => (pat, None),
         };
+        if let (Pat::Ident(ident), Some(reference)) = (pat, local.init.as_ref().and_then(super::reference::exclusive)) {
+            return self.exclusive_reference(ident, written, reference);
+        }
         let ascribed = written.map(|ty| self.written_type(ty));
         let value = local.init.as_ref().map(|init| (self.expr(&init.expr, None), &*init.expr));
         let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
@@ -63,7 +68,7 @@ impl Lowering<'_> {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && diverge.is_none() => {
                 signature::check_name(&ident.ident, self.diags);
                 let name = text::plain(&ident.ident);
-                if let (super::desugar::INDEX, Some(init)) = (name.as_str(), &local.init) {
+                if let (super::tree::INDEX, Some(init)) = (name.as_str(), &local.init) {
                     self.update_index = text::of_expr(&init.expr);
                 }
                 let ty = self.declare(local, &ident.ident, ident.mutability.is_some(), ascribed, value, written);
@@ -90,6 +95,7 @@ impl Lowering<'_> {
             let have = self.type_of(&value);
             self.same(ascribed, have, init, |want, have| format!("the pattern is {want}, but this is {have}"));
         }
+        let before = self.examine(init);
         match other {
             Some(other) => self.let_else(pat, &value, other),
             None => {
@@ -98,6 +104,7 @@ impl Lowering<'_> {
                 self.bind_pattern(pat, &value);
             }
         }
+        self.examines_references = before;
     }
 
     fn declare(
@@ -131,6 +138,9 @@ impl Lowering<'_> {
             ty = ascribed;
         }
         let var = self.var(Some(name), ty, mutable);
+        if self.may_refer(init) {
+            self.referring.insert(var);
+        }
         self.push(StmtKind::Let { var, value: Rvalue::Use(atom) }, local);
         self.bind(key, Resolution::Var(var));
         ty

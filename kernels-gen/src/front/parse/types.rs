@@ -48,6 +48,8 @@ pub(crate) fn no_type(ty: &Type) -> String {
         "f16" | "f128" => "the floats on the device are `f32` and `f64`",
         "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",
         "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array, or a shared array",
+        _ if is_slice(ty) => "a slice has no constant length; write that of the array, as in `[u32; 4]` or `&[u32; 4]`",
+        _ if text_of_reference(ty) => "the device has no strings; use numbers, and keep texts on the host",
         _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
         _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
         _ => {
@@ -56,6 +58,26 @@ pub(crate) fn no_type(ty: &Type) -> String {
         }
     };
     format!("`{name}` is not a type of the device; {instead}")
+}
+
+/// Returns whether the type is `[T]`, or a reference to it.
+fn is_slice(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(node) => is_slice(&node.elem),
+        Type::Slice(_) => true,
+        _ => false,
+    }
+}
+
+/// Returns whether the type is a reference to a text.
+fn text_of_reference(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(node) => match &*node.elem {
+            Type::Path(path) => path.path.is_ident("str") || path.path.is_ident("String"),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Returns `T` of `Name<T>`.

@@ -10,7 +10,7 @@ use super::method::is_built_in;
 use super::notes::Note;
 use super::source_span::At;
 use super::text;
-use super::verb::strip;
+use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::VarId;
@@ -131,6 +131,7 @@ impl Lowering<'_> {
             Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => self.root(&node.expr),
             other => match self.bound(other)? {
                 Resolution::Var(var) | Resolution::Place(var) => Some(var),
+                Resolution::Alias(alias) => Some(self.aliases[alias].var),
                 _ => None,
             },
         }

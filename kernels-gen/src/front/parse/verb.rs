@@ -3,11 +3,11 @@
 use syn::{Expr, ExprMethodCall, ExprTry};
 
 use super::checks::TypeCheck;
-use super::desugar::INDEX;
 use super::lower::{Lowered, Lowering};
 use super::notes::{Note, Yields};
 use super::source_span::At;
 use super::text;
+use super::tree::{INDEX, strip};
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
 use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
@@ -237,7 +237,7 @@ impl Lowering<'_> {
 pub(super) fn verb_name(call: &ExprMethodCall) -> String {
     let index = call.args.iter().nth(1).map(text::source);
     match index.as_deref() {
-        Some(super::desugar::INDEX) => "update".to_owned(),
+        Some(INDEX) => "update".to_owned(),
         _ => call.method.to_string(),
     }
 }
@@ -247,15 +247,6 @@ fn array_name(expr: &Expr) -> String {
     match strip(expr) {
         Expr::Reference(node) => text::source(&node.expr),
         other => text::source(other),
-    }
-}
-
-/// Returns the expression without parentheses.
-pub(super) fn strip(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(inner) => strip(&inner.expr),
-        Expr::Group(inner) => strip(&inner.expr),
-        other => other,
     }
 }
 

@@ -47,7 +47,7 @@ impl Item<'_> {
             None => self.transaction.name.clone(),
         };
         let this = this(self.signature, self.instance);
-        let source = source_method(&self.source());
+        let source = source_method_with(&self.source(), &self.external.items);
         let procedure = quote! {
             static PROCEDURE: ::stm_runtime::Procedure =
                 ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), ::stm_runtime::__private::HostFunctions::new(
@@ -97,7 +97,7 @@ impl Item<'_> {
 
     /// Returns all items of a function that transactions call: the function, and its host version.
     pub(crate) fn function(&self) -> TokenStream {
-        let source = source_method(&self.source());
+        let source = source_method_with(&self.source(), &self.external.items);
         let parts = function_parts(self.written, self.signature, &source, &self.host_body());
         let function = self.callable(self.written);
         quote!(#function #parts)
@@ -197,10 +197,16 @@ fn is_unit(ty: &Type) -> bool {
 
 /// Returns the method by which others find the source of a function. It has one address, which identifies the function.
 pub(super) fn source_method(source: &TokenStream) -> TokenStream {
+    source_method_with(source, &[])
+}
+
+/// Returns the same for a function with items inside of it.
+pub(super) fn source_method_with(source: &TokenStream, items: &[syn::Item]) -> TokenStream {
     quote! {
         #[doc(hidden)]
         #[allow(clippy::all, clippy::pedantic, deprecated, unused)]
         pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
+            #(#items)*
             static SOURCE: ::stm_runtime::__private::spec::Source = #source;
             &SOURCE
         }

@@ -8,7 +8,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Ident, ItemFn, ReceiverKind, Type, Visibility};
 
-use super::item::{HANDLE, Item, asked_of, cfgs, here, host_params, no_source, source_method};
+use super::item::{HANDLE, Item, asked_of, cfgs, here, host_params, no_source, source_method_with};
 use super::marker::{marker, receiver};
 use super::rejected;
 use crate::front::parse::{Kind, Signature};
@@ -54,7 +54,7 @@ impl Item<'_> {
             result: quote!(#result),
             tx: quote!(#tx),
             body: self.host_body(),
-            source: source_method(&self.source()),
+            source: source_method_with(&self.source(), &self.external.items),
             asked: asked(self.signature),
         };
         parts.items(inside)

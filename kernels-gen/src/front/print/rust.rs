@@ -72,6 +72,7 @@ impl VisitMut for Rewriter<'_> {
     /// Turns a name into `name @ _`, which binds any value and is an error where the name is that of a constant.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         visit_mut::visit_pat_mut(self, pat);
+        place::erase_pattern(pat);
         if let Pat::Ident(ident) = pat
             && ident.subpat.is_none()
             && !is_constant(ident)
@@ -90,6 +91,9 @@ impl VisitMut for Rewriter<'_> {
         }
     }
 
+    /// Leaves the items inside of the function as they are.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
     /// Leaves the variable of a `for` as it is: it always matches.
     fn visit_expr_for_loop_mut(&mut self, node: &mut syn::ExprForLoop) {
         self.visit_expr_mut(&mut node.expr);
@@ -102,6 +106,7 @@ impl VisitMut for Rewriter<'_> {
         match note {
             Some(Note::Element { .. }) => return self.part(expr, false),
             Some(Note::CompoundPart { ty, amount, location }) => return self.compound_part(expr, ty, amount, location),
+            Some(Note::Exchange) => return self.exchange(expr),
             Some(Note::Call { call, indexed: true, .. }) => return self.call_on_element(expr, call),
             _ => {}
         }
@@ -130,10 +135,12 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Call { call, by_reference, .. }) => self.call(expr, call, by_reference),
             Some(Note::Fault { code, location }) => self.fault(expr, code, location),
             Some(Note::Print) => self.print(expr),
-            Some(Note::Return) => leave(expr),
+            Some(Note::Return) => call::leave(expr),
+            Some(Note::Erased) => place::erase(expr),
+            Some(Note::Copied) => place::copy(expr),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
             Some(Note::Equality { ty }) => self.equality(expr, ty),
-            Some(Note::Element { .. } | Note::CompoundPart { .. }) | None => {}
+            Some(Note::Element { .. } | Note::CompoundPart { .. } | Note::Exchange) | None => {}
         }
     }
 }
@@ -396,27 +403,6 @@ impl Rewriter<'_> {
         Expr::Verbatim(quote_spanned! {span=>
             #label loop { #handle.iteration_at(#location)?; if #cond #body else { break } }
         })
-    }
-}
-
-/// Rewrites a `return` or `?` of a function that does not return a `TxResult`, because its host version returns one.
-fn leave(expr: &mut Expr) {
-    match expr {
-        Expr::Return(node) => {
-            let (value, span) = (node.expr.take(), generated(node.return_token.span));
-            let value = value.map_or_else(|| quote_spanned!(span=> ()), |value| argument(&value));
-            *expr = Expr::Verbatim(quote_spanned!(span=> return ::core::result::Result::Ok(#value)));
-        }
-        Expr::Try(node) => {
-            let (value, span) = (&node.expr, generated(node.question_token.span));
-            *expr = Expr::Verbatim(quote_spanned! {span=>
-                (match #value {
-                    ::core::option::Option::Some(stm_value) => stm_value,
-                    ::core::option::Option::None => return ::core::result::Result::Ok(::core::option::Option::None),
-                })
-            });
-        }
-        _ => {}
     }
 }
 

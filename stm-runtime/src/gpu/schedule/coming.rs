@@ -2,7 +2,6 @@
 
 use std::mem;
 
-use super::run::Run;
 use crate::gpu::memory::chunks::Placed;
 
 /// The columns of a chunk before its first launch.
@@ -18,13 +17,5 @@ impl Coming<'_> {
     /// Takes it for the first launch; later ones find the columns on the device.
     pub(super) fn take(&mut self) -> Self {
         mem::replace(self, Coming::There)
-    }
-}
-
-impl Run<'_, '_> {
-    /// Returns how a chunk reaches the device. Stages before the execution see all transactions, and so do engines with groups of them.
-    pub(super) fn coming<'c>(&self, placed: &'c [Placed<'c>]) -> Coming<'c> {
-        let is_alone = self.visits.is_empty() && !self.has_groups();
-        if is_alone && self.buffers.is_small(self.request.limits) { Coming::Along(placed) } else { Coming::There }
     }
 }

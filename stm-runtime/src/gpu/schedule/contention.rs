@@ -12,7 +12,10 @@
 
 use std::time::Duration;
 
+use kernels_gen::abi::counters::Counter;
+
 use super::geometry::{Geometry, LaunchRequest};
+use super::run_state::Counts;
 
 /// Conflicts of each finished transaction from which there are too many threads, whatever the rate was: where transactions are long,
 /// and where they are short.
@@ -110,6 +113,12 @@ pub(crate) struct Learned {
 }
 
 impl Learned {
+    /// Returns those of a launch by its counters and its time, and the number of transactions that are left after it.
+    pub(super) fn of(counts: &Counts, took: Duration, left: u64) -> Learned {
+        let (finished, conflicts) = (counts.finished(), counts.conflicts().total());
+        Learned { finished, conflicts, took, left, waiting: counts.get(Counter::LeftPostponed) }
+    }
+
     fn rate(&self) -> f64 {
         self.finished as f64 / self.took.as_secs_f64().max(1e-9)
     }

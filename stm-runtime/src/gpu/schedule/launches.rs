@@ -11,6 +11,7 @@ use super::geometry::{Geometry, LaunchRequest};
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::{Counts, Visited};
 use super::slices::Slices;
+use super::window::Window;
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, KernelCall, Shape};
 use crate::gpu::memory::chunks::Placed;
@@ -53,28 +54,6 @@ fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
     left > 0 && left * FEW < transactions && transactions > LONG_WALK * geometry.threads()
 }
 
-/// The transactions that a launch executes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Window {
-    first: u64,
-    end: u64,
-}
-
-impl Window {
-    /// Returns the next window after a launch on this one. Transactions that it did not reach come first, because most of the others that
-    /// are left conflict. In the end, all come again, and so they do where some wait for others.
-    fn after(self, counts: &Counts) -> Window {
-        let (unvisited, waiting) = (counts.left_unvisited(), counts.get(Counter::LeftPostponed));
-        let is_all = unvisited == 0 || waiting > 0;
-        Window { first: if is_all { 0 } else { self.end.saturating_sub(unvisited).max(self.first) }, ..self }
-    }
-
-    /// Returns the most passes of a launch on it: what conflicts comes again with all others.
-    fn passes(self) -> u64 {
-        if self.first == 0 { PASSES } else { 1 }
-    }
-}
-
 /// The bounds of a launch. `made` is the number of earlier passes.
 #[derive(Debug, Clone, Copy)]
 struct Budget {
@@ -93,16 +72,11 @@ impl Run<'_, '_> {
         visited: Visited,
         details: &mut bool,
     ) -> Result<End, GpuError> {
-        // A chunk of a trial measures this very shape. Where passes are counted, a short launch would count as one.
-        let is_fixed = self.request.threads.is_some()
-            || self.request.lanes.is_some()
-            || bounds.kernel.is_some()
-            || self.run_state.job.options.pass_limit.is_some();
-        let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, is_fixed);
+        let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, self.is_fixed(bounds));
         // A rate is known after the first launch, and more than that is not lost at a place that is too slow.
         let (mut slice, mut made) = (if self.exit.floor > 0.0 { FIRST_LOOK } else { SLICE }, bounds.passes);
         let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
-        let mut window = Window { first: 0, end: transactions };
+        let mut window = Window::all(transactions);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {
             if let Some(why) = self.run_state.limit_reached(made) {
@@ -118,9 +92,7 @@ impl Run<'_, '_> {
             let counts = self.launch(geometry, (transactions, groups), coming.take(), fresh, budget)?;
             let (finished, launched) = (counts.finished(), window);
             fresh = false;
-            if groups.count == 0 {
-                window = window.after(&counts);
-            }
+            window = if groups.count == 0 { window.after(&counts) } else { window };
             left = left.saturating_sub(finished);
             made = mutant!("run loop: each launch has passes of its own", made, bounds.passes)
                 + counts.get(Counter::Passes);
@@ -128,14 +100,7 @@ impl Run<'_, '_> {
             *details |= counts.details() > 0;
             if finished > 0 {
                 (tries, slice) = (0, SLICE);
-                let (conflicts, took) = (counts.conflicts().total(), self.kernel - before);
-                contention.learn(Learned {
-                    finished,
-                    conflicts,
-                    took,
-                    left,
-                    waiting: counts.get(Counter::LeftPostponed),
-                });
+                contention.learn(Learned::of(&counts, self.kernel - before, left));
                 self.thin_out(contention.best());
                 if self.is_too_slow(contention.best_rate(), left, transactions) {
                     return Ok(End::Slow);
@@ -143,22 +108,45 @@ impl Run<'_, '_> {
                 if bounds.kernel.is_none() && are_few(left, transactions, geometry) {
                     return Ok(End::Few);
                 }
-            } else if counts.left_by_conflicts() > 0 {
-                // All attempts ended in conflicts: use fewer threads.
-                tries += u32::from(geometry.threads() == 1);
-                if tries == LAST_TRIES {
-                    return Err(GpuError::NoProgress { engine: self.engine.name, transactions: left });
-                }
-                contention.halve();
-            } else if counts.left_unvisited() > 0 {
-                // The time was too short to execute every transaction even once.
+            } else if let Some(end) = self.after_nothing(&counts, launched, left, &mut contention, &mut tries)? {
+                return Ok(end);
+            } else if counts.left_by_conflicts() == 0 && counts.left_unvisited() > 0 {
                 slice = slice.saturating_mul(2);
-                contention.look_longer();
-            } else if left > 0 && launched.first == 0 {
-                return Ok(End::Stuck);
             }
         }
         Ok(End::Done)
+    }
+
+    /// Takes the results of a launch that finished nothing. Returns how the chunk ends, if it does.
+    fn after_nothing(
+        &self,
+        counts: &Counts,
+        launched: Window,
+        left: u64,
+        contention: &mut ContentionControl,
+        tries: &mut u32,
+    ) -> Result<Option<End>, GpuError> {
+        if counts.left_by_conflicts() > 0 {
+            // All attempts ended in conflicts: use fewer threads.
+            *tries += u32::from(contention.geometry().threads() == 1);
+            if *tries == LAST_TRIES {
+                return Err(GpuError::NoProgress { engine: self.engine.name, transactions: left });
+            }
+            contention.halve();
+        } else if counts.left_unvisited() > 0 {
+            // The time was too short to execute every transaction even once.
+            contention.look_longer();
+        } else if left > 0 && launched.is_all() {
+            return Ok(Some(End::Stuck));
+        }
+        Ok(None)
+    }
+
+    /// Returns whether the number of threads stays as it is. A chunk of a trial measures this very shape; and where passes are counted, a
+    /// short launch would count as one.
+    fn is_fixed(&self, bounds: Bounds) -> bool {
+        let is_asked = self.request.threads.is_some() || self.request.lanes.is_some();
+        is_asked || bounds.kernel.is_some() || self.run_state.job.options.pass_limit.is_some()
     }
 
     /// Returns whether only the visits were asked for.
@@ -285,7 +273,7 @@ impl Run<'_, '_> {
         let blocks = (geometry.launched(), geometry.threads_of_block());
         let place = self.threads.place(&*self.loaded.program, entry, blocks, self.request.limits)?;
         let parameters = Launch {
-            passes: window.passes().min(allowed),
+            passes: if window.is_all() { PASSES } else { 1 }.min(allowed),
             threads: place.address,
             thread_granules: place.granules,
             first: window.first,
@@ -390,23 +378,6 @@ impl Run<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_a_launch_did_not_reach_comes_first() {
-        let counts = |unvisited, waiting| {
-            let mut counts = Counts(vec![0; Counter::COUNT]);
-            counts.0[Counter::LeftUnvisited as usize] = unvisited;
-            counts.0[Counter::LeftPostponed as usize] = waiting;
-            counts
-        };
-        let all = Window { first: 0, end: 100 };
-        let rest = all.after(&counts(30, 0));
-        assert_eq!((rest, rest.passes()), (Window { first: 70, end: 100 }, 1));
-        assert_eq!(rest.after(&counts(10, 0)), Window { first: 90, end: 100 });
-        assert_eq!((rest.after(&counts(0, 0)), all.passes()), (all, PASSES));
-        assert_eq!(rest.after(&counts(10, 1)), all, "what waits may wait for any other");
-        assert_eq!(all.after(&counts(1000, 0)), all, "unvisited transactions are counted from above");
-    }
 
     #[test]
     fn pieces_grow_while_they_are_short_and_have_a_transaction_for_each_thread() {

@@ -287,6 +287,12 @@ impl<'l, 'a> Run<'l, 'a> {
         self.by_part(|transaction| !is_finished(status[transaction]))?.map_or_else(|| self.run_state.pending(), Ok)
     }
 
+    /// Returns whether the transactions of a chunk travel with its launch. Stages before the execution see all transactions, and so do
+    /// engines with groups of them.
+    fn takes_along(&self) -> bool {
+        self.visits.is_empty() && !self.has_groups() && self.buffers.is_small(self.request.limits)
+    }
+
     /// Uploads a chunk, runs it, and downloads its outcomes.
     fn chunk(&mut self, transactions: &Transactions<'_>, bounds: Bounds) -> Result<End, GpuError> {
         let job = self.run_state.job;
@@ -294,7 +300,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let placed = self.buffers.placed(job, transactions)?;
         self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
         let groups = self.partitions.as_ref().map_or(Ok(Groups::default()), |groups| groups.upload(transactions))?;
-        let coming = self.coming(&placed);
+        let coming = if self.takes_along() { Coming::Along(&placed) } else { Coming::There };
         if matches!(coming, Coming::There) {
             self.buffers.upload(&placed)?;
         }

@@ -134,6 +134,27 @@ pub(super) fn built_in(expr: &mut Expr) {
     *node.receiver = Expr::Verbatim(quote_spanned!(span=> (*::stm_runtime::__private::local::built_in(&(#value)))));
 }
 
+/// Rewrites a `return` or `?` of a function that does not return a `TxResult`, because its host version returns one.
+pub(super) fn leave(expr: &mut Expr) {
+    match expr {
+        Expr::Return(node) => {
+            let (value, span) = (node.expr.take(), generated(node.return_token.span));
+            let value = value.map_or_else(|| quote_spanned!(span=> ()), |value| super::argument(&value));
+            *expr = Expr::Verbatim(quote_spanned!(span=> return ::core::result::Result::Ok(#value)));
+        }
+        Expr::Try(node) => {
+            let (value, span) = (&node.expr, generated(node.question_token.span));
+            *expr = Expr::Verbatim(quote_spanned! {span=>
+                (match #value {
+                    ::core::option::Option::Some(stm_value) => stm_value,
+                    ::core::option::Option::None => return ::core::result::Result::Ok(::core::option::Option::None),
+                })
+            });
+        }
+        _ => {}
+    }
+}
+
 /// Returns the arguments without the handle.
 fn arguments<'a>(args: &'a Punctuated<Expr, Token![,]>, site: &CallSite) -> impl Iterator<Item = &'a Expr> {
     let handle = site.handle;

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, Ident};
+use syn::{Expr, Ident, Pat};
 
 use super::{Rewriter, generated};
 use crate::front::parse::Note;
@@ -51,6 +51,14 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Rewrites `place.take()` and the like.
+    pub(super) fn exchange(&mut self, expr: &mut Expr) {
+        if let Expr::MethodCall(node) = expr {
+            self.part(&mut node.receiver, true);
+            node.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+        }
+    }
+
     /// Rewrites `place op= value` where an index leads to the place: the value first.
     pub(super) fn compound_part(
         &mut self,
@@ -75,6 +83,44 @@ impl Rewriter<'_> {
         *expr = Expr::Verbatim(quote_spanned! {span=>
             { let #value = #right; let #place = &mut #left; *#place = #call; }
         });
+    }
+}
+
+/// Leaves out a shared reference: the value is copied.
+pub(super) fn erase(expr: &mut Expr) {
+    let inner = match expr {
+        Expr::Reference(node) => &mut node.expr,
+        Expr::Unary(node) => &mut node.expr,
+        Expr::MethodCall(node) => &mut node.receiver,
+        Expr::Call(node) => match node.args.first_mut() {
+            Some(first) => first,
+            None => return,
+        },
+        _ => return,
+    };
+    let inner = std::mem::replace(inner, Expr::Verbatim(TokenStream::new()));
+    *expr = match inner {
+        Expr::Path(_) | Expr::Lit(_) | Expr::Paren(_) | Expr::MethodCall(_) | Expr::Field(_) => inner,
+        other => Expr::Verbatim(quote_spanned!(generated(other.span())=> (#other))),
+    };
+}
+
+/// Turns `&name` or `name.copied()` of a reference into its value.
+pub(super) fn copy(expr: &mut Expr) {
+    let (name, span) = match &*expr {
+        Expr::Reference(node) => (&node.expr, node.and_token.span),
+        Expr::MethodCall(node) => (&node.receiver, node.method.span()),
+        _ => return,
+    };
+    *expr = Expr::Verbatim(quote_spanned!(generated(span)=> (*#name)));
+}
+
+/// Leaves out the references of a pattern, whose value is a copy.
+pub(super) fn erase_pattern(pat: &mut Pat) {
+    match pat {
+        Pat::Reference(node) => *pat = (*node.pat).clone(),
+        Pat::Ident(node) if node.mutability.is_none() => node.by_ref = None,
+        _ => {}
     }
 }
 

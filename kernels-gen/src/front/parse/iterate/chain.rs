@@ -1,0 +1,205 @@
+//! Chains as the user writes them: a source, and the methods on it.
+
+use syn::{Expr, ExprMethodCall, ExprRange, RangeLimits};
+
+use super::super::text;
+use super::super::tree::strip;
+use super::Refused;
+use super::arrays::ArrayNames;
+use super::closure::Closure;
+
+/// The elements that a chain begins with.
+pub(super) enum Source {
+    /// A range. Without an end it counts until it is left.
+    Range { start: Expr, end: Option<Expr>, inclusive: bool },
+    /// The elements of an array, or of the part of it that a range selects.
+    Array { array: Expr, part: Option<ExprRange>, owned: bool, exclusive: bool },
+    /// `array.windows(n)`, or `array.chunks_exact(n)`, whose pieces do not overlap.
+    Pieces { array: Expr, length: u64, apart: bool },
+    /// One chain after the other.
+    Both(Box<Chain>, Box<Chain>),
+}
+
+/// One method that makes an iterator from an iterator.
+pub(super) enum Step {
+    Map(Closure),
+    Filter(Closure),
+    FilterMap(Closure),
+    Inspect(Closure),
+    TakeWhile(Closure),
+    SkipWhile(Closure),
+    Enumerate,
+    Zip(Box<Chain>, proc_macro2::Ident),
+    Take(Expr),
+    Skip(Expr),
+    /// `step_by`
+    Every(Expr),
+    Rev(proc_macro2::Ident),
+}
+
+/// An iterator: a source, and the methods on it in order.
+pub(super) struct Chain {
+    pub(super) source: Source,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Chain {
+    /// Moves each `rev` before the steps that do not depend on the order, and into both sides of a `chain`.
+    pub(super) fn move_rev(&mut self) {
+        for k in 1..self.steps.len() {
+            for k in (1..=k).rev() {
+                let free =
+                    matches!(self.steps[k - 1], Step::Map(_) | Step::Filter(_) | Step::FilterMap(_) | Step::Inspect(_));
+                if !(free && matches!(self.steps[k], Step::Rev(_))) {
+                    break;
+                }
+                self.steps.swap(k - 1, k);
+            }
+        }
+        if let Source::Both(first, second) = &mut self.source {
+            while let Some(Step::Rev(at)) = self.steps.first() {
+                first.steps.push(Step::Rev(at.clone()));
+                second.steps.push(Step::Rev(at.clone()));
+                std::mem::swap(first, second);
+                self.steps.remove(0);
+            }
+        }
+    }
+
+    /// Refuses shared arrays, of which the engine has to see each access.
+    pub(super) fn check(&self, variables: &ArrayNames) -> Result<(), Refused> {
+        match &self.source {
+            Source::Array { array, .. } | Source::Pieces { array, .. } if variables.is_shared(array) => {
+                let name = text::source(array);
+                let message = format!(
+                    "`{name}` is a shared array, and has no iterator: the engine has to see each access; write \
+                     `for i in 0..8 {{ let value = tx.read({name}, i)?; .. }}`"
+                );
+                return Err(Refused::new(array, message));
+            }
+            Source::Both(first, second) => {
+                first.check(variables)?;
+                second.check(variables)?;
+            }
+            _ => {}
+        }
+        self.steps.iter().try_for_each(|step| match step {
+            Step::Zip(other, _) => other.check(variables),
+            _ => Ok(()),
+        })
+    }
+}
+
+/// Returns the chain that an expression is; `None` where it is no iterator.
+pub(super) fn chain(expr: &Expr) -> Option<Result<Chain, Refused>> {
+    match strip(expr) {
+        Expr::Range(range) => range_source(range).map(|source| Ok(Chain { source, steps: Vec::new() })),
+        Expr::MethodCall(call) => method(call),
+        _ => None,
+    }
+}
+
+/// Returns the chain of something that is iterated over: also `array`, `&array` and `&mut array`.
+pub(super) fn iterated(expr: &Expr) -> Result<Chain, Refused> {
+    if let Some(chain) = chain(expr) {
+        return chain;
+    }
+    let (array, owned, exclusive) = match strip(expr) {
+        Expr::Reference(node) => (strip(&node.expr), false, node.mutability.is_some()),
+        other => (other, true, false),
+    };
+    Ok(elements(array, owned, exclusive))
+}
+
+fn elements(array: &Expr, owned: bool, exclusive: bool) -> Chain {
+    let (array, part) = match strip(array) {
+        Expr::Index(node) => match strip(&node.index) {
+            Expr::Range(range) => (strip(&node.expr), Some(range.clone())),
+            _ => (array, None),
+        },
+        _ => (array, None),
+    };
+    Chain { source: Source::Array { array: array.clone(), part, owned, exclusive }, steps: Vec::new() }
+}
+
+fn range_source(range: &ExprRange) -> Option<Source> {
+    let start = (**range.start.as_ref()?).clone();
+    let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+    Some(Source::Range { start, end: range.end.as_ref().map(|end| (**end).clone()), inclusive })
+}
+
+/// Returns the chain that ends with a method.
+fn method(call: &ExprMethodCall) -> Option<Result<Chain, Refused>> {
+    let name = call.method.to_string();
+    let args: Vec<&Expr> = call.args.iter().collect();
+    match (name.as_str(), args.as_slice()) {
+        ("iter", []) => return Some(Ok(elements(&call.receiver, false, false))),
+        ("iter_mut", []) => return Some(Ok(elements(&call.receiver, false, true))),
+        ("into_iter", []) => return Some(iterated(&call.receiver)),
+        ("chunks", [_]) => {
+            let message = "the last piece would be shorter; use `chunks_exact`, and a loop for the rest";
+            return Some(Err(Refused::new(&call.method, message)));
+        }
+        ("windows" | "chunks_exact", [length]) => return Some(pieces(call, length)),
+        _ => {}
+    }
+    let made = step(call, &name, &args)?;
+    let chain = chain(&call.receiver)?;
+    Some(made.and_then(|step| chain.map(|chain| with(chain, step))))
+}
+
+fn pieces(call: &ExprMethodCall, length: &Expr) -> Result<Chain, Refused> {
+    let number = match strip(length) {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse::<u64>().ok(),
+        _ => None,
+    };
+    let Some(length) = number.filter(|n| (1..=64).contains(n)) else {
+        let message = format!("the length of `{}` is a number from 1 to 64 here; write it", call.method);
+        return Err(Refused::new(length, message));
+    };
+    let array = (*call.receiver).clone();
+    Ok(Chain { source: Source::Pieces { array, length, apart: call.method == "chunks_exact" }, steps: Vec::new() })
+}
+
+/// Returns the step that a method is; `None` where it is no method that gives an iterator.
+fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made, Refused>> {
+    let closure = |made: fn(Closure) -> Step| match args {
+        [closure] => Closure::of(closure, 1).map(|closure| Made::Step(made(closure))),
+        _ => Err(Refused::new(&call.method, format!("`{name}` takes one closure, as in `.{name}(|x| ..)`"))),
+    };
+    Some(match (name, args) {
+        ("map", _) => closure(Step::Map),
+        ("filter", _) => closure(Step::Filter),
+        ("filter_map", _) => closure(Step::FilterMap),
+        ("inspect", _) => closure(Step::Inspect),
+        ("take_while", _) => closure(Step::TakeWhile),
+        ("skip_while", _) => closure(Step::SkipWhile),
+        ("enumerate", []) => Ok(Made::Step(Step::Enumerate)),
+        ("copied" | "cloned" | "by_ref" | "into_iter" | "iter" | "fuse", []) => Ok(Made::Nothing),
+        ("rev", []) => Ok(Made::Step(Step::Rev(call.method.clone()))),
+        ("take", [n]) => Ok(Made::Step(Step::Take((*n).clone()))),
+        ("skip", [n]) => Ok(Made::Step(Step::Skip((*n).clone()))),
+        ("step_by", [n]) => Ok(Made::Step(Step::Every((*n).clone()))),
+        ("zip", [other]) => iterated(other).map(|other| Made::Step(Step::Zip(Box::new(other), call.method.clone()))),
+        ("chain", [other]) => iterated(other).map(Made::After),
+        _ => return None,
+    })
+}
+
+/// The effect of a method on a chain.
+enum Made {
+    Nothing,
+    Step(Step),
+    After(Chain),
+}
+
+fn with(mut chain: Chain, made: Made) -> Chain {
+    match made {
+        Made::Nothing => chain,
+        Made::Step(step) => {
+            chain.steps.push(step);
+            chain
+        }
+        Made::After(other) => Chain { source: Source::Both(Box::new(chain), Box::new(other)), steps: Vec::new() },
+    }
+}

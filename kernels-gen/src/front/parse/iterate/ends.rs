@@ -1,0 +1,322 @@
+//! The methods that end a chain and give a value.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::{Expr, ExprMethodCall, GenericArgument, Type};
+
+use super::arrays::ArrayNames;
+use super::bind::Item;
+use super::chain::{self, Chain};
+use super::closure::Closure;
+use super::flow::{Sink, loops};
+use super::generate::{Exit, Generator};
+use super::{Desugared, Refused, is_named};
+use crate::front::parse::tree::ORDERED;
+
+/// The methods that end a chain.
+const ENDS: [&str; 18] = [
+    "sum",
+    "product",
+    "count",
+    "min",
+    "max",
+    "min_by_key",
+    "max_by_key",
+    "fold",
+    "reduce",
+    "any",
+    "all",
+    "position",
+    "find",
+    "find_map",
+    "last",
+    "nth",
+    "next",
+    "for_each",
+];
+
+/// Methods of Rust's iterators that have no meaning here, and what to write instead.
+const REFUSED: [(&str, &str); 8] = [
+    ("collect", "the device has no heap; write the elements into an array in a loop"),
+    ("flat_map", "write one loop in the other"),
+    ("flatten", "write one loop in the other"),
+    ("peekable", "look at the element by its index"),
+    ("cycle", "take the index modulo the length, as in `array[k % array.len()]`"),
+    ("scan", "keep the state in a variable of a `for` loop"),
+    ("min_by", "use `min_by_key`, or `fold`"),
+    ("max_by", "use `max_by_key`, or `fold`"),
+];
+
+/// Returns whether the method gives a value of a type that the context has to name, and ends a chain.
+pub(super) fn has_type(call: &ExprMethodCall) -> bool {
+    is_named(&call.method, &["sum", "product"]) && chain::chain(&call.receiver).is_some()
+}
+
+/// Desugars a method that ends a chain.
+pub(super) fn end(generator: &mut Generator<'_>, call: &ExprMethodCall, variables: &ArrayNames) -> Desugared {
+    let name = call.method.to_string();
+    if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+        chain::chain(&call.receiver)?.ok()?;
+        return Some(Err(Refused::new(&call.method, format!("`{name}` has no meaning on the device; {instead}"))));
+    }
+    if !ENDS.contains(&name.as_str()) {
+        return None;
+    }
+    let chain = chain::chain(&call.receiver)?;
+    Some(chain.and_then(|chain| {
+        chain.check(variables)?;
+        value(generator, call, &name, chain)
+    }))
+}
+
+fn value(
+    generator: &mut Generator<'_>,
+    call: &ExprMethodCall,
+    name: &str,
+    chain: Chain,
+) -> Result<TokenStream, Refused> {
+    let (exit, result) = (generator.exit(), generator.name());
+    let end = End { call, name, args: call.args.iter().collect(), exit, result, span: generator.span };
+    match name {
+        "sum" | "product" | "count" | "min" | "max" | "min_by_key" | "max_by_key" => end.number(generator, chain),
+        "fold" | "reduce" | "for_each" => end.folded(generator, chain),
+        "any" | "all" | "position" => end.tested(generator, chain),
+        _ => end.found(generator, chain),
+    }
+}
+
+/// The end of a chain.
+struct End<'e> {
+    call: &'e ExprMethodCall,
+    name: &'e str,
+    args: Vec<&'e Expr>,
+    /// The block around the loops.
+    exit: Exit,
+    /// The variable of the result.
+    result: Ident,
+    span: Span,
+}
+
+impl End<'_> {
+    fn wrong(&self) -> Refused {
+        Refused::new(&self.call.method, format!("`{}` of an iterator has other arguments in Rust", self.name))
+    }
+
+    fn closure(&self, count: usize) -> Result<Closure, Refused> {
+        match self.args.as_slice() {
+            [closure] => Closure::of(closure, count),
+            _ => Err(self.wrong()),
+        }
+    }
+
+    /// Requires that the method has no arguments.
+    fn alone(&self) -> Result<(), Refused> {
+        if self.args.is_empty() { Ok(()) } else { Err(self.wrong()) }
+    }
+
+    /// Returns the loops as an expression: the declaration of the result, the loops, the result.
+    fn run(
+        &self,
+        generator: &mut Generator<'_>,
+        chain: Chain,
+        start: TokenStream,
+        each: &mut Sink<'_>,
+    ) -> Result<TokenStream, Refused> {
+        let (result, span) = (&self.result, self.span);
+        let loops = loops(generator, chain, &self.exit, &TokenStream::new(), each)?;
+        let loops = self.exit.around(&loops, span);
+        Ok(generator.block(&quote_spanned!(span=> #start #loops #result)))
+    }
+
+    fn none(&self) -> TokenStream {
+        let result = &self.result;
+        quote_spanned!(self.span=> let mut #result = None;)
+    }
+
+    fn number(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+        let (result, span, name) = (&self.result, self.span, self.name);
+        if let "min_by_key" | "max_by_key" = name {
+            let (key, best) = (self.closure(1)?, generator.name());
+            let start = quote_spanned!(span=> let mut #best = None; let mut #result = None;);
+            return self.run(generator, chain, start, &mut |generator, item| {
+                extreme_by_key(generator, (name, &key), (&best, result), item)
+            });
+        }
+        self.alone()?;
+        match name {
+            "min" | "max" => {
+                self.run(generator, chain, self.none(), &mut |generator, item| extreme(generator, name, result, item))
+            }
+            "count" => {
+                let start = quote_spanned!(span=> let mut #result: usize = 0;);
+                self.run(generator, chain, start, &mut |_, _| quote_spanned!(span=> #result = #result.wrapping_add(1);))
+            }
+            _ => {
+                let operator = if name == "sum" { quote_spanned!(span=> +=) } else { quote_spanned!(span=> *=) };
+                let start = start(self.call, name, result, span);
+                self.run(generator, chain, start, &mut |_, item| {
+                    let value = item.into_tokens();
+                    quote_spanned!(span=> #result #operator #value;)
+                })
+            }
+        }
+    }
+
+    fn folded(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+        let (result, span) = (&self.result, self.span);
+        match (self.name, self.args.as_slice()) {
+            ("fold", [first, step]) => {
+                let step = Closure::of(step, 2)?;
+                let start = quote_spanned!(span=> let mut #result = #first;);
+                self.run(generator, chain, start, &mut |generator, item| {
+                    let value = step.call(generator, vec![Item::name(result), item]);
+                    quote_spanned!(span=> #result = #value;)
+                })
+            }
+            ("reduce", _) => {
+                let step = self.closure(2)?;
+                self.run(generator, chain, self.none(), &mut |generator, item| {
+                    let (before, item) = item.settle(generator);
+                    let old = generator.name();
+                    let value = step.call(generator, vec![Item::name(&old), item.clone()]);
+                    let first = item.into_tokens();
+                    quote_spanned! {span=>
+                        #before
+                        #result = match #result { Some(#old) => Some(#value), None => Some(#first) };
+                    }
+                })
+            }
+            ("for_each", _) => {
+                let body = self.closure(1)?;
+                let loops = loops(generator, chain, &self.exit, &TokenStream::new(), &mut |generator, item| {
+                    let value = body.call(generator, vec![item]);
+                    quote_spanned!(span=> #value;)
+                })?;
+                let loops = self.exit.around(&loops, span);
+                Ok(generator.block(&loops))
+            }
+            _ => Err(self.wrong()),
+        }
+    }
+
+    fn tested(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+        let (result, span) = (&self.result, self.span);
+        let (condition, leave) = (self.closure(1)?, self.exit.leave(span));
+        if self.name == "position" {
+            let number = generator.counter(&quote_spanned!(span=> 0));
+            let start = quote_spanned!(span=> let mut #result: Option<usize> = None;);
+            return self.run(generator, chain, start, &mut |generator, item| {
+                let (holds, value) = (generator.name(), condition.call(generator, vec![item]));
+                quote_spanned! {span=>
+                    let #holds = #value;
+                    if #holds { #result = Some(#number); #leave }
+                    #number = #number.wrapping_add(1);
+                }
+            });
+        }
+        let [start, end, not] = match self.name {
+            "any" => [quote_spanned!(span=> false), quote_spanned!(span=> true), TokenStream::new()],
+            _ => [quote_spanned!(span=> true), quote_spanned!(span=> false), quote_spanned!(span=> !)],
+        };
+        let start = quote_spanned!(span=> let mut #result = #start;);
+        self.run(generator, chain, start, &mut |generator, item| {
+            let (holds, value) = (generator.name(), condition.call(generator, vec![item]));
+            quote_spanned!(span=> let #holds = #value; if #not #holds { #result = #end; #leave })
+        })
+    }
+
+    fn found(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+        let (result, span, none) = (&self.result, self.span, self.none());
+        let leave = |exit: &Exit| exit.leave(span);
+        match (self.name, self.args.as_slice()) {
+            ("find", _) => {
+                let (condition, leave) = (self.closure(1)?, leave(&self.exit));
+                self.run(generator, chain, none, &mut |generator, item| {
+                    let (before, item) = item.settle(generator);
+                    let (holds, value) = (generator.name(), condition.call(generator, vec![item.clone()]));
+                    let item = item.into_tokens();
+                    quote_spanned!(span=> #before let #holds = #value; if #holds { #result = Some(#item); #leave })
+                })
+            }
+            ("find_map", _) => {
+                let (made, leave) = (self.closure(1)?, leave(&self.exit));
+                self.run(generator, chain, none, &mut |generator, item| {
+                    let (found, value) = (generator.name(), made.call(generator, vec![item]));
+                    quote_spanned!(span=> if let Some(#found) = #value { #result = Some(#found); #leave })
+                })
+            }
+            ("last", []) => self.run(generator, chain, none, &mut |_, item| {
+                let item = item.into_tokens();
+                quote_spanned!(span=> #result = Some(#item);)
+            }),
+            ("next", []) => self.run(generator, chain, none, &mut |_, item| self.first(item)),
+            ("nth", [count]) => {
+                let left = generator.counter(count);
+                self.run(generator, chain, none, &mut |_, item| {
+                    let found = self.first(item);
+                    quote_spanned!(span=> if #left == 0 { #found } #left = #left.wrapping_sub(1);)
+                })
+            }
+            _ => Err(self.wrong()),
+        }
+    }
+
+    fn first(&self, item: Item) -> TokenStream {
+        let (result, item, leave) = (&self.result, item.into_tokens(), self.exit.leave(self.span));
+        quote_spanned!(self.span=> #result = Some(#item); #leave)
+    }
+}
+
+/// Returns the declaration of the sum, of the type that the user has named. The sum of no floats is `-0.0` in Rust.
+fn start(call: &ExprMethodCall, name: &str, result: &Ident, span: Span) -> TokenStream {
+    let ty = call.turbofish.as_ref().and_then(|list| match list.args.first() {
+        Some(GenericArgument::Type(ty)) if !matches!(ty, Type::Infer(_)) => Some(ty),
+        _ => None,
+    });
+    let is_float = ty.and_then(super::super::types::scalar).is_some_and(|scalar| scalar.is_float());
+    let first = match (name, is_float) {
+        ("sum", true) => quote_spanned!(span=> -0.0),
+        (_, true) => quote_spanned!(span=> 1.0),
+        ("sum", false) => quote_spanned!(span=> 0),
+        (_, false) => quote_spanned!(span=> 1),
+    };
+    match ty {
+        Some(ty) => quote_spanned!(span=> let mut #result: #ty = #first;),
+        None => quote_spanned!(span=> let mut #result = #first;),
+    }
+}
+
+/// Keeps the first of the least elements, or the last of the greatest, as Rust does.
+fn extreme(generator: &mut Generator<'_>, name: &str, result: &Ident, item: Item) -> TokenStream {
+    let (span, value, old) = (generator.span, generator.name(), generator.name());
+    let (item, ordered) = (item.into_tokens(), Ident::new(ORDERED, generator.user));
+    let stays = keeps(name, &old, &value, span);
+    quote_spanned! {span=>
+        let #value = #ordered(#item);
+        match #result { Some(#old) if #stays => {} _ => #result = Some(#value) }
+    }
+}
+
+fn extreme_by_key(
+    generator: &mut Generator<'_>,
+    (name, key): (&str, &Closure),
+    (best, result): (&Ident, &Ident),
+    item: Item,
+) -> TokenStream {
+    let (before, item) = item.settle(generator);
+    let (span, value, old) = (generator.span, generator.name(), generator.name());
+    let (key, ordered) = (key.call(generator, vec![item.clone()]), Ident::new(ORDERED, generator.user));
+    let (item, stays) = (item.into_tokens(), keeps(name, &old, &value, span));
+    quote_spanned! {span=>
+        #before
+        let #value = #ordered(#key);
+        match #best { Some(#old) if #stays => {} _ => { #best = Some(#value); #result = Some(#item); } }
+    }
+}
+
+fn keeps(name: &str, old: &Ident, value: &Ident, span: Span) -> TokenStream {
+    match name.starts_with("min") {
+        true => quote_spanned!(span=> #old <= #value),
+        false => quote_spanned!(span=> #old > #value),
+    }
+}

@@ -1,0 +1,90 @@
+//! Iterators: a chain of iterator methods becomes loops, before the tree is parsed. Closures are written out where they are called,
+//! so nothing is allocated, and both printers see loops alone.
+//!
+//! References become values here: every value of the device can be copied, and while a reference lives rustc lets nothing else
+//! change what it refers to.
+
+mod arrays;
+mod bind;
+mod chain;
+mod closure;
+mod ends;
+mod flow;
+mod for_loop;
+mod generate;
+mod option;
+mod prepare;
+mod try_from;
+mod window;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{Expr, ExprForLoop, ExprMethodCall, Local};
+
+pub(super) use arrays::ArrayNames;
+use generate::Generator;
+
+/// The reason why a chain is refused.
+pub(super) struct Refused {
+    pub(super) at: TokenStream,
+    pub(super) message: String,
+}
+
+impl Refused {
+    fn new(at: &impl quote::ToTokens, message: impl Into<String>) -> Refused {
+        Refused { at: at.to_token_stream(), message: message.into() }
+    }
+}
+
+/// The result of desugaring one expression: `None` where it stays as it is.
+type Desugared = Option<Result<TokenStream, Refused>>;
+
+/// Desugars the iterators of one function.
+#[derive(Default)]
+pub(super) struct Iterators {
+    next: u32,
+}
+
+impl Iterators {
+    /// Desugars a method call that ends a chain, or that takes a closure.
+    pub(super) fn method(&mut self, call: &ExprMethodCall, arrays: &ArrayNames) -> Desugared {
+        let mut generator = Generator::new(&mut self.next, call.method.span());
+        try_from::method(&mut generator, call)
+            .or_else(|| ends::end(&mut generator, call, arrays))
+            .or_else(|| arrays::method(&mut generator, call, arrays))
+            .or_else(|| option::method(&mut generator, call, arrays))
+    }
+
+    /// Desugars the patterns `Ok(..)` and `Err(_)` of a conversion.
+    pub(super) fn matched(&mut self, value: &mut Expr, patterns: &mut [&mut syn::Pat], span: Span) {
+        try_from::matched(&mut Generator::new(&mut self.next, span), value, patterns);
+    }
+
+    /// Desugars a `for` over a chain that the loops of the language do not cover.
+    pub(super) fn for_loop(&mut self, node: &ExprForLoop, arrays: &ArrayNames) -> Desugared {
+        for_loop::for_loop(&mut Generator::new(&mut self.next, node.for_token.span), node, arrays)
+    }
+}
+
+/// Returns whether an expression is an iterator.
+pub(super) fn is_iterator(expr: &Expr) -> bool {
+    matches!(expr, Expr::MethodCall(_)) && chain::chain(expr).is_some()
+}
+
+/// Writes the type of `let name: T = chain.sum()` into the call.
+pub(super) fn type_of_let(local: &mut Local) {
+    let (syn::Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) else { return };
+    let Expr::MethodCall(call) = &mut *init.expr else { return };
+    if call.turbofish.is_none() && ends::has_type(call) {
+        let ty = &typed.ty;
+        call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
+    }
+}
+
+/// Returns the span of generated tokens at the position of their origin: no name of the user can refer to them.
+fn generated(span: Span) -> Span {
+    Span::mixed_site().located_at(span)
+}
+
+fn is_named(ident: &Ident, names: &[&str]) -> bool {
+    names.iter().any(|name| ident == name)
+}

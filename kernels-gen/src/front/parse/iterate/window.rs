@@ -1,0 +1,220 @@
+//! Arrays, as positions from a start to an end: methods that select, number and pair elements change the positions, so they cost
+//! nothing and can be reversed.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::{Expr, ExprRange, RangeLimits};
+
+use super::super::tree::{FAULT, strip};
+use super::bind::Item;
+use super::chain::{Chain, Source, Step};
+use super::generate::Generator;
+
+/// The elements of an array, or of several side by side.
+pub(super) struct Window {
+    /// The variable of the loop: the position in the array.
+    pub(super) at: Ident,
+    pub(super) start: Ident,
+    pub(super) end: Ident,
+    pub(super) reversed: bool,
+    /// `step_by`, directly after what the window has.
+    pub(super) step: Option<Ident>,
+    /// The declarations at the beginning of the loop's body.
+    pub(super) before: TokenStream,
+    pub(super) item: Item,
+}
+
+impl Window {
+    /// Returns the elements of a source; `None` where it is no array. The steps that the window has taken are removed.
+    pub(super) fn of(generator: &mut Generator<'_>, chain: &mut Chain) -> Option<Window> {
+        let mut window = match &chain.source {
+            Source::Array { array, part, owned, exclusive } => {
+                Window::array(generator, array, part.as_ref(), *owned, *exclusive)
+            }
+            Source::Pieces { array, length, apart } => Window::pieces(generator, array, *length, *apart),
+            Source::Range { .. } | Source::Both(..) => return None,
+        };
+        while let Some(first) = chain.steps.first_mut() {
+            if !window.take_step(generator, first) {
+                break;
+            }
+            chain.steps.remove(0);
+        }
+        Some(window)
+    }
+
+    fn array(
+        generator: &mut Generator<'_>,
+        array: &Expr,
+        part: Option<&ExprRange>,
+        owned: bool,
+        exclusive: bool,
+    ) -> Window {
+        let (at, span) = (generator.name(), generator.span);
+        let array = place(generator, array, owned, exclusive);
+        let start = match part.and_then(|part| part.start.as_ref()) {
+            Some(start) => quote_spanned!(span=> #start),
+            None => quote_spanned!(span=> 0_usize),
+        };
+        let start = generator.count(&start);
+        let end = match part.and_then(|part| part.end.as_ref().map(|end| (end, part.limits))) {
+            Some((end, RangeLimits::HalfOpen(_))) => quote_spanned!(span=> #end),
+            Some((end, RangeLimits::Closed(_))) => quote_spanned!(span=> (#end) + 1),
+            None => quote_spanned!(span=> #array.len()),
+        };
+        let mut end = generator.count(&end);
+        if part.is_some() {
+            let fault = Ident::new(FAULT, span);
+            generator.setup.extend(quote_spanned! {span=>
+                if #start > #end || #end > #array.len() { #fault!("the range of the slice is out of bounds") }
+            });
+            // The device's compiler takes the number of iterations from the length of the array.
+            end = generator.count(&quote_spanned!(span=> #end.min(#array.len())));
+        }
+        let element = quote_spanned!(span=> #array[#at]);
+        let item = if exclusive { Item::Place(element) } else { Item::Value(element) };
+        Window { at, start, end, reversed: false, step: None, before: TokenStream::new(), item }
+    }
+
+    fn pieces(generator: &mut Generator<'_>, array: &Expr, length: u64, apart: bool) -> Window {
+        let (at, span) = (generator.name(), generator.span);
+        let array = place(generator, array, false, false);
+        let [length, one_less] = [length, length - 1].map(|n| proc_macro2::Literal::usize_suffixed(n as usize));
+        let start = generator.count(&quote_spanned!(span=> 0_usize));
+        let end = generator.count(&match apart {
+            true => quote_spanned!(span=> #array.len() / #length),
+            false => quote_spanned!(span=> #array.len().saturating_sub(#one_less)),
+        });
+        let count = length.to_string().trim_end_matches("usize").parse::<usize>().unwrap_or(1);
+        let elements = (0..count).map(|k| {
+            let k = proc_macro2::Literal::usize_suffixed(k);
+            match apart {
+                true => quote_spanned!(span=> #array[#at * #length + #k]),
+                false => quote_spanned!(span=> #array[#at + #k]),
+            }
+        });
+        let item = Item::Value(quote_spanned!(span=> [#(#elements),*]));
+        Window { at, start, end, reversed: false, step: None, before: TokenStream::new(), item }
+    }
+
+    /// Takes a step into the window, if it only changes positions.
+    fn take_step(&mut self, generator: &mut Generator<'_>, step: &mut Step) -> bool {
+        let span = generator.span;
+        match step {
+            Step::Rev(_) => self.reversed = !self.reversed,
+            _ if self.step.is_some() => return false,
+            Step::Take(count) => self.limit(generator, count, self.reversed),
+            Step::Skip(count) => self.limit(generator, count, !self.reversed),
+            Step::Every(count) if !self.reversed => {
+                self.step = Some(generator.count(count));
+            }
+            Step::Enumerate => {
+                let number = self.number(span);
+                let item = std::mem::replace(&mut self.item, Item::Value(TokenStream::new()));
+                self.item = Item::Pair(Box::new(Item::Value(number)), Box::new(item));
+            }
+            Step::Zip(other, _) => return self.zip(generator, other),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Returns how many elements of the window come before the present one.
+    fn number(&self, span: proc_macro2::Span) -> TokenStream {
+        let Window { at, start, end, .. } = self;
+        match self.reversed {
+            true => quote_spanned!(span=> #end.wrapping_sub(1).wrapping_sub(#at)),
+            false => quote_spanned!(span=> #at.wrapping_sub(#start)),
+        }
+    }
+
+    /// Cuts the first elements off the low end, or keeps as many of them: `take` of a window in order moves the end, `skip` the
+    /// start; in a reversed one it is the other way round.
+    fn limit(&mut self, generator: &mut Generator<'_>, count: &Expr, moves_start: bool) {
+        let span = generator.span;
+        let count = generator.count(count);
+        let Window { start, end, .. } = &*self;
+        let fewer = quote_spanned!(span=> #count.min(#end.saturating_sub(#start)));
+        match (moves_start, self.reversed) {
+            (true, false) => self.start = generator.count(&quote_spanned!(span=> #start.wrapping_add(#fewer))),
+            (true, true) => self.start = generator.count(&quote_spanned!(span=> #end.saturating_sub(#fewer))),
+            (false, false) => self.end = generator.count(&quote_spanned!(span=> #start.wrapping_add(#fewer))),
+            (false, true) => self.end = generator.count(&quote_spanned!(span=> #end.saturating_sub(#fewer))),
+        }
+    }
+
+    /// Pairs each element with one of another array, if the other chain is positions too.
+    fn zip(&mut self, generator: &mut Generator<'_>, other: &mut Chain) -> bool {
+        if !matches!(other.source, Source::Array { .. } | Source::Pieces { .. }) || !other.is_positions() {
+            return false;
+        }
+        let span = generator.span;
+        let Some(second) = Window::of(generator, other) else { return false };
+        let (start, end) = (&self.start, &self.end);
+        let (start2, end2) = (&second.start, &second.end);
+        let count = generator.count(&quote_spanned! {span=>
+            #end.saturating_sub(#start).min(#end2.saturating_sub(#start2))
+        });
+        match self.reversed {
+            false => self.end = generator.count(&quote_spanned!(span=> #start.wrapping_add(#count))),
+            true => self.start = generator.count(&quote_spanned!(span=> #end.saturating_sub(#count))),
+        }
+        let number = self.number(span);
+        let number = match self.reversed {
+            // The end has stayed, so the numbers have, too.
+            true => number,
+            false => quote_spanned!(span=> (#number)),
+        };
+        let (at, before) = (&second.at, &second.before);
+        let position = second.position(&number, span);
+        self.before.extend(quote_spanned!(span=> let #at = #position; #before));
+        let item = std::mem::replace(&mut self.item, Item::Value(TokenStream::new()));
+        self.item = Item::Pair(Box::new(item), Box::new(second.item));
+        true
+    }
+
+    /// Returns the position of the element with that number.
+    pub(super) fn position(&self, number: &TokenStream, span: proc_macro2::Span) -> TokenStream {
+        let Window { start, end, .. } = self;
+        match self.reversed {
+            true => quote_spanned!(span=> #end.wrapping_sub(1).wrapping_sub(#number)),
+            false => quote_spanned!(span=> #start.wrapping_add(#number)),
+        }
+    }
+}
+
+impl Chain {
+    /// Returns whether every step only changes positions.
+    pub(super) fn is_positions(&self) -> bool {
+        self.steps.iter().all(|step| match step {
+            Step::Rev(_) | Step::Take(_) | Step::Skip(_) | Step::Enumerate => true,
+            Step::Zip(other, _) => matches!(other.source, Source::Array { .. }) && other.is_positions(),
+            _ => false,
+        })
+    }
+}
+
+/// Returns the array as an expression that can be repeated: the place itself, or a copy of the value.
+fn place(generator: &mut Generator<'_>, array: &Expr, owned: bool, exclusive: bool) -> TokenStream {
+    let span = generator.span;
+    if !owned && is_place(array) {
+        return array.to_token_stream();
+    }
+    let value = match exclusive {
+        true => quote_spanned!(span=> &mut #array),
+        false => quote_spanned!(span=> #array),
+    };
+    generator.before(&value).to_token_stream()
+}
+
+/// Returns whether the expression is a variable, or a field of one.
+fn is_place(expr: &Expr) -> bool {
+    match strip(expr) {
+        Expr::Path(node) => {
+            let name = node.path.get_ident().filter(|_| node.qself.is_none()).map(ToString::to_string);
+            name.is_some_and(|name| !name.starts_with(char::is_uppercase))
+        }
+        Expr::Field(node) => is_place(&node.base),
+        _ => false,
+    }
+}

@@ -1,0 +1,118 @@
+//! Patterns of arrays, and alternatives that declare variables.
+
+use syn::{Pat, PatOr, PatSlice};
+
+use super::lower::{Lowering, Resolution};
+use super::text;
+use super::tree::names;
+use crate::front::diag::{Rule, SourceSpan};
+use crate::infer::Class;
+use crate::ir::open::{Atom, Length, Rvalue, StmtKind, TyId};
+use crate::spec::{LocationKind, Scalar};
+
+impl Lowering<'_> {
+    /// Returns the elements that `[a, .., b]` examines. rustc ensures that the array has them.
+    pub(super) fn elements_of<'p>(
+        &mut self,
+        pat: &'p PatSlice,
+        of: TyId,
+        value: &Atom,
+    ) -> Option<Vec<(&'p Pat, Atom)>> {
+        let elems: Vec<&Pat> = pat.elems.iter().collect();
+        let rest = elems.iter().position(|elem| is_rest(elem));
+        let element = self.infer.fresh(Class::Any);
+        if self.infer.is_later(of) {
+            self.infer.mark_later(element);
+        }
+        let length = if rest.is_some() { Length::Open } else { Length::Known(elems.len() as u64) };
+        let array = self.infer.fresh(Class::Array(element, length));
+        self.same_pattern(of, array, pat, |value, pattern| {
+            format!("the value is {value}, but the pattern is {pattern}")
+        });
+        let known = match self.infer.class(of) {
+            Class::Array(_, Length::Known(length)) => Some(*length),
+            _ => None,
+        };
+        let mut parts = Vec::new();
+        for (k, elem) in elems.iter().enumerate().filter(|(k, _)| Some(*k) != rest) {
+            let at = match rest {
+                Some(rest) if k > rest => {
+                    let Some(length) = known else {
+                        let message = "the length of the array is not known here; declare its type before, as in `let a: [u32; 4]`";
+                        self.diags.report(Rule::Pattern, elem, message);
+                        return None;
+                    };
+                    length.saturating_sub((elems.len() - k) as u64)
+                }
+                _ => k as u64,
+            };
+            let usize = self.known(Scalar::Usize);
+            let location = self.location(LocationKind::Element, text::source(*elem), *elem);
+            let index = Atom::Int(i128::from(at), usize);
+            parts.push((*elem, self.temp(Rvalue::Element(value.clone(), index, location), element, *elem)));
+        }
+        Some(parts)
+    }
+
+    /// Refuses a name for the rest of an array.
+    pub(super) fn check_rest(&mut self, pat: &Pat) {
+        let Pat::Slice(node) = pat else { return };
+        for named in node.elems.iter().filter(|elem| matches!(elem, Pat::Ident(_)) && is_rest(elem)) {
+            let message = "the rest of an array has no name here, because its length is not that of a type; use `..`, and the index";
+            self.diags.report(Rule::Pattern, named, message);
+        }
+    }
+
+    /// Declares the variables of alternatives: each gets its value from the first alternative that matches.
+    pub(super) fn bind_alternatives(&mut self, or: &PatOr, value: &Atom) {
+        let Some(first) = or.cases.first() else { return };
+        let mut variables = Vec::new();
+        for key in names(first) {
+            let name = key.split('#').next().unwrap_or(&key).to_owned();
+            let ty = self.infer.fresh(Class::Any);
+            let var = self.var(Some(name.clone()), ty, true);
+            self.push(StmtKind::Declare { var }, first);
+            self.checks.named.push((name, false, ty, SourceSpan::of(first)));
+            variables.push((key, var));
+        }
+        let cases: Vec<&Pat> = or.cases.iter().collect();
+        self.bind_cases(&cases, value, &variables);
+        for (key, var) in variables {
+            if self.examines_references {
+                self.referring.insert(var);
+            }
+            self.bind(key, Resolution::Var(var));
+        }
+    }
+
+    fn bind_cases(&mut self, cases: &[&Pat], value: &Atom, variables: &[(String, crate::ir::VarId)]) {
+        let Some((case, rest)) = cases.split_first() else { return };
+        let condition = if rest.is_empty() { None } else { self.test(case, value) };
+        let (then, ()) = self.block(|this| {
+            this.scoped(|this| {
+                this.bind_pattern(case, value);
+                for (key, var) in variables {
+                    // A variable that an alternative lacks is rustc's error.
+                    let Some(Resolution::Var(from)) = this.lookup(key) else { continue };
+                    let (want, have) = (this.vars[var.0 as usize].ty, this.vars[from.0 as usize].ty);
+                    this.same_pattern(want, have, case, |want, have| {
+                        format!("`{key}` is {want} in another alternative, but {have} in this one")
+                    });
+                    let (var, steps) = (*var, Vec::new());
+                    this.push(StmtKind::Assign { var, steps, value: Atom::Var(from) }, *case);
+                }
+            });
+        });
+        let Some(condition) = condition else { return self.splice(then) };
+        let (other, ()) = self.block(|this| this.bind_cases(rest, value, variables));
+        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, *case);
+    }
+}
+
+fn is_rest(pat: &Pat) -> bool {
+    match pat {
+        Pat::Rest(_) => true,
+        Pat::Ident(ident) => ident.subpat.as_ref().is_some_and(|(_, inner)| is_rest(inner)),
+        _ => false,
+    }
+}

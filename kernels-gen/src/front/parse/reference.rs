@@ -1,0 +1,134 @@
+//! References to local values. A shared one is the value itself: it can be copied, and rustc lets nothing change it meanwhile. An
+//! exclusive one is another name for a place.
+
+use syn::{Expr, ExprReference, LocalInit, PatIdent, Type};
+
+use super::checks::TypeCheck;
+use super::lower::{Lowered, Lowering, Resolution};
+use super::notes::Note;
+use super::source_span::At;
+use super::tree::{GENERATED, strip};
+use super::{signature, text};
+use crate::front::diag::Rule;
+use crate::infer::Class;
+use crate::ir::open::Atom;
+
+impl Lowering<'_> {
+    /// Parses `&value`.
+    pub(super) fn shared_reference(&mut self, whole: &Expr, node: &ExprReference) -> Lowered {
+        if self.is_array(&node.expr) {
+            return self.expr(&node.expr, None);
+        }
+        if let Expr::Closure(_) | Expr::Range(_) = strip(&node.expr) {
+            return self.unsupported(whole);
+        }
+        let by_name = self.is_reference(&node.expr).is_some();
+        let value = match by_name {
+            true => Lowered::Atom(self.operand(&node.expr)),
+            false => self.expr(&node.expr, None),
+        };
+        self.notes.expr(whole, if by_name { Note::Copied } else { Note::Erased });
+        value
+    }
+
+    /// Parses `option.copied()` and the like: an `Option` of references is one of values here.
+    pub(super) fn of_reference(&mut self, whole: &Expr, call: &syn::ExprMethodCall, receiver: Atom) -> Lowered {
+        let by_name = self.is_reference(&call.receiver).is_some();
+        self.notes.expr(whole, if by_name { Note::Copied } else { Note::Erased });
+        let inner = self.infer.fresh(Class::Any);
+        let (option, of) = (self.infer.fresh(Class::Option(inner)), self.type_of(&receiver));
+        if self.infer.is_later(of) {
+            self.infer.mark_later(inner);
+        }
+        let method = &call.method;
+        self.same(of, option, method, |have, _| format!("only an `Option` has `{method}`, but this is {have}"));
+        Lowered::Atom(receiver)
+    }
+
+    /// Parses a value that generated code compares, so its type has `Ord`.
+    pub(super) fn ordered(&mut self, whole: &Expr, call: &syn::ExprCall) -> Lowered {
+        let Some(value) = call.args.first() else { return Lowered::Failed };
+        self.notes.expr(whole, Note::Erased);
+        let atom = self.scalar(value);
+        let ty = self.type_of(&atom);
+        self.checks.operators.push((TypeCheck::Ordered(ty), call.func.source_span()));
+        Lowered::Atom(atom)
+    }
+
+    /// Notes whether the value that patterns examine from now on may be a reference. Returns what held before.
+    pub(super) fn examine(&mut self, value: &Expr) -> bool {
+        let refers = self.may_refer(value) || self.is_reference(value).is_some();
+        std::mem::replace(&mut self.examines_references, refers)
+    }
+
+    /// Returns whether `*` before the expression can be that of a shared reference.
+    pub(super) fn may_refer(&self, inner: &Expr) -> bool {
+        match strip(inner) {
+            Expr::Tuple(node) => node.elems.iter().any(|part| self.may_refer(part)),
+            Expr::Array(node) => node.elems.iter().any(|part| self.may_refer(part)),
+            Expr::Field(node) => self.may_refer(&node.base),
+            Expr::Index(node) => self.may_refer(&node.expr) || gives(&node.index),
+            path @ Expr::Path(_) if gives(path) => true,
+            Expr::Path(_) => match self.bound(inner) {
+                Some(Resolution::Var(var)) => self.referring.contains(&var),
+                _ => false,
+            },
+            Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => {
+                self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some()
+            }
+            other => gives(other),
+        }
+    }
+
+    /// Parses `let name = &mut place;`: rustc ensures that the name is the only way to the place while it is used.
+    pub(super) fn exclusive_reference(&mut self, ident: &PatIdent, written: Option<&Type>, node: &ExprReference) {
+        signature::check_name(&ident.ident, self.diags);
+        let key = text::key(&ident.ident);
+        if let Some(token) = &ident.mutability {
+            let message = "a `&mut` reference stays with its place here; remove the `mut`, and use another name for another place";
+            self.diags.report(Rule::Expression, token, message);
+        }
+        let written = written.map(|ty| match ty {
+            Type::Reference(reference) => &*reference.elem,
+            other => other,
+        });
+        let ascribed = written.map(|ty| self.written_type(ty));
+        let Some(place) = self.place(&node.expr) else {
+            self.bind(key, Resolution::Refused);
+            return;
+        };
+        if let Some(ascribed) = ascribed {
+            self.same(ascribed, place.ty, &*node.expr, |want, have| {
+                format!("the reference leads to {want}, but this is {have}")
+            });
+        }
+        if place.is_indexed() {
+            // The index is checked here, as in Rust, and not where the name is used.
+            self.load(&place, &node.expr);
+        }
+        self.aliases.push(place);
+        self.bind(key, Resolution::Alias(self.aliases.len() - 1));
+    }
+}
+
+/// Returns the `&mut place` that a variable is declared with.
+pub(super) fn exclusive(init: &LocalInit) -> Option<&ExprReference> {
+    match strip(&init.expr) {
+        Expr::Reference(node) if node.mutability.is_some() && init.diverge.is_none() => Some(node),
+        _ => None,
+    }
+}
+
+fn gives(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(node) => node.path.get_ident().is_some_and(|name| name.to_string().starts_with(GENERATED)),
+        Expr::Reference(_)
+        | Expr::MethodCall(_)
+        | Expr::Call(_)
+        | Expr::Block(_)
+        | Expr::Match(_)
+        | Expr::If(_)
+        | Expr::Loop(_) => true,
+        _ => false,
+    }
+}
