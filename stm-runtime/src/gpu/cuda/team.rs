@@ -22,6 +22,8 @@ struct State<L> {
     number: u64,
     /// The members that work on it.
     inside: usize,
+    /// Whether a member has panicked, and has left its work undone.
+    has_panicked: bool,
 }
 
 /// What every member does.
@@ -38,7 +40,7 @@ impl<L: Send + 'static> Team<L> {
     /// threads, there are fewer.
     pub(super) fn new(mut each: Vec<L>) -> Option<Team<L>> {
         let own = each.pop()?;
-        let state = Mutex::new(State { work: None, number: 0, inside: 0 });
+        let state = Mutex::new(State { work: None, number: 0, inside: 0, has_panicked: false });
         let shared = Arc::new(Shared { state, begun: Condvar::new(), left: Condvar::new() });
         for own in each {
             let shared = shared.clone();
@@ -49,16 +51,22 @@ impl<L: Send + 'static> Team<L> {
 
     /// Lets every member do the work once, and does `mine` meanwhile. Returns when no member works any more: one that is late does
     /// not begin.
+    ///
+    /// # Panics
+    /// If a member panics, as a thread of `std::thread::scope` does: what it had begun is not done.
     pub(super) fn with<R>(&mut self, work: &(dyn Fn(&L) + Sync), mine: impl FnOnce(&L) -> R) -> R {
         let task: *const Task<'_, L> = work;
-        // SAFETY: only the lifetime changes. No member uses the task after `_end` is dropped, which is before this function ends.
+        // SAFETY: only the lifetime changes. No member uses the task after `end` is dropped, which is before this function ends.
         let task = unsafe { mem::transmute::<*const Task<'_, L>, *const Task<'static, L>>(task) };
         let mut state = self.shared.state();
         (state.work, state.number) = (Some(Work(task)), state.number + 1);
         drop(state);
         self.shared.begun.notify_all();
-        let _end = End(&self.shared);
-        mine(&self.own)
+        let end = End(&self.shared);
+        let result = mine(&self.own);
+        drop(end);
+        assert!(!self.shared.state().has_panicked, "a copying thread has panicked");
+        result
     }
 }
 
@@ -115,6 +123,7 @@ impl<L> Drop for Leave<'_, L> {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.inside -= 1;
+        state.has_panicked |= thread::panicking();
         if state.inside == 0 {
             self.0.left.notify_all();
         }
@@ -161,5 +170,21 @@ mod tests {
         let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| team.with(&work, mine)));
         assert_eq!((panics.is_err(), began.load(Ordering::Relaxed)), (true, 2));
         assert!(Team::<()>::new(Vec::new()).is_none());
+    }
+
+    #[test]
+    fn work_that_a_member_left_undone_is_not_taken_for_done() {
+        let mut team = Team::new(vec![false, true]).unwrap();
+        let began = AtomicUsize::new(0);
+        let work = |is_own: &bool| {
+            began.store(1, Ordering::Relaxed);
+            assert!(is_own, "in the middle");
+        };
+        let mine = |_: &bool| {
+            while began.load(Ordering::Relaxed) == 0 {
+                thread::yield_now();
+            }
+        };
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| team.with(&work, mine))).is_err());
     }
 }
