@@ -311,6 +311,8 @@ impl ContentionControl {
 
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::gpu::schedule::geometry::tests::request;
 
@@ -366,9 +368,15 @@ pub(crate) mod tests {
     #[cfg_attr(test, test)]
     fn nothing_is_tried_without_conflicts_or_against_the_user() {
         let all = contention(None, false).geometry().threads();
-        let fewer_is_better = |threads: u64| 1e12 / threads as f64;
-        assert_eq!(settle(contention(None, false), fewer_is_better, u64::MAX, MANY), all);
-        assert_eq!(settle(contention(None, true), fewer_is_better, 1, MANY), all);
+        for (is_fixed, calm) in [(false, u64::MAX), (true, 1)] {
+            let fewest = Cell::new(all);
+            let fewer_is_better = |threads: u64| {
+                fewest.set(fewest.get().min(threads));
+                1e12 / threads as f64
+            };
+            let last = settle(contention(None, is_fixed), fewer_is_better, calm, MANY);
+            assert_eq!((fewest.get(), last), (all, all), "is fixed: {is_fixed}");
+        }
     }
 
     #[cfg_attr(test, test)]
