@@ -35,6 +35,7 @@ pub(crate) use unit::{source_of_batch, source_of_procedure};
 #[cfg(feature = "mutation")]
 pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
     schedule::contention::tests::CASES,
+    schedule::window::tests::CASES,
     memory::partitions::tests::CASES,
     memory::layout::tests::CASES,
     memory::chunks::tests::CASES,

@@ -33,6 +33,15 @@ pub(super) const DEVICE: &[Mutant] = &[
         "contention: a launch without progress keeps its threads",
         &["unit contention::tests::a_launch_without_progress_halves"],
     ),
+    caught(
+        "contention: waiting transactions are a measure",
+        &["unit contention::tests::waiting_transactions_say_nothing_about_threads"],
+    ),
+    caught(
+        "contention: many conflicts are no reason for fewer threads",
+        &["unit contention::tests::many_conflicts_divide_the_threads"],
+    ),
+    caught("windows: what waits does not come again", &["unit window::tests::what_a_launch_did_not_reach_comes_first"]),
     caught("contention: short launches stay short", &["unit contention::tests::looks_grow_where_they_are_too_short"]),
     caught("contention: worse shapes are kept", &["unit contention::tests::the_best_number_of_threads_is_found"]),
     caught(

@@ -210,7 +210,8 @@ impl ContentionControl {
 
     /// Takes the results of the last launch.
     pub(crate) fn learn(&mut self, learned: Learned) {
-        self.waits = learned.waiting > learned.finished;
+        self.waits =
+            mutant!("contention: waiting transactions are a measure", learned.waiting > learned.finished, false);
         if self.waits {
             // The rate says how fast guards come true, and not how many threads are good. Conflicts still say that there are too many.
             self.tried = None;
@@ -260,7 +261,7 @@ impl ContentionControl {
     /// Goes to as many threads as should have about one conflict for each finished transaction. Returns whether these are others.
     fn leaps(&mut self, learned: &Learned) -> bool {
         let (threads, each) = (self.best.threads(), learned.conflicts_of_each());
-        if each > self.tolerated {
+        if mutant!("contention: many conflicts are no reason for fewer threads", each > self.tolerated, false) {
             return self.divides(learned, 1);
         }
         if self.search == Search::Begin {
@@ -318,6 +319,7 @@ pub(crate) mod tests {
 
     hunted! {
         the_best_number_of_threads_is_found
+        many_conflicts_divide_the_threads
         nothing_is_tried_without_conflicts_or_against_the_user
         waiting_transactions_say_nothing_about_threads
         short_runs_are_not_measured
@@ -363,6 +365,18 @@ pub(crate) mod tests {
         }
         assert_eq!(settle(contention(None, false), |_| 1e8, all / 2, MANY), all, "no gain, no change");
         assert_eq!(settle(contention(None, false), |threads| 1e12 / threads as f64, 1, MANY), 1);
+    }
+
+    #[cfg_attr(test, test)]
+    fn many_conflicts_divide_the_threads() {
+        let mut control = contention(None, false);
+        let all = control.geometry().threads();
+        let learned = Learned { finished: 1000, conflicts: 50_000, took: FIRST, left: 1 << 30, waiting: 0 };
+        control.learn(learned);
+        let fewer = control.geometry().threads();
+        assert!((all / 60..=all / 45).contains(&fewer), "{fewer} of {all}");
+        control.learn(Learned { conflicts: 1000, ..learned });
+        assert_eq!(control.best().threads(), fewer, "one conflict for each is as it should be");
     }
 
     #[cfg_attr(test, test)]

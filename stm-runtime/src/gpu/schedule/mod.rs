@@ -13,4 +13,4 @@ pub(crate) mod run_state;
 pub(crate) mod slices;
 pub(crate) mod stages;
 pub(crate) mod steps;
-mod window;
+pub(crate) mod window;

@@ -21,7 +21,7 @@ impl Window {
     /// are left conflict. In the end, all come again, and so they do where some wait for others.
     pub(super) fn after(self, counts: &Counts) -> Window {
         let (unvisited, waiting) = (counts.left_unvisited(), counts.get(Counter::LeftPostponed));
-        let is_all = unvisited == 0 || waiting > 0;
+        let is_all = unvisited == 0 || mutant!("windows: what waits does not come again", waiting > 0, false);
         Window { first: if is_all { 0 } else { self.end.saturating_sub(unvisited).max(self.first) }, ..self }
     }
 
@@ -31,11 +31,15 @@ impl Window {
     }
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
     use super::*;
 
-    #[test]
+    hunted! {
+        what_a_launch_did_not_reach_comes_first
+    }
+
+    #[cfg_attr(test, test)]
     fn what_a_launch_did_not_reach_comes_first() {
         let counts = |unvisited, waiting| {
             let mut counts = Counts(vec![0; Counter::COUNT]);
