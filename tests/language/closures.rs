@@ -48,7 +48,7 @@ fn options(maybe: Option<i32>, other: Option<u8>, by: i32) -> ([Option<i32>; 7],
 #[gpu_fn]
 fn faulting(maybe: Option<u8>, by: u8) -> u8 {
     let quotient = maybe.map(|x| x / by).unwrap_or(1);
-    maybe.unwrap_or_else(|| panic!("there is none for {by}")) + quotient
+    maybe.unwrap_or_else(|| panic!("no value for {by}")) + quotient
 }
 
 #[gpu_fn]

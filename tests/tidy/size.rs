@@ -22,9 +22,9 @@ const MOST_OF_ONE: u64 = 64_000;
 const WRITTEN: &[&str] =
     &["bin", "csv", "gz", "html", "json", "jsonl", "lock", "log", "png", "snap", "stderr", "svg", "zst"];
 
-/// Returns every tracked file with its size in bytes.
+/// Returns every tracked file with its size in bytes. A link has the size of its own text, which is what a clone fetches.
 fn sizes() -> Vec<(String, u64)> {
-    let with_size = |file: String| Some((file.clone(), std::fs::metadata(root().join(&file)).ok()?.len()));
+    let with_size = |file: String| Some((file.clone(), std::fs::symlink_metadata(root().join(&file)).ok()?.len()));
     tracked().into_iter().filter_map(with_size).collect()
 }
 

@@ -196,7 +196,7 @@ pub struct Times {
     pub compile: Duration,
     /// What [`Times::compile`] was spent on. The steps add up to it; [`Report::units`](crate::Report::units) has those of each unit.
     pub compile_steps: CompileTimes,
-    /// Copying to the device, as far as no transactions ran meanwhile. What travels with a launch is part of [`Times::launch`].
+    /// Copying to the device. What travels with a launch is part of [`Times::launch`].
     pub upload: Duration,
     /// Running transactions.
     pub kernel: Duration,

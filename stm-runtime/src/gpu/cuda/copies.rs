@@ -1,7 +1,7 @@
 //! Large copies between host and device: by several threads, through a kept ring of pinned memory.
 //!
 //! The driver copies pageable memory on the calling thread, through a small buffer of its own, and a new target
-//! costs a page fault every 4 KiB on top. So a large copy is cut into pieces, which all cores of the host take in turn: a thread fills a
+//! costs a page fault every 4 KiB on top. So a large copy is cut into pieces, which several threads take in turn: a thread fills a
 //! pinned buffer and asks for its copy, and fills the other one meanwhile. Several copies are one piece of work, because threads wake up
 //! late.
 

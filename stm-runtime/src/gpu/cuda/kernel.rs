@@ -12,7 +12,7 @@ use crate::error::GpuError;
 pub(super) struct Kernel {
     pub(super) name: &'static str,
     pub(super) function: sys::CUfunction,
-    /// The bytes of the first parameter; `None` if there is none.
+    /// The bytes of the first parameter; `None` for a kernel without parameters.
     parameter: Option<usize>,
     /// Bytes of local memory of a thread.
     pub(super) local: u64,

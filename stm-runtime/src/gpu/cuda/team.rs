@@ -36,8 +36,8 @@ struct Work<L>(*const Task<'static, L>);
 unsafe impl<L> Send for Work<L> {}
 
 impl<L: Send + 'static> Team<L> {
-    /// Starts a thread for each of these, and keeps the last one for the caller. `None` where there is none. If the system refuses
-    /// threads, there are fewer.
+    /// Starts a thread for each of these but the last, which is for the caller; `None` for an empty list. If the system refuses threads,
+    /// the team is smaller.
     pub(super) fn new(mut each: Vec<L>) -> Option<Team<L>> {
         let own = each.pop()?;
         let state = Mutex::new(State { work: None, number: 0, inside: 0, has_panicked: false });
@@ -65,7 +65,9 @@ impl<L: Send + 'static> Team<L> {
         let end = End(&self.shared);
         let result = mine(&self.own);
         drop(end);
-        assert!(!self.shared.state().has_panicked, "a copying thread has panicked");
+        // The other members do the next work without it.
+        let has_panicked = mem::take(&mut self.shared.state().has_panicked);
+        assert!(!has_panicked, "a copying thread has panicked");
         result
     }
 }
@@ -186,5 +188,6 @@ mod tests {
             }
         };
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| team.with(&work, mine))).is_err());
+        assert!(team.with(&|_| {}, |is_own| *is_own), "the next work is done without that member");
     }
 }

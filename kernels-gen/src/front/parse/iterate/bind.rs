@@ -110,7 +110,7 @@ fn is_pair(node: &syn::PatTuple) -> bool {
     node.elems.len() == 2 && !node.elems.iter().any(|part| matches!(part, Pat::Rest(_)))
 }
 
-/// Returns the type behind references: the device copies what they refer to.
+/// Returns a type without its references: on the device, a reference to a value is a copy of the value.
 pub(super) fn without_references(ty: &Type) -> Type {
     match ty {
         Type::Reference(node) => without_references(&node.elem),

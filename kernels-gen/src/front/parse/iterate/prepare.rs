@@ -117,7 +117,7 @@ fn cannot_zip(at: &Ident) -> Refused {
 }
 
 impl Other {
-    /// Returns the statements that take the next element, and the element. They leave where there is none.
+    /// Returns the statements that take the next element, and the element. After the last element, the statements leave the loop.
     pub(super) fn next(&self, generator: &mut Generator<'_>, exit: &Exit) -> (TokenStream, Item) {
         let span = generator.span;
         let leave = exit.leave(span);
