@@ -6,7 +6,7 @@ use super::decision::{self, Decision};
 use super::facts::OwnedDataFlow;
 use super::flow::{Access, Flow};
 use super::footprint::Footprint;
-use super::slices::Slices;
+use super::slices::{OwnedForesight, Slices};
 use super::values::Element;
 use super::{forms, order};
 use crate::ir::LocationId;
@@ -38,6 +38,7 @@ pub(super) fn find(
         bounds: bounds(flow, &slots),
         order_matters: order::matters(tx, flow, unordered, &slots, &changes),
         last_doubt: decision::last_doubt(tx),
+        foresight: OwnedForesight::default(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use super::slices::OwnedForesight;
 use super::sums::OwnedSums;
 use super::values::{ValueId, Values};
 use crate::ir::{ArrayId, LocationId};
@@ -44,6 +45,7 @@ pub struct OwnedDataFlow {
     pub bounds: BTreeMap<LocationId, Option<Vec<spec::Bound>>>,
     pub order_matters: Option<String>,
     pub last_doubt: Option<LocationId>,
+    pub foresight: OwnedForesight,
 }
 
 /// The owned form of [`spec::Sources`].
@@ -115,7 +117,15 @@ impl OwnedDataFlow {
             result: self.result.leak(),
             order_matters: leak_text(self.order_matters.as_ref()),
             last_doubt: self.last_doubt.map(|location| location.0),
+            foresight: self.foresight.leak(),
         }
+    }
+}
+
+impl OwnedForesight {
+    fn leak(&self) -> spec::Foresight {
+        let OwnedForesight { accesses, outcome, .. } = *self;
+        spec::Foresight { accesses, outcome, values: self.values.clone().leak() }
     }
 }
 
@@ -198,8 +208,10 @@ impl Display for OwnedDataFlow {
             None => writeln!(f, "order does not matter")?,
         }
         match self.last_doubt {
-            Some(location) => writeln!(f, "last doubt at location {}", location.0),
-            None => writeln!(f, "no doubt"),
+            Some(location) => writeln!(f, "last doubt at location {}", location.0)?,
+            None => writeln!(f, "no doubt")?,
         }
+        let OwnedForesight { accesses, outcome, values } = &self.foresight;
+        writeln!(f, "foreseen: accesses {accesses}, outcome {outcome}, values at locations {values:?}")
     }
 }

@@ -16,6 +16,7 @@ mod values;
 
 pub use facts::{Address, GuardFact, OwnedDataFlow, OwnedFacts, OwnedSources};
 pub use footprint::Problem;
+pub use slices::OwnedForesight;
 pub use sums::OwnedSums;
 pub use values::{Node, ValueId, Values};
 
@@ -30,7 +31,8 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let footprint = footprint::find(tx, &flow)?;
     let slices = slices::find(tx, &footprint.slot_of, footprint.slots.len());
     let unordered = reasons::unordered(tx, &flow);
-    let data_flow = data_flow::find(tx, &flow, &footprint, &slices, unordered.as_ref());
+    let mut data_flow = data_flow::find(tx, &flow, &footprint, &slices, unordered.as_ref());
+    data_flow.foresight = slices::foresee(tx, &footprint.slot_of, footprint.slots.len());
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
     let is_counted = |a: &flow::Access| a.in_loop && footprint.stated;

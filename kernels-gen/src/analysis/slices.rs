@@ -1,4 +1,5 @@
 //! Slices: the reads that can change whether a guard holds or is reached, which value is written, and which result is returned.
+//! A second walk finds what follows from the arguments alone, if the transaction commits.
 //!
 //! A slice is an over-approximation. A variable depends on whatever any assignment so far has used, on the enclosing
 //! conditions, and on the conditions under which control may have left before. A read depends on every earlier write to its
@@ -8,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::facts::{GuardFact, OwnedSources};
 use super::slots::Slots;
-use crate::ir::flat::{Block, ForStmt, LoopStmt, Stmt, StmtKind, Transaction};
+use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 
 type SlotOf = BTreeMap<(LocationId, ArrayId), u32>;
@@ -21,21 +22,19 @@ pub(super) struct Slices {
     pub(super) result: OwnedSources,
 }
 
+/// What follows from the arguments of a transaction alone.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnedForesight {
+    /// Which elements it accesses if it commits, in which order.
+    pub accesses: bool,
+    /// Whether it commits.
+    pub outcome: bool,
+    /// The locations of the writes whose values follow, ascending.
+    pub values: Vec<u32>,
+}
+
 pub(super) fn find(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> Slices {
-    let mut slicer = Slicer {
-        slot_of,
-        elsewhere: slots as u32,
-        vars: HashMap::new(),
-        arrays: HashMap::new(),
-        left: Slots::default(),
-        blocks: Vec::new(),
-        guards: BTreeMap::new(),
-        written: BTreeMap::new(),
-        result: Slots::default(),
-        grown: 0,
-        looping: false,
-    };
-    slicer.block(&tx.body, &Slots::default());
+    let slicer = walk(tx, slot_of, slots, false);
     let guard = |(location, reads): (&LocationId, &Slots)| GuardFact {
         location: *location,
         reads: slicer.sources(reads).slots,
@@ -47,10 +46,42 @@ pub(super) fn find(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> Slices {
     }
 }
 
+/// Finds what follows from the arguments. A transaction that ends early accesses a part of what it would access otherwise.
+pub(super) fn foresee(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> OwnedForesight {
+    let slicer = walk(tx, slot_of, slots, true);
+    let accesses = slicer.accesses.is_empty();
+    let values = slicer.values.iter().filter(|(_, reads)| reads.is_empty()).map(|(location, _)| location.0);
+    OwnedForesight { accesses, outcome: accesses && slicer.doubts.is_empty(), values: values.collect() }
+}
+
+fn walk<'a>(tx: &Transaction, slot_of: &'a SlotOf, slots: usize, commits: bool) -> Slicer<'a> {
+    let mut slicer = Slicer {
+        slot_of,
+        elsewhere: slots as u32,
+        commits,
+        vars: HashMap::new(),
+        arrays: HashMap::new(),
+        left: Slots::default(),
+        blocks: Vec::new(),
+        guards: BTreeMap::new(),
+        written: BTreeMap::new(),
+        result: Slots::default(),
+        accesses: Slots::default(),
+        doubts: Slots::default(),
+        values: BTreeMap::new(),
+        grown: 0,
+        looping: false,
+    };
+    slicer.block(&tx.body, &Slots::default());
+    slicer
+}
+
 struct Slicer<'a> {
     slot_of: &'a SlotOf,
     /// Stands for the reads in loops, which have no slots.
     elsewhere: u32,
+    /// Whether only attempts count that commit: then a statement that ends others decides nothing.
+    commits: bool,
     vars: HashMap<VarId, Slots>,
     /// What the values written to an array depend on.
     arrays: HashMap<ArrayId, Slots>,
@@ -62,6 +93,12 @@ struct Slicer<'a> {
     /// By slot.
     written: BTreeMap<u32, Slots>,
     result: Slots,
+    /// What decides which elements are accessed.
+    accesses: Slots,
+    /// What decides whether an attempt commits.
+    doubts: Slots,
+    /// What the value of each write depends on.
+    values: BTreeMap<LocationId, Slots>,
     /// The number of times that a set grew, without the sets of labelled blocks.
     grown: usize,
     /// Whether a loop encloses the current statement.
@@ -83,6 +120,7 @@ impl Slicer<'_> {
 
     /// Walks a statement. `around`: what the enclosing conditions depend on.
     fn stmt(&mut self, stmt: &Stmt, around: &Slots) {
+        self.foresee(stmt, around);
         match &stmt.what {
             // A transaction does not wait by faulting, and Rust reaches what comes after as if the fault were not there.
             StmtKind::Declare { .. } | StmtKind::FaultIf { .. } | StmtKind::Print { .. } => {}
@@ -116,6 +154,7 @@ impl Slicer<'_> {
                 }
                 self.leave(around);
             }
+            StmtKind::Reject { .. } | StmtKind::Fault { .. } if self.commits => {}
             StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Continue(_) => {
                 self.leave(around);
             }
@@ -132,17 +171,53 @@ impl Slicer<'_> {
             StmtKind::Loop(LoopStmt { head, body, .. }) => self.repeat(|this| {
                 this.block(head, around);
                 let inner = around.or(&this.used(stmt));
+                this.doubt(stmt, around);
                 this.block(head, &inner);
                 this.block(body, &inner);
             }),
             StmtKind::For(ForStmt { var, body, .. }) => {
                 let inner = around.or(&self.used(stmt));
                 self.repeat(|this| {
+                    this.doubt(stmt, around);
                     this.grow(*var, &inner, around);
                     this.block(body, &inner);
                 });
             }
         }
+    }
+
+    /// Takes what a statement says of accesses, written values and doubts.
+    fn foresee(&mut self, stmt: &Stmt, around: &Slots) {
+        match &stmt.what {
+            StmtKind::Read { index, .. } => self.access(index, around),
+            StmtKind::Write { index, value, location, .. } => {
+                self.access(index, around);
+                let slots = self.value(value);
+                self.grown += usize::from(self.values.entry(*location).or_default().grow(&slots));
+            }
+            StmtKind::Guard { .. }
+            | StmtKind::Reject { .. }
+            | StmtKind::Fault { .. }
+            | StmtKind::FaultIf { .. }
+            | StmtKind::AssignElement { .. } => self.doubt(stmt, around),
+            StmtKind::Let { value, .. } if value.location().is_some() => self.doubt(stmt, around),
+            _ => {}
+        }
+    }
+
+    fn access(&mut self, index: &Atom, around: &Slots) {
+        let slots = self.value(index).or(&self.context(around));
+        self.grown += usize::from(self.accesses.grow(&slots));
+    }
+
+    fn doubt(&mut self, stmt: &Stmt, around: &Slots) {
+        let slots = self.used(stmt).or(&self.context(around));
+        self.grown += usize::from(self.doubts.grow(&slots));
+    }
+
+    /// Returns what a value depends on.
+    fn value(&self, atom: &Atom) -> Slots {
+        Rvalue::Use(atom.clone()).uses().iter().filter_map(|var| self.vars.get(var)).fold(Slots::default(), |a, b| a.or(b))
     }
 
     /// Returns what a value read from an array depends on.

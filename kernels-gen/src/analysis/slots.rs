@@ -39,6 +39,11 @@ impl Slots {
         grows
     }
 
+    /// Returns whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn holds(&self, other: &Slots) -> bool {
         other.0.len() <= self.0.len() && self.0.iter().zip(other.0.iter()).all(|(own, other)| other & !own == 0)
     }

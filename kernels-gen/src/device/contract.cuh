@@ -211,6 +211,8 @@ struct stm_tx_base {
   u64* lines;  // those that the launch prints
 #endif
 
+  // Whether an attempt ends where a guard is false, an operation overflows, or the function rejects or panics.
+  STM_DEVICE static constexpr bool ends(bool condition) { return condition; }
   STM_DEVICE stm_status validate_early() { return STM_OK; }
   STM_DEVICE stm_status conflict(stm_counter cause, u32 location) {
     // mutation "count a conflict":
@@ -286,13 +288,18 @@ STM_DEVICE stm_status stm_write(Tx& tx, u32 slot, u32 location, const Array& arr
 
 #define STM_GUARD(location, condition) \
   do {                             \
-    if (!RS_LEAVES(condition)) return STM_POSTPONED; \
+    if (tx.ends(!RS_LEAVES(condition))) return STM_POSTPONED; \
   } while (0)
 
 #define STM_REJECT(location, code) \
   do {                         \
     tx.detail = (code);        \
-    return STM_REJECTED;       \
+    if (tx.ends(true)) return STM_REJECTED; \
+  } while (0)
+
+#define STM_PANIC(location, code) \
+  do {                        \
+    if (tx.ends(true)) return tx.fault(code, location); \
   } while (0)
 
 // A doomed attempt may loop over an inconsistent snapshot. Where nothing else bounds its loops, the reads are validated when the

@@ -86,6 +86,8 @@ pub enum EngineConstant {
     Is(u64),
     /// The most elements that a transaction with writes accesses, over the procedures of the unit.
     WrittenFootprint,
+    /// The most writes of a transaction of [`Visited::Foreseen`](super::Visited::Foreseen), at least 1.
+    ForeseenWrites,
 }
 
 /// The values of some parameters, by name: a variant of an engine.
@@ -161,7 +163,7 @@ impl EngineSpec {
     pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
         self.stages.iter().filter_map(|stage| match stage.work {
             Work::Visit(visited, function) => Some((stage, visited, function)),
-            Work::Execute | Work::Settle(_) => None,
+            Work::Execute | Work::Once(..) | Work::Settle(_) => None,
         })
     }
 
@@ -212,7 +214,8 @@ impl EngineSpec {
     /// Returns whether the text of one procedure depends on the other procedures of the unit.
     #[must_use]
     pub fn depends_on_all_procedures(&self) -> bool {
-        self.asks_changes || self.constants.iter().any(|(_, constant)| *constant == EngineConstant::WrittenFootprint)
+        let is_of_all = |(_, constant): &(_, EngineConstant)| !matches!(constant, EngineConstant::Is(_));
+        self.asks_changes || self.constants.iter().any(is_of_all)
     }
 
     /// Returns the code that the scheduler calls: service blocks, or partitions in blocks.

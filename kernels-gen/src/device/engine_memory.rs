@@ -11,7 +11,7 @@ pub enum Scope {
     /// A lock table, which an array has alone or shares with the other components of a record: `stm_address::extra` of each of them,
     /// zero when a run begins.
     Locks,
-    /// The elements that transactions of [`Visited::AnyOrder`](super::Visited::AnyOrder) change by sums: `stm_address::extra` of their
+    /// The elements that stages before the execution settle ([`Work::Settle`](super::Work::Settle)): `stm_address::extra` of their
     /// arrays, which lie one after the other from `stm_params::sums` on. Zero when the transactions of a chunk arrive.
     Sums,
     /// A run: `stm_params::run`, zero when it begins.
@@ -75,6 +75,8 @@ pub struct Extent {
     pub stated: bool,
     /// Transactions of the chunk.
     pub transactions: u64,
+    /// The most writes of one whose accesses are foreseen.
+    pub writes: u64,
     /// The engine's parameters.
     pub settings: Settings,
 }
@@ -94,6 +96,7 @@ impl Extent {
             walked: 0,
             stated: false,
             transactions: 0,
+            writes: 0,
             settings,
         }
     }

@@ -196,6 +196,25 @@ engines! {
         only_by_name: true,
         memory: &[LOGS, Memory::new(Scope::Sums, |extent| 24 * extent.elements)],
     }
+    IN_ORDER = "in-order", "engines/in_order.cuh", PRIORITY {
+        summary: "as `readers-at-rest`, with stages that run the transactions with known accesses in order, on versions placed before",
+        source: "ours, on placed versions (BOHM, VLDB 2015) and early visibility (PWV, VLDB 2017)",
+        needs: &[("radix_sort.cuh", include_str!("radix_sort.cuh"))],
+        extends: Some(&READERS_AT_REST),
+        constants: &[("STM_WRITES", EngineConstant::ForeseenWrites)],
+        requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },
+        stages: &[
+            STAGE_OF_READERS,
+            Stage::visit("stm_foresee", Visited::Foreseen, "stm_foresee"),
+            Stage::once("stm_order", Visited::Foreseen, "stm_order_writes"),
+            Stage::finishing("stm_run_in_order", Visited::Foreseen, "stm_run_in_order"),
+            Stage::settling("stm_install", "stm_install"),
+            Stage::EXECUTE,
+        ],
+        defers_sums: false,
+        only_by_name: true,
+        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 8 * extent.elements), Memory::new(Scope::Chunk, versions)],
+    }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",
@@ -209,6 +228,16 @@ engines! {
 pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
+
+/// The header, the cells, the keys and places, each twice, and the counts of the digits: of all blocks, and of each of them.
+fn versions(extent: Extent) -> u64 {
+    let places = extent.transactions * extent.writes;
+    let blocks = places / SORT_SHARE + 1;
+    16 + places * 32 + 4 * 256 * (1 + blocks)
+}
+
+/// The fewest places of a block that sorts: `STM_SORT_SHARE`.
+const SORT_SHARE: u64 = 4096;
 
 /// The token of the block, then mask and token of each of 32 warps, at 32 bits each.
 const LOCAL_WORDS: u64 = 1 + 32;

@@ -11,7 +11,7 @@ use super::header::{self, put_header, put_own};
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
-use super::stage::{EXECUTE, Stage, Visited, Work};
+use super::stage::{EXECUTE, Stage, Visited, Work, foreseen_writes};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
 use crate::abi::{self, launch, lines};
@@ -106,7 +106,7 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     let mut text = String::with_capacity(48 * 1024);
     put_common(&mut text, unit, &[], unit.places());
-    let in_stages = unit.stages().any(|stage| stage.copies > 0 || matches!(stage.work, Work::Settle(_)));
+    let in_stages = unit.stages().any(|stage| stage.copies > 0 || !matches!(stage.work, Work::Visit(..)));
     if unit.engine.has_scheduler_code() || commits_jointly(unit) || in_stages {
         put_engine(&mut text, unit, "STM_DEVICE");
     }
@@ -184,6 +184,10 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     stages.for_each(|stage| match stage.work {
         Work::Execute => {}
         Work::Visit(visited, visit) => put_visit_kernel(out, unit, functions, stage, (visited, visit)),
+        Work::Once(_, run) => {
+            put_kernel_head(out, stage);
+            let _ = writeln!(out, " {run}(p); }}");
+        }
         Work::Settle(visit) => put_settling_kernel(out, unit, stage, visit),
     });
 }
@@ -206,7 +210,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     let writers = unit.procedures.iter().filter(|procedure| !procedure.facts.read_only);
     let footprint = writers.map(|procedure| procedure.facts.footprint()).max().unwrap_or(0);
-    for (name, value) in unit.engine.numbers(footprint) {
+    for (name, value) in unit.engine.numbers(footprint, foreseen_writes(unit.procedures.iter().copied())) {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     put_memory(out, &unit.engine, footprint);
@@ -335,11 +339,9 @@ fn put_visit_kernel(
         if is_visited(function) { called(function, visit, "p, transaction") } else { "0".to_owned() }
     });
     let all = functions.list.iter().all(is_visited);
-    let _ = writeln!(
-        out,
-        "}}\nextern \"C\" __global__ void __launch_bounds__({BLOCK}) {}(const __grid_constant__ stm_params p) {{",
-        stage.entry
-    );
+    out.push_str("}\n");
+    put_kernel_head(out, stage);
+    out.push('\n');
     let function = visit.trim_start_matches("stm_");
     if stage.copies > 0 {
         let _ = writeln!(out, "  stm_begin_{function}(p);");
@@ -354,11 +356,19 @@ fn put_visit_kernel(
     out.push_str("}\n");
 }
 
+fn put_kernel_head(out: &mut String, stage: &Stage) {
+    let entry = stage.entry;
+    let _ = write!(
+        out,
+        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {entry}(const __grid_constant__ stm_params p) {{"
+    );
+}
+
 /// Prints the kernel of a stage that visits the elements of arrays. Arrays of one type and layout have one call, because there can be
 /// thousands.
 fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
     let mut alike: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
-    for id in unit.summed() {
+    for id in unit.settled() {
         let array = unit.arrays[id];
         alike.entry((array.scalar.cuda(), array.layout == Layout::Cells)).or_default().push(id);
     }
@@ -367,16 +377,13 @@ fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, vis
         ids.iter().for_each(|id| _ = write!(out, "{id},"));
         out.push_str("};\n");
     }
-    let entry = stage.entry;
-    let _ = writeln!(
-        out,
-        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {entry}(const __grid_constant__ stm_params p) {{"
-    );
+    put_kernel_head(out, stage);
+    out.push('\n');
     for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
         let place = launch::place_of(&format!("STM_SETTLED_{nth}[at]"), unit.places());
         let count = ids.len();
         out.push_str("#pragma unroll 1\n");
-        let _ = writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}>({place}.array);");
+        let _ = writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}>(p, {place}.array);");
     }
     out.push_str("}\n");
 }

@@ -24,5 +24,5 @@ pub use parameters::{Parameter, Settings};
 pub use partition::partition_bytes;
 pub use refusal::Refusal;
 pub use share::{MOST_FUNCTIONS, functions};
-pub use stage::{Residency, Stage, ThreadMapping, Visited, Work};
+pub use stage::{Residency, Stage, ThreadMapping, Visited, Work, foreseen_writes};
 pub use tuned::Tuned;

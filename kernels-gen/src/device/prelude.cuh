@@ -388,9 +388,10 @@ constexpr bool STM_LOOPED = false;
 #define RS_FAULT_IF(CONDITION, CODE, LOCATION) \
   if (__builtin_expect(RS_LEAVES(CONDITION), 0)) return tx.fault(CODE, LOCATION)
 
+// The operation has a wrapped result, so that an attempt can go on.
 #define RS_CHECK_IF(CONDITION, CODE, LOCATION) \
   if constexpr (STM_CHECKED) { \
-    RS_FAULT_IF(CONDITION, CODE, LOCATION); \
+    RS_FAULT_IF(tx.ends(CONDITION), CODE, LOCATION); \
   }
 
 #define STM_ADD(LOCATION, DEST, A, B) \

@@ -5,10 +5,11 @@ use super::engine::Layout;
 use super::engine_memory::{Extent, Scope};
 use super::header::put_own;
 use super::partition;
+use super::stage::Visited;
 use super::share::{UnitFunction, leaders};
 use super::unit::{ArraySpec, ArrayUse, ColumnWidth, UnitSpec};
 use crate::abi::{launch, lines};
-use crate::spec::{Intent, ProcedureSpec, Role, Slot};
+use crate::spec::{Foresight, Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
 
 /// The most components of a record that have a bit each in the logs of transactions.
@@ -48,11 +49,24 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     if unit.engine.asks_changes {
         changes::put(out, unit, index);
     }
+    if unit.is_visited(Visited::Foreseen, index) && unit.engine.last_visited() == Some(Visited::Foreseen) {
+        put_foresight(out, procedure.facts.flow.foresight);
+    }
     out.push_str("};\n");
     out.push_str(procedure.cuda);
     out.push('\n');
     put_own(out);
     out.push_str("#undef STM_CHECKED\n}\n");
+}
+
+/// Prints what follows from the arguments as constants.
+fn put_foresight(out: &mut String, Foresight { outcome, values, .. }: Foresight) {
+    let is_foreseen = values.iter().map(|location| format!("location == {location} || ")).collect::<String>();
+    let _ = writeln!(out, "  static constexpr bool FORESEEN_OUTCOME = {outcome};");
+    let _ = writeln!(
+        out,
+        "  STM_DEVICE static constexpr bool is_foreseen(u32 location) {{ return {is_foreseen}false; }}"
+    );
 }
 
 /// Prints a constant function of the slot.

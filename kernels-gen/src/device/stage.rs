@@ -36,13 +36,20 @@ pub enum Work {
     /// `template <class Specialization, class... Arrays> u32 visit(const stm_params&, u32 transaction, Arrays...)`. It returns how
     /// many transactions it has committed: 0 or 1.
     Visit(Visited, &'static str),
+    /// Runs the function of that name once, on all threads of a launch, after all these transactions have been visited: `void
+    /// run(const stm_params&)`.
+    Once(Visited, &'static str),
     /// Visits each element of [`Scope::Sums`](super::Scope::Sums), after all transactions have been visited, with the function
-    /// template of that name: `template <class T, bool CELLS> void visit(const stm_address&)`. It is launched once, in any case.
+    /// template of that name: `template <class T, bool CELLS> void visit(const stm_params&, const stm_address&)`. It is launched
+    /// once, in any case.
     Settle(&'static str),
 }
 
 /// The most elements that a transaction of [`Visited::AnyOrder`] accesses: all of them are compared with each other.
 const MOST_CHANGED: usize = 8;
+
+/// The most elements that a transaction of [`Visited::Foreseen`] accesses: each has memory for that many writes.
+const MOST_FORESEEN: u32 = 64;
 
 /// The procedures whose transactions a stage visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +60,14 @@ pub enum Visited {
     ReadOnly,
     /// Those whose order does not matter among all of the batch for which that is so.
     AnyOrder,
+    /// Those that write, and whose accesses follow from their arguments.
+    Foreseen,
+}
+
+/// Returns the most writes of a transaction of [`Visited::Foreseen`], at least 1.
+pub fn foreseen_writes<'p>(procedures: impl IntoIterator<Item = &'p ProcedureSpec>) -> u32 {
+    let foreseen = procedures.into_iter().filter(|procedure| Visited::Foreseen.may_contain(procedure));
+    foreseen.map(|procedure| procedure.facts.footprint()).max().unwrap_or(1)
 }
 
 impl Visited {
@@ -65,6 +80,11 @@ impl Visited {
             Visited::AnyOrder => {
                 let facts = &procedure.facts;
                 facts.flow.order_matters.is_none() && !facts.read_only && facts.slots.len() <= MOST_CHANGED
+            }
+            Visited::Foreseen => {
+                let facts = &procedure.facts;
+                let is_plain = !facts.read_only && procedure.lines.is_empty();
+                facts.flow.foresight.accesses && is_plain && facts.footprint() <= MOST_FORESEEN
             }
         }
     }
@@ -114,6 +134,12 @@ impl Stage {
     #[must_use]
     pub const fn finishing(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
         Stage { finishes: true, ..Stage::visit(entry, visited, function) }
+    }
+
+    /// Returns a stage that runs a function once after it has visited these transactions.
+    #[must_use]
+    pub const fn once(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
+        Stage { entry, work: Work::Once(visited, function), ..Stage::EXECUTE }
     }
 
     /// Returns a stage that visits each element of `Scope::Sums`.

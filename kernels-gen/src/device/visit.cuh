@@ -15,7 +15,7 @@ STM_DEVICE u32 stm_visit_each(const stm_params& p, u32 warp, u32 lane, Visit vis
 }
 
 // Visits those of some specializations. A warp collects as many as it has lanes, and then visits them together: lanes that have
-// none would wait for the others, and a visit can be long.
+// none would wait for the others, and a visit can be long. It visits those that it found first: later ones may wait for them.
 template <class IsVisited, class Visit>
 STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited is_visited, Visit visit) {
   STM_SHARED_ARRAY(u32, collections, STM_BLOCK_WARPS * 64);
@@ -36,9 +36,12 @@ STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited
     u32 together = count < lanes ? count : lanes;
     count -= together;
     if (lane < together) {
-      u32 next = collected[count + lane];
+      // mutation "visit the last ones first": u32 next = collected[count + lane];
+      u32 next = collected[lane];
       committed += visit(next, stm_specialization_of(p, next));
     }
+    __syncwarp();
+    if (lane < count) collected[lane] = collected[together + lane];
     __syncwarp();
   }
   return committed;

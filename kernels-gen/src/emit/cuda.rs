@@ -27,6 +27,10 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &OwnedFacts) -> String {
     emitter.w.line(&templates(tx));
     emitter.w.open(&format!("STM_DEVICE stm_status body({}, u64* result)", parameters(tx)));
     emitter.block(&tx.body);
+    if !matches!(tx.body.last(), Some(Stmt { what: StmtKind::Return(_), .. })) {
+        // Past a statement that ends an attempt.
+        emitter.w.line("return STM_OK;");
+    }
     emitter.w.close();
     emitter.w.finish()
 }
@@ -95,7 +99,7 @@ impl Emitter<'_> {
                 self.w.line(&text);
             }
             StmtKind::Fault { code, location } => {
-                self.w.line(&format!("return tx.fault({}, {});", code.cuda(), location.0));
+                self.w.line(&format!("STM_PANIC({}, {});", location.0, code.cuda()));
             }
             StmtKind::FaultIf { function, args, checked, location } => {
                 let word = if *checked { "STM_CHECKED_FAULT_IF" } else { "STM_FAULT_IF" };

@@ -12,6 +12,19 @@ pub struct DataFlow {
     /// The location of the last statement that can keep an attempt from committing, apart from conflicts and from elements that do
     /// not exist; `None` if there is none.
     pub last_doubt: Option<u32>,
+    /// What follows from the arguments alone.
+    pub foresight: Foresight,
+}
+
+/// What follows from the arguments of a transaction alone, before it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Foresight {
+    /// Which elements it accesses if it commits, in which order.
+    pub accesses: bool,
+    /// Whether it commits.
+    pub outcome: bool,
+    /// The locations of the writes whose values follow, ascending.
+    pub values: &'static [u32],
 }
 
 /// The new value of an element.
@@ -107,6 +120,7 @@ impl DataFlow {
         result: Sources::NONE,
         order_matters: Some("nothing is known about its data flow"),
         last_doubt: None,
+        foresight: Foresight { accesses: false, outcome: false, values: &[] },
     };
 }
 

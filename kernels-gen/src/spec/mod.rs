@@ -12,7 +12,7 @@ mod ty;
 
 use serde::{Deserialize, Serialize};
 
-pub use flow::{Bound, Change, Comparison, DataFlow, Sources, Sums, Written};
+pub use flow::{Bound, Change, Comparison, DataFlow, Foresight, Sources, Sums, Written};
 pub use formats::{Format, Formats};
 pub use line::{Line, LinePart};
 pub use scalar::Scalar;

@@ -373,7 +373,7 @@ STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays...
 
 // Adds what was applied to the elements of an array.
 template <class T, bool CELLS>
-STM_DEVICE void stm_settle_changes(const stm_address& array) {
+STM_DEVICE void stm_settle_changes(const stm_params&, const stm_address& array) {
   constexpr u32 WIDTH = CELLS ? 0 : (u32)sizeof(T);
   const stm_sums* sums = (const stm_sums*)array.extra;
   u64 threads = (u64)gridDim.x * blockDim.x;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernels_gen::abi::history;
-use kernels_gen::device::{Extent, Scope, Tuned};
+use kernels_gen::device::{Extent, Scope, Tuned, foreseen_writes};
 
 use super::block::Sections;
 use super::histories;
@@ -78,7 +78,7 @@ impl ChunkBytes {
             results: 8 * job.results as u64 * transactions,
             // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
             // the first transaction of each partition; and the engine's memory.
-            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions + own_bytes(engine, transactions),
+            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions + own_bytes(job, engine, transactions),
         }
     }
 
@@ -88,8 +88,9 @@ impl ChunkBytes {
 }
 
 /// Returns the bytes of the engine's memory for that number of transactions.
-fn own_bytes(engine: &Tuned, transactions: u64) -> u64 {
-    engine.bytes(Scope::Chunk, Extent { transactions, ..Extent::new(engine.settings) })
+fn own_bytes(job: &Job<'_>, engine: &Tuned, transactions: u64) -> u64 {
+    let writes = foreseen_writes(job.procedures.iter().map(|procedure| procedure.spec)).into();
+    engine.bytes(Scope::Chunk, Extent { transactions, writes, ..Extent::new(engine.settings) })
 }
 
 /// Returns the words of a history; an element can be read and written.
@@ -112,7 +113,7 @@ impl ChunkBuffers {
         let log_stride = log_stride(job);
         // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
         let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * log_stride * capacity);
-        let own = usize::try_from(own_bytes(engine, capacity as u64)).unwrap_or(usize::MAX);
+        let own = usize::try_from(own_bytes(job, engine, capacity as u64)).unwrap_or(usize::MAX);
         let place = |((procedure, column), at): (&(usize, usize), &Range<usize>)| ColumnPlace {
             procedure: *procedure,
             column: *column,

@@ -1,4 +1,4 @@
-//! The sums that stages keep of the changes of elements: those of all arrays, one after the other.
+//! What stages keep of the elements that they settle, as the sums of changes: that of all arrays, one after the other.
 
 use std::sync::Arc;
 
@@ -22,18 +22,18 @@ impl Sums {
     pub(crate) fn new(
         backend: &Arc<dyn Driver>,
         engine: &Tuned,
-        summed: &[usize],
+        settled: &[usize],
         addresses: &mut [ArrayAddress],
     ) -> Result<Sums, GpuError> {
         let bytes = |elements| engine.bytes(Scope::Sums, Extent { elements, ..Extent::new(engine.settings) });
-        let elements = summed.iter().map(|array| addresses[*array].len).sum();
+        let elements = settled.iter().map(|array| addresses[*array].len).sum();
         if elements == 0 || bytes(elements) == 0 {
             return Ok(Sums { buffer: None, elements: 0 });
         }
         let size = usize::try_from(bytes(elements)).unwrap_or(usize::MAX);
         let buffer = DeviceBuffer::new(backend, "the sums of elements", size)?;
         let mut next = buffer.address();
-        for array in summed {
+        for array in settled {
             addresses[*array].extra = next;
             next += bytes(addresses[*array].len);
         }

@@ -188,7 +188,8 @@ impl Run<'_, '_> {
         self.start_visits(chunk)?;
         let mut counts = self.visited()?;
         // The host numbers the versions of a checked run as if all transactions of any order had been tested together.
-        if self.sums.elements() > 0 && !self.run_state.job.options.check {
+        let is_any_order = self.engine.last_visited() == Some(Visit::AnyOrder);
+        if is_any_order && self.sums.elements() > 0 && !self.run_state.job.options.check {
             counts = self.slices(chunk, counts)?;
         }
         self.run_state.add(&counts, 1);
@@ -211,7 +212,7 @@ impl Run<'_, '_> {
                 let geometry = match stage.work {
                     Work::Visit(Visit::AnyOrder, _) => self.of_slice(geometry, slice.end - slice.start),
                     Work::Settle(_) => geometry,
-                    Work::Visit(..) | Work::Execute => continue,
+                    Work::Visit(..) | Work::Once(..) | Work::Execute => continue,
                 };
                 let parameters = self.parameters(geometry, chunk, false, SLICE);
                 let parameters = Launch { first: slice.start, end: slice.end, ..parameters };
@@ -236,7 +237,7 @@ impl Run<'_, '_> {
             match stage.work {
                 Work::Execute => {}
                 Work::Visit(..) => self.start_visit(stage.entry, geometry, chunk)?,
-                Work::Settle(_) => {
+                Work::Once(..) | Work::Settle(_) => {
                     // A run that ends early has committed some transactions, too.
                     let parameters = self.parameters(geometry, chunk, true, SLICE);
                     self.start(stage.entry, geometry, &parameters)?;

@@ -131,9 +131,9 @@ impl<'l, 'a> Run<'l, 'a> {
         let (execution, output) = (engine.execution(), &mut run_state.output);
         refuse(&engine, &plan, job)?;
         let arrays = JobArrays::of(job, terms);
-        let Kernels { loaded, stages, summed, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
+        let Kernels { loaded, stages, settled, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
-        let sums = Sums::new(&backend, &engine, &summed, &mut addresses)?;
+        let sums = Sums::new(&backend, &engine, &settled, &mut addresses)?;
 
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
         let lines = Lines::new(&backend, job)?;
@@ -354,8 +354,8 @@ struct Kernels {
     loaded: Loaded,
     /// The stages of the batch before the execution.
     stages: Vec<&'static Stage>,
-    /// The arrays whose elements some stages sum up changes of.
-    summed: Vec<usize>,
+    /// The arrays whose elements some stage settles.
+    settled: Vec<usize>,
     /// Bytes of block-shared memory.
     shared: u32,
     /// Bytes of device memory that the first launch takes for the threads' own variables.
@@ -374,9 +374,9 @@ fn load(
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory_for(arrays.missing_bytes())?.free, arrays)?;
     let making = Making::begin();
-    let (loaded, stages, summed) = unit::with_unit_of_job(job, engine, &specs, |unit| {
+    let (loaded, stages, settled) = unit::with_unit_of_job(job, engine, &specs, |unit| {
         let stages: Vec<&Stage> = unit.stages().collect();
-        Ok((backend.load(Code::Unit(unit), making)?, stages, unit.summed()))
+        Ok((backend.load(Code::Unit(unit), making)?, stages, unit.settled()))
     })?;
     output.notes.extend_from_slice(&loaded.notes);
     let JobOptions { phases: timed, check: checked, profile: profiled, .. } = *job.options;
@@ -386,7 +386,7 @@ fn load(
     let scratch = all.map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory_for(0)?)?;
-    Ok(Kernels { loaded, stages, summed, shared, scratch })
+    Ok(Kernels { loaded, stages, settled, shared, scratch })
 }
 
 /// Returns the number of words after the counters.

@@ -1,0 +1,346 @@
+// in-order: first runs the transactions whose accesses follow from their arguments, all at once, with the outcome of running them in
+// the order of the batch; then the others as the default engine does.
+//
+// Source: ours, on versions that are placed before execution (BOHM: Faleiro, Abadi, VLDB 2015) and on early visibility of what cannot be
+// undone (PWV: Faleiro, Abadi, Hellerstein, VLDB 2017).
+//
+// The analysis finds the procedures. Their functions run as they are, on other values:
+//   stm_foresee        on zeros, past whatever could end it. It lists the elements that the transaction writes. Where the outcome follows
+//                      from the arguments, what is written and follows from them is published at once
+//   stm_order_writes   sorts the lists of all transactions by element, and each element's by transaction
+//   stm_run_in_order   reads, for each element, what the last transaction before this one has published, or what the array holds. It
+//                      begins again where that is not there yet. At the end it publishes what it has written
+//   stm_install        for each element: stores what the last transaction has published
+//
+// Invariants
+//   - A place is the number of a write: those of transaction t are t * STM_WRITES and the ones after it, in the order of the function.
+//     Both stages make the same writes in the same order, up to where an attempt ends.
+//   - No element changes before all transactions of the chunk have ended.
+//   - A transaction waits for earlier ones alone, and each thread runs its transactions in ascending order: so the first that has not
+//     ended waits for none. All threads of the launch run at the same time.
+//   - Whoever commits is published with every write. A transaction that faults, is rejected or waits publishes that its places are void.
+//     It runs later, under locks, and sees everything that was installed.
+//   - A transaction that is published before it runs ends as foreseen. One that does not run at all, because the run ends early, is not
+//     installed.
+//   - Histories: the transactions under a lock word are numbered by the host, in the order of the batch.
+//
+// Atomics: versions - cells of 16 bytes that carry their own data, relaxed; the barrier of the grid - add, release, and load, acquire;
+// counts in block memory - add, relaxed, at block scope; statuses - plain, each by the thread of its transaction. The ends of the kernels
+// order the stages.
+// Causes of abort: those of the default engine.
+// Limits: at most 64 elements a transaction; 36 bytes for each element that it may write, and 8 for each element of an array; a
+// transaction that prints runs later.
+
+// A transaction whose writes are listed. The status is not final: what a run that ends early has not run is not committed.
+constexpr stm_status STM_IS_FORESEEN = STM_POSTPONED;
+
+// The states of a version. A cell holds the state and the value; that of a void one is, with one added, the end of the range in which an
+// earlier version is found, if that is known.
+constexpr u64 STM_EXPECTED = 0, STM_PUBLISHED = 1, STM_VOID = 2;
+
+// What the stages keep for a chunk: `STM_WRITES` places for each transaction.
+struct stm_versions {
+  u64 size;      // places
+  u64* arrived;  // blocks at the barrier of the grid
+  u64* largest;  // of the keys
+  u64* cells;    // the versions by place
+  u32* keys[2];  // by place, then sorted: the number of an element, with one added; 0 for none
+  u32* places[2];
+  u32* totals;     // of the digits
+  u32* histogram;  // of each block, digit by digit
+
+  STM_DEVICE explicit stm_versions(const stm_params& p) {
+    size = p.transactions * STM_WRITES;
+    arrived = p.chunk;
+    largest = p.chunk + 1;
+    cells = p.chunk + 2;
+    keys[0] = (u32*)(cells + 2 * size);
+    keys[1] = keys[0] + size;
+    places[0] = keys[1] + size;
+    places[1] = places[0] + size;
+    totals = places[1] + size;
+    histogram = totals + STM_SORT_DIGITS;
+  }
+  STM_DEVICE u32 bits() const { return 64 - (u32)__clzll((i64)stm_load_relaxed(largest)); }
+  // The places as they lie after sorting.
+  STM_DEVICE const u32* sorted() const { return places[(bits() + 7) / 8 % 2]; }
+  STM_DEVICE stm_pair load(u32 place) const { return stm_cell_load(cells + 2 * (u64)place); }
+  STM_DEVICE void store(u32 place, u64 state, u64 value) const { stm_cell_store(cells + 2 * (u64)place, {state, value}); }
+};
+
+// The versions of an element lie in this range of the sorted places.
+struct stm_place_range {
+  u32 begin, end;
+};
+static_assert(sizeof(stm_place_range) == STM_SUM_BYTES, "host and device agree");
+
+// Takes the place of `stm_tx` to find the writes.
+template <class F>
+struct stm_foresight : stm_tx_base {
+  const stm_versions* versions;
+  u64* ranges;
+  u32 first, count, indexed, largest;
+
+  // What depends on zeros ends nothing. It cannot change the accesses before the end.
+  STM_DEVICE static constexpr bool ends(bool condition) { return F::FORESEEN_OUTCOME && condition; }
+
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    if (slot == STM_INDEXED) indexed += 1;
+    *out = stm_word<T>::to(0);
+    return STM_OK;
+  }
+
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    if (slot == STM_INDEXED) indexed += 1;
+    if (array.at.extra == nullptr) return STM_CONFLICT;
+    if (count < STM_WRITES) {
+      u32 key = (u32)((u64*)array.at.extra - ranges) + (u32)index + 1;
+      versions->keys[0][first + count] = key;
+      if (key > largest) largest = key;
+      // mutation "publish what is not foreseen": if (F::FORESEEN_OUTCOME)
+      if (F::FORESEEN_OUTCOME && F::is_foreseen(location)) versions->store(first + count, STM_PUBLISHED, stm_to_word(value));
+    }
+    count += 1;
+    return STM_OK;
+  }
+
+  // Takes the list back.
+  STM_DEVICE void withdraw() const {
+    for (u32 nth = 0; nth < count && nth < STM_WRITES; ++nth) {
+      versions->keys[0][first + nth] = 0;
+      versions->store(first + nth, STM_EXPECTED, 0);
+    }
+  }
+};
+
+template <class Specialization, class... Arrays>
+STM_DEVICE u32 stm_foresee(const stm_params& p, u32 transaction, Arrays... arrays) {
+  typedef typename Specialization::facts facts;
+  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+  stm_versions versions(p);
+  stm_foresight<facts> tx;
+  tx.versions = &versions;
+  tx.ranges = p.sums;
+  tx.first = transaction * (u32)STM_WRITES;
+  tx.iterations = tx.count = tx.indexed = tx.largest = 0;
+  u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS];
+  bool is_foreseen = Specialization::body(tx, p, args, result) == STM_OK && tx.count <= STM_WRITES;
+  // Only a set can tell whether some accesses are of one element.
+  // mutation "stated accesses in order":
+  if (facts::STATED && tx.indexed > facts::INDEXED) is_foreseen = false;
+  // mutation "withdraw": if (!is_foreseen) return 0;
+  if (!is_foreseen) {
+    tx.withdraw();
+    return 0;
+  }
+  if (tx.largest > stm_load_relaxed(versions.largest)) stm_max_relaxed(versions.largest, tx.largest);
+  p.status[transaction] = STM_IS_FORESEEN;
+  return 0;
+}
+
+// The fewest places of a block that sorts.
+constexpr u32 STM_SORT_SHARE = 4096;
+
+STM_DEVICE void stm_order_writes(const stm_params& p) {
+  STM_SHARED_ARRAY(u32, counts, STM_SORT_WARPS * STM_SORT_DIGITS);
+  STM_SHARED_ARRAY(u32, offsets, STM_SORT_DIGITS);
+  stm_versions versions(p);
+  u32 bits = versions.bits();
+  u64 blocks = versions.size / STM_SORT_SHARE + 1;
+  if (blocks > gridDim.x) blocks = gridDim.x;
+  if (blockIdx.x >= blocks) return;
+  stm_sort sort;
+  sort.keys[0] = versions.keys[0], sort.keys[1] = versions.keys[1];
+  sort.places[0] = versions.places[0], sort.places[1] = versions.places[1];
+  sort.totals = versions.totals, sort.histogram = versions.histogram;
+  sort.grid = {versions.arrived, blocks, 0};
+  sort.counts = (u32(*)[STM_SORT_DIGITS])counts, sort.offsets = offsets;
+  sort.shift = sort.from = 0;
+  sort.share_out((u32)versions.size);
+#pragma unroll 1
+  for (; sort.shift < bits; sort.shift += 8) sort.pass();
+  if (bits == 0) return;
+  // The keys are sorted: each range begins and ends where neighbours differ.
+  const u32* keys = sort.keys[sort.from];
+  u32 *ranges = (u32*)p.sums, threads = (u32)blocks * blockDim.x;
+  for (u32 at = blockIdx.x * blockDim.x + threadIdx.x; at < sort.size; at += threads) {
+    u32 key = keys[at];
+    if (at == 0 || keys[at - 1] != key) ranges[2 * (u64)(key - 1)] = at;
+    // mutation "end of a range": if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at;
+    if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at + 1;
+  }
+}
+
+// Takes the place of `stm_tx` to run.
+template <class F>
+struct stm_in_order : stm_tx_base {
+  // How often a read looks whether a version is there, before the attempt begins again. A warp runs all its attempts again together.
+  static constexpr u32 LOOKS = 16;
+
+  const stm_versions* versions;
+  const u32* sorted;
+  u32 first, count;
+  stm_log log;
+
+  STM_DEVICE void begin() {
+    iterations = count = 0;
+    log.count = 0;
+  }
+
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32, u32 location, const Array& array, u64 index, T* out) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    stm_ref ref = array.ref(index);
+    if constexpr (STM_RECORDED) note(false, ref, stm_history_key(array, index));
+    u64 word = 0;
+    bool is_found = false;
+    if (array.at.extra != nullptr) {
+      u64 both = __ldg((const u64*)array.at.extra + index);
+      stm_place_range range = {(u32)both, (u32)(both >> 32)};
+      if (range.begin != range.end && !look_back(range, &word, &is_found)) return STM_CONFLICT;
+    }
+    // No element changes while the stage runs.
+    *out = stm_word<T>::to(is_found ? word : stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width));
+    return STM_OK;
+  }
+
+  // Finds the version that this transaction reads, if there is one. Returns false if it is not there yet.
+  STM_DEVICE bool look_back(stm_place_range range, u64* value, bool* is_found) const {
+    // mutation "own writes": u32 now = first, high = range.end;
+    // mutation "source of a read": u32 now = first + STM_WRITES, high = range.end;
+    u32 now = first + count, high = range.end;
+    for (u32 low = range.begin; low < high;) {
+      u32 middle = (low + high) / 2;
+      if (__ldg(sorted + middle) < now) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    u32 first_void = ~0u, steps = 0;
+#pragma unroll 1
+    while (high > range.begin) {
+      u32 place = __ldg(sorted + high - 1);
+      stm_pair version = versions->load(place);
+      if (place < first) {
+        // mutation "wait for a version": if (version.word == STM_EXPECTED) version.word = STM_VOID;
+        for (u32 look = 0; version.word == STM_EXPECTED && look < LOOKS; ++look) {
+          __nanosleep(20);
+          version = versions->load(place);
+        }
+        if (version.word == STM_EXPECTED) return false;
+        if (version.word == STM_VOID) {
+          if (steps == 0) first_void = place;
+          steps += 1;
+          high = version.value == 0 ? high - 1 : (u32)version.value - 1;
+          continue;
+        }
+      }
+      *value = version.value;
+      *is_found = true;
+      break;
+    }
+    // The next transaction need not take the same steps.
+    if (steps > 1) versions->store(first_void, STM_VOID, (u64)high + 1);
+    return true;
+  }
+
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32, u32 location, const Array& array, u64 index, T value) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    if constexpr (STM_RECORDED) note(true, array.ref(index), stm_history_key(array, index));
+    constexpr u64 STATE = F::FORESEEN_OUTCOME ? STM_PUBLISHED : STM_EXPECTED;
+    // mutation "publish too early": versions->store(first + count, STM_PUBLISHED, stm_to_word(value));
+    if (!F::FORESEEN_OUTCOME || !F::is_foreseen(location)) versions->store(first + count, STATE, stm_to_word(value));
+    count += 1;
+    return STM_OK;
+  }
+
+  // Makes an entry of the history, if there is none like it: the lock word instead of its version.
+  STM_DEVICE void note(bool is_write, const stm_ref& ref, u64 key) {
+    for (u64 nth = 0; nth < log.count; ++nth) {
+      if (log.at[1 + 2 * nth] == ((is_write ? STM_HISTORY_WRITE : 0) | key)) return;
+    }
+    log.put(is_write, key, (u64)ref.lock);
+  }
+
+  STM_DEVICE void record() {
+    for (u64 nth = 0; nth < log.count; ++nth) {
+      u64* lock = (u64*)log.at[2 + 2 * nth];
+      bool is_write = (log.at[1 + 2 * nth] & STM_HISTORY_WRITE) != 0;
+      log.at[2 + 2 * nth] = is_write ? (stm_fetch_add_relaxed(lock, 2) >> 1) + 1 : stm_load_relaxed(lock) >> 1;
+    }
+    log.at[0] = log.count | STM_HISTORY_UNORDERED;
+  }
+
+  STM_DEVICE void publish() const {
+    if constexpr (F::FORESEEN_OUTCOME) return;
+    for (u32 nth = 0; nth < count; ++nth) versions->store(first + nth, STM_PUBLISHED, versions->load(first + nth).value);
+  }
+
+  STM_DEVICE void give_up() const {
+    for (u32 nth = 0; nth < STM_WRITES; ++nth) versions->store(first + nth, STM_VOID, 0);
+  }
+};
+
+template <class Specialization, class... Arrays>
+STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... arrays) {
+  typedef typename Specialization::facts facts;
+  if (p.status[transaction] != STM_IS_FORESEEN) return 0;
+  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+  stm_versions versions(p);
+  stm_in_order<facts> tx;
+  tx.versions = &versions;
+  tx.sorted = versions.sorted();
+  tx.first = transaction * (u32)STM_WRITES;
+  if constexpr (STM_RECORDED) tx.log.at = p.log + (u64)transaction * p.log_stride;
+  u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
+  stm_status status;
+#pragma unroll 1
+  do {
+    tx.begin();
+    status = Specialization::body(tx, p, args, result);
+  } while (status == STM_CONFLICT);
+  if (status != STM_OK) {
+    // mutation "void versions":
+    tx.give_up();
+    p.status[transaction] = STM_PENDING;
+    return 0;
+  }
+  // mutation "publish":
+  tx.publish();
+  p.status[transaction] = STM_OK;
+  if constexpr (facts::RESULTS != 0) stm_store_result<facts::RESULTS>(p, transaction, result);
+  if constexpr (STM_RECORDED) tx.record();
+  return 1;
+}
+
+// Stores the last version of each element of an array.
+template <class T, bool CELLS>
+STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
+  stm_versions versions(p);
+  const u32* sorted = versions.sorted();
+  u64 threads = (u64)gridDim.x * blockDim.x;
+#pragma unroll 1
+  for (u64 index = (u64)blockIdx.x * blockDim.x + threadIdx.x; index < array.len; index += threads) {
+    u64 both = __ldg((const u64*)array.extra + index);
+    u32 begin = (u32)both, at = (u32)(both >> 32);
+#pragma unroll 1
+    while (at > begin) {
+      u32 place = sorted[at - 1];
+      stm_pair version = versions.load(place);
+      // mutation "install what has not run": if (version.word == STM_PUBLISHED) {
+      if (version.word == STM_PUBLISHED && p.status[place / STM_WRITES] == STM_OK) {
+        u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
+        // mutation "install an element":
+        stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), version.value);
+        break;
+      }
+      at = version.word == STM_VOID && version.value != 0 ? (u32)version.value - 1 : at - 1;
+    }
+  }
+}
