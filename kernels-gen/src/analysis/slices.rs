@@ -217,7 +217,11 @@ impl Slicer<'_> {
 
     /// Returns what a value depends on.
     fn value(&self, atom: &Atom) -> Slots {
-        Rvalue::Use(atom.clone()).uses().iter().filter_map(|var| self.vars.get(var)).fold(Slots::default(), |a, b| a.or(b))
+        Rvalue::Use(atom.clone())
+            .uses()
+            .iter()
+            .filter_map(|var| self.vars.get(var))
+            .fold(Slots::default(), |a, b| a.or(b))
     }
 
     /// Returns what a value read from an array depends on.

@@ -51,6 +51,8 @@ pub enum Planned {
     /// Where it visits most procedures that write, and the arrays that one of them writes have few elements for the threads that the
     /// device holds.
     WhereCrowded,
+    /// Where it visits most procedures that write, each of these keeps its access set in memory, and there are many transactions.
+    WhereLong,
 }
 
 /// What an engine requires of a batch. The default requires nothing.

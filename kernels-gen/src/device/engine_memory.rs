@@ -20,6 +20,8 @@ pub enum Scope {
     Thread,
     /// The transactions on the device at once: `stm_params::chunk`, zero when they arrive.
     Chunk,
+    /// The same, after the memory of [`Scope::Chunk`]; of any content when they arrive.
+    Unset,
     /// A block that keeps elements: the first words of its memory, zero when a launch begins.
     Block,
     /// Each partition in block memory, after its elements; zero when transactions of the partition begin.

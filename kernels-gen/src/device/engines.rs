@@ -212,8 +212,9 @@ engines! {
             Stage::EXECUTE,
         ],
         defers_sums: false,
+        planned: Planned::WhereLong,
         only_by_name: true,
-        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 8 * extent.elements), Memory::new(Scope::Chunk, versions)],
+        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 8 * extent.elements), Memory::new(Scope::Chunk, first_keys), Memory::new(Scope::Unset, versions)],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",
@@ -229,11 +230,16 @@ pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
 
-/// The header, the cells, the keys and places, each twice, and the counts of the digits: of all blocks, and of each of them.
+/// The header, and the keys as they come, in whole cells.
+fn first_keys(extent: Extent) -> u64 {
+    16 + (extent.transactions * extent.writes).div_ceil(4) * 16
+}
+
+/// The cells, the other keys, the places, twice, and the counts of the digits: of all blocks, and of each of them.
 fn versions(extent: Extent) -> u64 {
     let places = extent.transactions * extent.writes;
     let blocks = places / SORT_SHARE + 1;
-    16 + places * 32 + 4 * 256 * (1 + blocks)
+    places * 28 + 4 * 256 * (1 + blocks)
 }
 
 /// The fewest places of a block that sorts: `STM_SORT_SHARE`.

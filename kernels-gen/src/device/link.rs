@@ -23,6 +23,9 @@ use std::fmt::Write as _;
 /// Threads of a block in every unit.
 pub const BLOCK: u32 = 256;
 
+/// Blocks on a multiprocessor that runs a function on all threads: they wait for memory and for each other most of the time.
+const MOST_BLOCKS: u32 = 5;
+
 /// The most specializations for which each thread makes one pass each; with more, it makes one pass for all.
 const MOST_PASSES: usize = 8;
 
@@ -185,7 +188,7 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         Work::Execute => {}
         Work::Visit(visited, visit) => put_visit_kernel(out, unit, functions, stage, (visited, visit)),
         Work::Once(_, run) => {
-            put_kernel_head(out, stage);
+            put_kernel_head(out, stage, MOST_BLOCKS);
             let _ = writeln!(out, " {run}(p); }}");
         }
         Work::Settle(visit) => put_settling_kernel(out, unit, stage, visit),
@@ -340,7 +343,7 @@ fn put_visit_kernel(
     });
     let all = functions.list.iter().all(is_visited);
     out.push_str("}\n");
-    put_kernel_head(out, stage);
+    put_kernel_head(out, stage, 1);
     out.push('\n');
     let function = visit.trim_start_matches("stm_");
     if stage.copies > 0 {
@@ -356,11 +359,12 @@ fn put_visit_kernel(
     out.push_str("}\n");
 }
 
-fn put_kernel_head(out: &mut String, stage: &Stage) {
+/// Prints the head of a kernel of which that many blocks at least fit on a multiprocessor.
+fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
     let entry = stage.entry;
     let _ = write!(
         out,
-        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {entry}(const __grid_constant__ stm_params p) {{"
+        "extern \"C\" __global__ void __launch_bounds__({BLOCK}, {blocks}) {entry}(const __grid_constant__ stm_params p) {{"
     );
 }
 
@@ -377,7 +381,7 @@ fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, vis
         ids.iter().for_each(|id| _ = write!(out, "{id},"));
         out.push_str("};\n");
     }
-    put_kernel_head(out, stage);
+    put_kernel_head(out, stage, 1);
     out.push('\n');
     for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
         let place = launch::place_of(&format!("STM_SETTLED_{nth}[at]"), unit.places());

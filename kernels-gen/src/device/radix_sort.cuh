@@ -1,6 +1,6 @@
 // A radix sort by the blocks of a grid that all run at the same time, and the barrier that it needs.
 
-constexpr u32 STM_SORT_DIGITS = 256, STM_SORT_WARPS = 8, STM_SORT_ROUNDS = 8;
+constexpr u32 STM_SORT_DIGITS = 256, STM_SORT_WARPS = 8, STM_SORT_ROUNDS = 4;
 
 // A barrier for the first blocks of the grid.
 struct stm_grid {
@@ -52,9 +52,17 @@ struct stm_sort {
   STM_DEVICE void count() {
     for (u32 of = threadIdx.x; of < STM_SORT_DIGITS; of += blockDim.x) counts[0][of] = 0;
     __syncthreads();
-    for (u32 at = begin + threadIdx.x; at < end; at += blockDim.x) {
-      u32 key = keys[from][at];
-      if (key != 0) stm_block_fetch_add_relaxed(&counts[0][digit(key)], 1u);
+    for (u32 part = begin; part < end; part += blockDim.x * STM_SORT_ROUNDS) {
+      u32 own[STM_SORT_ROUNDS];
+#pragma unroll
+      for (u32 round = 0; round < STM_SORT_ROUNDS; ++round) {
+        u32 at = part + round * blockDim.x + threadIdx.x;
+        own[round] = at < end ? keys[from][at] : 0;
+      }
+#pragma unroll
+      for (u32 round = 0; round < STM_SORT_ROUNDS; ++round) {
+        if (own[round] != 0) stm_block_fetch_add_relaxed(&counts[0][digit(own[round])], 1u);
+      }
     }
     __syncthreads();
     for (u32 of = threadIdx.x; of < STM_SORT_DIGITS; of += blockDim.x) {
@@ -104,13 +112,18 @@ struct stm_sort {
   STM_DEVICE void move(u32 part) {
     u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     u32 first = part + warp * 32 * STM_SORT_ROUNDS + lane;
-    u32 own[STM_SORT_ROUNDS], alike[STM_SORT_ROUNDS];
+    u32 own[STM_SORT_ROUNDS], place[STM_SORT_ROUNDS], alike[STM_SORT_ROUNDS];
     for (u32 of = lane; of < STM_SORT_DIGITS; of += 32) counts[warp][of] = 0;
     __syncwarp();
+// All loads first, so that they are under way together.
 #pragma unroll
     for (u32 round = 0; round < STM_SORT_ROUNDS; ++round) {
       u32 at = first + 32 * round;
       own[round] = at < end ? keys[from][at] : 0;
+      place[round] = shift == 0 || at >= end ? at : places[from][at];
+    }
+#pragma unroll
+    for (u32 round = 0; round < STM_SORT_ROUNDS; ++round) {
       alike[round] = __match_any_sync(~0u, own[round] == 0 ? STM_SORT_DIGITS : digit(own[round]));
       bool is_first = (alike[round] & ((1u << lane) - 1)) == 0;
       if (is_first && own[round] != 0) counts[warp][digit(own[round])] += (u32)__popc(alike[round]);
@@ -129,14 +142,14 @@ struct stm_sort {
     __syncthreads();
 #pragma unroll
     for (u32 round = 0; round < STM_SORT_ROUNDS; ++round) {
-      u32 key = own[round], at = first + 32 * round, before = (u32)__popc(alike[round] & ((1u << lane) - 1));
+      u32 key = own[round], before = (u32)__popc(alike[round] & ((1u << lane) - 1));
       u32 next = key == 0 ? 0 : counts[warp][digit(key)];
       __syncwarp();
       if (key != 0) {
         // mutation "order of equal keys": u32 to = next + (u32)__popc(alike[round]) - 1 - before;
         u32 to = next + before;
         keys[1 - from][to] = key;
-        places[1 - from][to] = shift == 0 ? at : places[from][at];
+        places[1 - from][to] = place[round];
         if (before == 0) counts[warp][digit(key)] = next + (u32)__popc(alike[round]);
       }
       __syncwarp();

@@ -5,8 +5,8 @@ use super::engine::Layout;
 use super::engine_memory::{Extent, Scope};
 use super::header::put_own;
 use super::partition;
-use super::stage::Visited;
 use super::share::{UnitFunction, leaders};
+use super::stage::Visited;
 use super::unit::{ArraySpec, ArrayUse, ColumnWidth, UnitSpec};
 use crate::abi::{launch, lines};
 use crate::spec::{Foresight, Intent, ProcedureSpec, Role, Slot};
@@ -63,10 +63,8 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
 fn put_foresight(out: &mut String, Foresight { outcome, values, .. }: Foresight) {
     let is_foreseen = values.iter().map(|location| format!("location == {location} || ")).collect::<String>();
     let _ = writeln!(out, "  static constexpr bool FORESEEN_OUTCOME = {outcome};");
-    let _ = writeln!(
-        out,
-        "  STM_DEVICE static constexpr bool is_foreseen(u32 location) {{ return {is_foreseen}false; }}"
-    );
+    let _ =
+        writeln!(out, "  STM_DEVICE static constexpr bool is_foreseen(u32 location) {{ return {is_foreseen}false; }}");
 }
 
 /// Prints a constant function of the slot.

@@ -53,9 +53,10 @@ struct stm_versions {
     size = p.transactions * STM_WRITES;
     arrived = p.chunk;
     largest = p.chunk + 1;
-    cells = p.chunk + 2;
-    keys[0] = (u32*)(cells + 2 * size);
-    keys[1] = keys[0] + size;
+    keys[0] = (u32*)(p.chunk + 2);
+    // The host zeroes the words before the cells.
+    cells = p.chunk + 2 + (size + 3) / 4 * 2;
+    keys[1] = (u32*)(cells + 2 * size);
     places[0] = keys[1] + size;
     places[1] = places[0] + size;
     totals = places[1] + size;
@@ -101,8 +102,9 @@ struct stm_foresight : stm_tx_base {
       u32 key = (u32)((u64*)array.at.extra - ranges) + (u32)index + 1;
       versions->keys[0][first + count] = key;
       if (key > largest) largest = key;
-      // mutation "publish what is not foreseen": if (F::FORESEEN_OUTCOME)
-      if (F::FORESEEN_OUTCOME && F::is_foreseen(location)) versions->store(first + count, STM_PUBLISHED, stm_to_word(value));
+      // mutation "publish what is not foreseen": bool is_foreseen = F::FORESEEN_OUTCOME;
+      bool is_foreseen = F::FORESEEN_OUTCOME && F::is_foreseen(location);
+      versions->store(first + count, is_foreseen ? STM_PUBLISHED : STM_EXPECTED, stm_to_word(value));
     }
     count += 1;
     return STM_OK;
@@ -110,10 +112,7 @@ struct stm_foresight : stm_tx_base {
 
   // Takes the list back.
   STM_DEVICE void withdraw() const {
-    for (u32 nth = 0; nth < count && nth < STM_WRITES; ++nth) {
-      versions->keys[0][first + nth] = 0;
-      versions->store(first + nth, STM_EXPECTED, 0);
-    }
+    for (u32 nth = 0; nth < count && nth < STM_WRITES; ++nth) versions->keys[0][first + nth] = 0;
   }
 };
 
@@ -331,10 +330,10 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
     u32 begin = (u32)both, at = (u32)(both >> 32);
 #pragma unroll 1
     while (at > begin) {
-      u32 place = sorted[at - 1];
+      u32 place = __ldg(sorted + at - 1);
       stm_pair version = versions.load(place);
       // mutation "install what has not run": if (version.word == STM_PUBLISHED) {
-      if (version.word == STM_PUBLISHED && p.status[place / STM_WRITES] == STM_OK) {
+      if (version.word == STM_PUBLISHED && p.status[place / (u32)STM_WRITES] == STM_OK) {
         u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
         // mutation "install an element":
         stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), version.value);

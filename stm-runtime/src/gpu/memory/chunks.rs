@@ -34,6 +34,8 @@ pub(crate) struct ChunkBuffers {
     log: Option<DeviceBuffer>,
     /// The engine's memory for the transactions.
     own: Option<DeviceBuffer>,
+    /// Its bytes that are zero when they arrive.
+    zeroed: usize,
     /// Words of history of each transaction.
     pub(crate) log_stride: usize,
     /// What the last launch left at the beginning of the memory: the counters, and all outcomes of a small chunk.
@@ -78,7 +80,8 @@ impl ChunkBytes {
             results: 8 * job.results as u64 * transactions,
             // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
             // the first transaction of each partition; and the engine's memory.
-            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions + own_bytes(job, engine, transactions),
+            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
+                + own_bytes(job, engine, transactions).iter().sum::<u64>(),
         }
     }
 
@@ -87,10 +90,11 @@ impl ChunkBytes {
     }
 }
 
-/// Returns the bytes of the engine's memory for that number of transactions.
-fn own_bytes(job: &Job<'_>, engine: &Tuned, transactions: u64) -> u64 {
+/// Returns the bytes of the engine's memory for that number of transactions: those that are zeroed, and the others.
+fn own_bytes(job: &Job<'_>, engine: &Tuned, transactions: u64) -> [u64; 2] {
     let writes = foreseen_writes(job.procedures.iter().map(|procedure| procedure.spec)).into();
-    engine.bytes(Scope::Chunk, Extent { transactions, writes, ..Extent::new(engine.settings) })
+    let extent = Extent { transactions, writes, ..Extent::new(engine.settings) };
+    [Scope::Chunk, Scope::Unset].map(|scope| engine.bytes(scope, extent))
 }
 
 /// Returns the words of a history; an element can be read and written.
@@ -113,7 +117,8 @@ impl ChunkBuffers {
         let log_stride = log_stride(job);
         // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
         let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * log_stride * capacity);
-        let own = usize::try_from(own_bytes(job, engine, capacity as u64)).unwrap_or(usize::MAX);
+        let own_bytes = own_bytes(job, engine, capacity as u64);
+        let own = usize::try_from(own_bytes.iter().sum::<u64>()).unwrap_or(usize::MAX);
         let place = |((procedure, column), at): (&(usize, usize), &Range<usize>)| ColumnPlace {
             procedure: *procedure,
             column: *column,
@@ -127,6 +132,7 @@ impl ChunkBuffers {
             components: job.results,
             log: job.options.check.then(log).transpose()?,
             own: (own > 0).then(|| DeviceBuffer::new(backend, "the engine's records", own)).transpose()?,
+            zeroed: usize::try_from(own_bytes[0]).unwrap_or(usize::MAX),
             log_stride,
             head: Vec::new(),
             has_arrived: false,
@@ -201,7 +207,7 @@ impl ChunkBuffers {
 
     /// Marks every transaction as pending, before the columns are there.
     pub(crate) fn begin(&mut self) -> Result<(), GpuError> {
-        self.own.as_ref().map_or(Ok(()), DeviceBuffer::zero)?;
+        self.own.as_ref().map_or(Ok(()), |own| own.zero_range(0, self.zeroed))?;
         for section in self.blank() {
             self.block.zero_range(section.start, section.len())?;
         }

@@ -1,6 +1,7 @@
 //! The choice of a plan where nothing is measured.
 
-use kernels_gen::device::Planned;
+use kernels_gen::device::{Planned, Visited};
+use kernels_gen::spec::ProcedureSpec;
 
 use super::geometry;
 use super::plan::Plan;
@@ -18,20 +19,31 @@ pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
     }
 }
 
+/// The fewest transactions for which planning pays where it takes several launches (one H200, docs/results).
+const MANY: usize = 1 << 14;
+
 /// Returns the engine for a batch by what is known before it runs: the last in the list whose stages suit it.
 pub(super) fn engine_for(job: &Job<'_>, limits: Limits) -> Engine {
     let suits = |engine: &&Engine| {
-        let spec = engine.spec();
-        let Some(visited) = spec.last_visited() else { return false };
-        match spec.planned {
-            Planned::Never => false,
-            Planned::WhereUsed => job.procedures.iter().any(|procedure| visited.may_contain(procedure.spec)),
-            Planned::WhereCrowded => {
-                let writers = || job.procedures.iter().filter(|procedure| !procedure.spec.facts.read_only);
-                let those = writers().filter(|procedure| visited.may_contain(procedure.spec)).count();
-                2 * those > writers().count() && geometry::is_crowded(job, limits, |spec| visited.may_contain(spec))
-            }
-        }
+        engine.spec().last_visited().is_some_and(|visited| suits(engine.spec().planned, visited, job, limits))
     };
     Engine::ALL.iter().rev().find(suits).copied().unwrap_or_default()
+}
+
+fn suits(planned: Planned, visited: Visited, job: &Job<'_>, limits: Limits) -> bool {
+    let writers = || job.procedures.iter().map(|procedure| procedure.spec).filter(|spec| !spec.facts.read_only);
+    let most = |is_meant: &dyn Fn(&ProcedureSpec) -> bool| {
+        2 * writers().filter(|spec| is_meant(spec)).count() > writers().count()
+    };
+    match planned {
+        Planned::Never => false,
+        Planned::WhereUsed => job.procedures.iter().any(|procedure| visited.may_contain(procedure.spec)),
+        Planned::WhereCrowded => {
+            let is_visited = |spec: &ProcedureSpec| visited.may_contain(spec);
+            most(&is_visited) && geometry::is_crowded(job, limits, is_visited)
+        }
+        Planned::WhereLong => {
+            job.transactions >= MANY && most(&|spec| visited.may_contain(spec) && spec.facts.logged() > 0)
+        }
+    }
 }
