@@ -274,6 +274,21 @@ pub enum Error {
     Gpu(GpuError),
 }
 
+#[cfg(feature = "rayon")]
+impl Error {
+    /// Returns the error of a transaction that comes that many later in its batch.
+    pub(crate) fn later(mut self, by: usize) -> Error {
+        match &mut self {
+            Error::ForeignArray { transaction, .. }
+            | Error::NotShared { transaction, .. }
+            | Error::PartsDiffer { transaction, .. }
+            | Error::BatchFull { transaction, .. } => *transaction += by,
+            _ => {}
+        }
+        self
+    }
+}
+
 impl From<GpuError> for Error {
     fn from(error: GpuError) -> Error {
         match error {

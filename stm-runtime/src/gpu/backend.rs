@@ -289,6 +289,7 @@ pub(crate) enum HostUse {
     /// Run what they are predicted to run faster.
     Predicted,
     /// The same by rates that are drawn by a seed, for tests.
+    #[cfg_attr(not(feature = "emulator"), allow(dead_code))]
     Drawn(u64),
 }
 
