@@ -1,5 +1,7 @@
 //! The crates as a registry has them: what is packed, and a first program in an empty crate that gets the packed crates.
 
+#[path = "packages/beside.rs"]
+mod beside;
 #[path = "packages/manifests.rs"]
 mod manifests;
 #[path = "packages/program.rs"]

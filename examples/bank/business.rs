@@ -49,6 +49,11 @@ pub(crate) fn fill<'a>(
     match how {
         Fill::Columns => fill_by_columns(batch, books, draws),
         Fill::Push => fill_one_by_one(batch, books, draws),
+        #[cfg(feature = "rayon")]
+        Fill::ParExtend => {
+            fill_by_threads(batch, books, draws);
+            Ok(None)
+        }
     }
 }
 
@@ -60,6 +65,20 @@ fn fill_by_columns<'a>(batch: &mut Batch<'a>, books: &Books, draws: &'a Draws) -
     batch.push_columns(deposit::columns(accounts, cash, &deposits.customer, &deposits.amount))?;
     let tickets = batch.push_columns(audit::columns(accounts, &audits.first, &audits.last))?;
     Ok(tickets.iter().last().and_then(|ticket| audits.last_one(ticket)))
+}
+
+/// Adds the transactions procedure by procedure, by several threads.
+#[cfg(feature = "rayon")]
+fn fill_by_threads(batch: &mut Batch<'_>, books: &Books, draws: &Draws) {
+    use rayon::prelude::*;
+    let Draws { transfers, deposits, audits, .. } = draws;
+    let Books { accounts, cash } = books;
+    let rows = (&transfers.from, &transfers.to, &transfers.amount).into_par_iter();
+    batch.par_extend(rows.map(|(from, to, amount)| transfer::call(accounts, *from, *to, *amount)));
+    let rows = (&deposits.customer, &deposits.amount).into_par_iter();
+    batch.par_extend(rows.map(|(customer, amount)| deposit::call(accounts, cash, *customer, *amount)));
+    let rows = (&audits.first, &audits.last).into_par_iter();
+    batch.par_extend(rows.map(|(first, last)| audit::call(accounts, *first, *last)));
 }
 
 /// Adds the transactions in the order in which they were drawn.

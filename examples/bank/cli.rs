@@ -89,6 +89,9 @@ pub(crate) enum Fill {
     Columns,
     /// One call after the other
     Push,
+    /// Calls by several threads, procedure by procedure
+    #[cfg(feature = "rayon")]
+    ParExtend,
 }
 
 /// A procedure by name.

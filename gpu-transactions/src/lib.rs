@@ -48,6 +48,7 @@
 //! # Features
 //!
 //! - `cuda` (default): GPUs.
+//! - `rayon`: `par_extend` of a batch.
 //! - `emulator`: the generated CUDA C on threads of the host, for tests and debugging. Needs a C++ compiler at run time.
 //!
 //! # Another name

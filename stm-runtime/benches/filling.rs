@@ -1,11 +1,12 @@
 //! Measures the ways to fill a batch, and how far the times of a report add up to the time of the call:
-//! `cargo bench -p stm-runtime --bench filling -- [transactions] [rounds]`.
+//! `cargo bench -p stm-runtime --features rayon --bench filling -- [transactions] [rounds]`.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
 
 use std::time::Instant;
 
+use rayon::prelude::*;
 use stm_runtime::prelude::*;
 use support::Random;
 use support::waiting::transfer;
@@ -52,12 +53,17 @@ impl Transfers {
         }
     }
 
+    fn calls<'a>(&'a self, accounts: &'a Shared<i64>) -> impl ParallelIterator<Item = Call<'a, (), 1, 3>> {
+        let rows = (&self.from, &self.to, &self.amount).into_par_iter();
+        rows.map(|(from, to, amount)| transfer::call(accounts, *from, *to, *amount))
+    }
+
     fn lend<'a>(&'a self, batch: &mut Batch<'a>, accounts: &Shared<i64>) -> Result<Tickets, Error> {
         batch.push_columns(transfer::columns(accounts, &self.from, &self.to, &self.amount))
     }
 
     /// Fills a batch in each way. Returns nanoseconds for each transfer.
-    fn round(&self, device: &Device, accounts: &Shared<i64>) -> Result<[f64; 6], Error> {
+    fn round(&self, device: &Device, accounts: &Shared<i64>) -> Result<[f64; 8], Error> {
         let each = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / self.from.len() as f64;
         let start = Instant::now();
         let mut batch = device.batch();
@@ -78,12 +84,20 @@ impl Transfers {
         let extended = each(start);
         let start = Instant::now();
         let mut batch = device.batch();
+        batch.par_extend(self.calls(accounts));
+        let together = each(start);
+        batch.clear();
+        let start = Instant::now();
+        batch.par_extend(self.calls(accounts));
+        let again = each(start);
+        let start = Instant::now();
+        let mut batch = device.batch();
         self.lend(&mut batch, accounts)?;
         let lent = each(start);
         let start = Instant::now();
         let mut batch = device.batch();
         batch.push_columns(pay::columns(accounts, &self.payments))?;
-        Ok([pushed, reserved, refilled, extended, lent, each(start)])
+        Ok([pushed, reserved, refilled, extended, together, again, lent, each(start)])
     }
 }
 
@@ -103,8 +117,11 @@ fn main() -> Result<(), Error> {
         println!("run: {whole:.2?}, {:.2?} in the report: {:.2?}", report.times.total, report.times.by_part());
     }
     println!("{count} transfers; nanoseconds for each:");
-    println!("{:>8} {:>8} {:>8} {:>8} {:>8} {:>8}", "push", "reserved", "refill", "extend", "columns", "records");
-    let mut least = [f64::MAX; 6];
+    println!(
+        "{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
+        "push", "reserved", "refill", "extend", "parallel", "again", "columns", "records"
+    );
+    let mut least = [f64::MAX; 8];
     for _ in 0..rounds {
         let times = transfers.round(&device, &accounts)?;
         println!("{}", times.map(|time| format!("{time:8.2}")).join(" "));

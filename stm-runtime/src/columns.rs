@@ -243,6 +243,18 @@ impl<'c> CellsMut<'c> {
         }
     }
 
+    /// Writes the first rows of a column of the same width.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn copy(self, from: &Column<'_>) {
+        match (self, from) {
+            (CellsMut::U8(cells), Column::U8(from)) => cells.copy_from_slice(&from[..cells.len()]),
+            (CellsMut::U16(cells), Column::U16(from)) => cells.copy_from_slice(&from[..cells.len()]),
+            (CellsMut::U32(cells), Column::U32(from)) => cells.copy_from_slice(&from[..cells.len()]),
+            (CellsMut::U64(cells), Column::U64(from)) => cells.copy_from_slice(&from[..cells.len()]),
+            _ => unreachable!("columns of one procedure have the same widths"),
+        }
+    }
+
     /// Writes words from a row on.
     pub(crate) fn put(&mut self, first: usize, words: &[u64]) {
         macro_rules! put {

@@ -21,6 +21,10 @@ pub trait Word: sealed::Sealed + Copy + Send + Sync + 'static {
     fn from_word(word: u64) -> Self;
     /// Returns values as a column, without a copy. Returns the values where this host stores them in another way than the device.
     fn column(values: Cow<'_, [Self]>) -> Result<Column<'_>, Cow<'_, [Self]>>;
+    /// Returns words as values, where both are the same in memory.
+    fn values(_words: &[u64]) -> Option<&[Self]> {
+        None
+    }
 }
 
 /// A type that can index an array.
@@ -35,7 +39,7 @@ pub trait Index: sealed::Sealed + Copy {
 }
 
 macro_rules! word {
-    ($type:ty, $scalar:ident, $cells:ident, |$value:ident| $to:expr, |$word:ident| $from:expr) => {
+    ($type:ty, $scalar:ident, $cells:ident, |$value:ident| $to:expr, |$word:ident| $from:expr $(, $same:ty)?) => {
         impl sealed::Sealed for $type {}
         impl Word for $type {
             const SCALAR: Scalar = Scalar::$scalar;
@@ -52,13 +56,17 @@ macro_rules! word {
             fn column(values: Cow<'_, [$type]>) -> Result<Column<'_>, Cow<'_, [$type]>> {
                 cells_of(values).map(Column::$cells)
             }
+            $(#[inline]
+            fn values(words: &[u64]) -> Option<&[$same]> {
+                bytemuck::try_cast_slice(words).ok()
+            })?
         }
     };
 }
 
 macro_rules! integers {
-    ($($type:ident as $bits:ident, $scalar:ident $cells:ident;)*) => {$(
-        word!($type, $scalar, $cells, |value| u64::from(value as $bits), |word| word as $type);
+    ($($type:ident as $bits:ident, $scalar:ident $cells:ident $($same:ident)?;)*) => {$(
+        word!($type, $scalar, $cells, |value| u64::from(value as $bits), |word| word as $type $(, $same)?);
         impl Index for $type {
             #[inline]
             fn to_index(self) -> Option<u64> {
@@ -72,18 +80,18 @@ integers! {
     i8 as u8, I8 U8;
     i16 as u16, I16 U16;
     i32 as u32, I32 U32;
-    i64 as u64, I64 U64;
+    i64 as u64, I64 U64 i64;
     u8 as u8, U8 U8;
     u16 as u16, U16 U16;
     u32 as u32, U32 U32;
-    u64 as u64, U64 U64;
+    u64 as u64, U64 U64 u64;
 }
 
 // The device has 64-bit words for these, like every host with a CUDA driver.
 word!(isize, Isize, U64, |value| value as i64 as u64, |word| word as isize);
 word!(usize, Usize, U64, |value| value as u64, |word| word as usize);
 word!(f32, F32, U32, |value| u64::from(value.to_bits()), |word| f32::from_bits(word as u32));
-word!(f64, F64, U64, |value| value.to_bits(), |word| f64::from_bits(word));
+word!(f64, F64, U64, |value| value.to_bits(), |word| f64::from_bits(word), f64);
 word!(bool, Bool, U8, |value| u64::from(value), |word| word & 1 != 0);
 
 impl Index for isize {

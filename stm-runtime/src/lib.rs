@@ -83,7 +83,7 @@ pub use backend::Device;
 pub use data::{GpuData, IntoColumn, OptionColumns, Partition, PartitionColumn, Partitioned, Shared};
 pub use element::Index;
 pub use engine::{Engine, Parameter};
-pub use error::{Error, GpuError};
+pub use error::{Error, FileProblem, GpuError};
 pub use gpu::KernelCache;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]

@@ -35,6 +35,8 @@ macro_rules! comes_back {
             for (ticket, value) in tickets.iter().zip(&values) {
                 assert_eq!(report.outcome(ticket), Outcome::Committed(*value), stringify!($type));
             }
+            assert!(report.results(&tickets).map(Option::unwrap).eq(values.iter().copied()));
+            assert_eq!(report.result_column(&tickets).unwrap(), values);
         }));
     )*};
 }
@@ -52,6 +54,43 @@ fn values_of_every_type_arrive() {
     let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
     assert_eq!((report.committed, report.serializable()), (batch.len() as u64, Some(true)), "{report}");
     expected.iter().for_each(|holds| holds(&report));
+}
+
+/// Gives up, faults, waits or returns what it is asked for.
+#[gpu_transaction]
+fn end(tx: &mut Tx, cells: &Shared<i64>, how: u32) -> TxResult<i64> {
+    if how < 3 {
+        return tx.reject(how);
+    }
+    tx.guard(how != 3)?;
+    let value = tx.read(cells, how - 4)?;
+    Ok(value)
+}
+
+#[test]
+fn ends_of_every_kind_are_a_column() {
+    use stm_runtime::report::Status;
+    let device = Device::cpu(1);
+    let cells = device.shared(&[70_i64, -80]).unwrap();
+    let mut batch = device.batch();
+    batch.extend([4, 1, 3, 6, 5, 0].map(|how| end::call(&cells, how)));
+    let report = batch.run().unwrap();
+    let (committed, rejected) = (Status::Committed, Status::Rejected);
+    let expected = [committed, rejected(1), Status::Unresolved, Status::Faulted, committed, rejected(0)];
+    assert!(report.statuses().eq(expected) && report.statuses().len() == 6);
+    let tickets = batch.tickets::<i64>().unwrap();
+    assert!(report.results(&tickets).eq([Some(70), None, None, None, Some(-80), None]));
+    let column = report.result_column(&tickets).unwrap();
+    assert!(matches!(column, Cow::Borrowed(_)) && (column[0], column[4]) == (70, -80));
+    assert!(batch.tickets::<()>().is_ok());
+
+    // Tickets of another batch, or from after the run, or of another type.
+    batch.push(echo::<i64>::call(1, ()));
+    let later = batch.tickets::<i64>().unwrap();
+    assert!(report.result_column(&later).is_none() && report.results(&later).len() == 7);
+    assert!(device.batch().run().unwrap().results(&tickets).all(|result| result.is_none()));
+    batch.push(echo::<u8>::call(1, ()));
+    assert!(matches!(batch.tickets::<i64>(), Err(Error::ResultType { transaction: 7, .. })));
 }
 
 #[test]

@@ -9,11 +9,26 @@ use kernels_gen::spec::Scalar;
 
 use crate::error::Error;
 use crate::inside::{self, Inside};
+use crate::memory;
 
-/// The elements of one array, in the memory of a back end.
+/// The purpose of the memory of copies, for the error when it does not fit.
+pub(crate) const COPY: &str = "a copy of a shared array";
+
+/// The most words of an array that pass through host memory at once, where elements are copied.
+pub(crate) const PIECE: usize = if cfg!(test) { 1 << 6 } else { 1 << 20 };
+
+/// The elements of one array, in the memory of a back end. The caller holds the array, see [`hold`], and asks for elements that exist.
 pub(crate) trait ArrayStore: Any + Send + Sync {
-    /// Copies all elements to the host, as words. The caller holds the array, see [`hold`].
-    fn words(&self) -> Result<Vec<u64>, Error>;
+    /// Copies the elements from an index on to the host, as words.
+    fn read(&self, first: usize, words: &mut [u64]) -> Result<(), Error>;
+
+    /// Replaces the elements from an index on by these words.
+    fn write(&self, first: usize, words: &[u64]) -> Result<(), Error>;
+
+    /// Copies elements of another array of the back end, from one index to the other, without the host. Returns false where it cannot.
+    fn copy(&self, _to: usize, _source: &dyn Any, _from: usize, _len: usize) -> Result<bool, Error> {
+        Ok(false)
+    }
 }
 
 /// The identity of the device of an array. It is unique in the process.
@@ -83,6 +98,11 @@ impl Array {
         self.inner.device
     }
 
+    /// Returns its description.
+    pub(crate) fn shape(&self) -> ArrayShape {
+        self.inner.shape
+    }
+
     /// Returns the element type.
     pub(crate) fn scalar(&self) -> Scalar {
         self.inner.shape.scalar
@@ -133,7 +153,37 @@ impl Array {
 
     /// Returns all elements as words. The caller holds the array, see [`hold`].
     pub(crate) fn words(&self) -> Result<Vec<u64>, Error> {
-        self.inner.store.words()
+        let mut words = memory::zeroed(COPY, self.len())?;
+        self.inner.store.read(0, &mut words)?;
+        Ok(words)
+    }
+
+    /// Copies the elements from an index on to the host. The caller holds the array.
+    pub(crate) fn read(&self, first: usize, words: &mut [u64]) -> Result<(), Error> {
+        self.inner.store.read(first, words)
+    }
+
+    /// Replaces the elements from an index on. The caller holds the array.
+    pub(crate) fn write(&self, first: usize, words: &[u64]) -> Result<(), Error> {
+        self.inner.store.write(first, words)
+    }
+
+    /// Copies elements of an array of the same element type, from one index to the other. The caller holds both arrays. Within one array
+    /// the ranges are the same, or have no element in common.
+    pub(crate) fn copy(&self, to: usize, source: &Array, from: usize, len: usize) -> Result<(), Error> {
+        if self.same(source) {
+            if to == from {
+                return Ok(());
+            }
+        } else if self.inner.store.copy(to, &*source.inner.store, from, len)? {
+            return Ok(());
+        }
+        let mut words = memory::zeroed(COPY, len.min(PIECE))?;
+        (0..len).step_by(PIECE).try_for_each(|done| {
+            let words = &mut words[..PIECE.min(len - done)];
+            source.read(from + done, words)?;
+            self.write(to + done, words)
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
 
-/// A device that keeps arrays and runs batches. The array store reads its own elements: [`ArrayStore::words`].
+/// A device that keeps arrays and runs batches. An array store reads and writes its own elements.
 pub(crate) trait Backend: Send + Sync {
     /// Returns its description for messages.
     fn describe(&self) -> String;
@@ -18,12 +18,8 @@ pub(crate) trait Backend: Send + Sync {
     /// Returns the algorithm that runs for an engine.
     fn algorithm(&self, engine: Engine) -> Algorithm;
 
-    /// Allocates the arrays of a record's components with these elements, given as words.
-    fn allocate(
-        &self,
-        components: Vec<(ArrayShape, Vec<u64>)>,
-        granularity: Granularity,
-    ) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory>;
+    /// Allocates the arrays of a record's components, with zeros.
+    fn allocate(&self, shapes: &[ArrayShape], granularity: Granularity) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory>;
 
     /// Refuses options that have no meaning on the device.
     fn check(&self, options: &JobOptions) -> Result<(), Error>;

@@ -75,17 +75,12 @@ impl Backend for CpuDevice {
         algorithm::of(engine)
     }
 
-    fn allocate(
-        &self,
-        components: Vec<(ArrayShape, Vec<u64>)>,
-        granularity: Granularity,
-    ) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
-        let coverage_log2 = components.first().map_or(0, |(shape, _)| shape.coverage_log2);
-        let words: Vec<Vec<u64>> = components.into_iter().map(|(_, words)| words).collect();
+    fn allocate(&self, shapes: &[ArrayShape], granularity: Granularity) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
+        let Some(ArrayShape { len, coverage_log2, .. }) = shapes.first().copied() else { return Ok(Vec::new()) };
         let arrays = match granularity {
-            Granularity::Record => CpuArray::of_record(&words, coverage_log2)?,
+            Granularity::Record => CpuArray::zeros(len, shapes.len(), coverage_log2)?,
             Granularity::Field => {
-                let fields = words.chunks(1).map(|field| CpuArray::of_record(field, coverage_log2));
+                let fields = shapes.iter().map(|_| CpuArray::zeros(len, 1, coverage_log2));
                 fields.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect()
             }
         };

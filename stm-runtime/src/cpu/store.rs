@@ -7,8 +7,14 @@ use crate::error::Error;
 use crate::tx::{CpuArray, View};
 
 impl ArrayStore for CpuArray {
-    fn words(&self) -> Result<Vec<u64>, Error> {
-        Ok(CpuArray::words(self)?)
+    fn read(&self, first: usize, words: &mut [u64]) -> Result<(), Error> {
+        CpuArray::read(self, first, words);
+        Ok(())
+    }
+
+    fn write(&self, first: usize, words: &[u64]) -> Result<(), Error> {
+        CpuArray::write(self, first, words);
+        Ok(())
     }
 }
 

@@ -5,10 +5,17 @@
 
 mod column;
 mod compound;
+mod elements;
+#[cfg(all(test, not(loom)))]
+mod elements_tests;
 mod format;
 mod list;
 mod partitioned;
 mod parts;
+mod saved;
+// Miri has no files.
+#[cfg(all(test, not(any(loom, miri))))]
+mod saved_tests;
 mod shared;
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -23,6 +30,7 @@ pub use list::{Arrays, Words, arrays, words};
 pub use partitioned::{Columned, Partition, PartitionColumn, Partitioned};
 pub use parts::Parts;
 pub(crate) use parts::{About, Component};
+pub(crate) use saved::Source;
 pub use shared::{Shared, View};
 pub(crate) use value::value_of;
 pub use value::{GpuData, NoParts, constant, words_of};

@@ -98,6 +98,13 @@ impl<T: GpuData, const N: usize> Partitioned<T, N> {
         self.whole.device()
     }
 
+    /// Returns the elements of all partitions as one array, to read and write ranges of it, save and load it. For a transaction it is no
+    /// `&Shared`.
+    #[must_use]
+    pub fn all(&self) -> &Shared<T> {
+        &self.whole
+    }
+
     /// Copies the elements of all partitions to the host, one partition after the other. Waits for the end of a run that uses them.
     ///
     /// # Errors

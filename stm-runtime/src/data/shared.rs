@@ -7,17 +7,16 @@ use std::ops::Deref;
 use kernels_gen::spec::Scalar;
 
 use super::parts::{About, Component, Parts};
-use super::value::{GpuData, value_of};
-use crate::backend::{Array, Device, hold};
-use crate::error::Error;
-use crate::memory;
+use super::value::GpuData;
+use crate::backend::{Array, Device};
 
 /// The place of an array that is not part of a run.
 const NO_PLACE: u32 = u32::MAX;
 
 /// An array that transactions share. It lives on a device and outlives the batches that use it.
 ///
-/// Clones are the same array. Its elements change only by running a [`Batch`](crate::Batch).
+/// Clones are the same array. Its elements change by running a [`Batch`](crate::Batch), and by [`Shared::write_range`], `fill`, `copy_from`
+/// and `load`.
 ///
 /// ```
 /// # fn main() -> Result<(), stm_runtime::Error> {
@@ -108,20 +107,9 @@ impl<T: GpuData> Shared<T> {
         &self.about.device
     }
 
-    /// Copies the elements to the host. Waits for the end of a run that uses them, or other fields of the same records.
-    ///
-    /// # Errors
-    /// The host has not enough memory, the device failed, or the call is made from inside of a run while that run or another one
-    /// uses the array.
-    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        let arrays: Vec<Array> = (0..T::COMPONENTS).filter_map(|component| self.array(component)).cloned().collect();
-        let _held = hold(&arrays)?;
-        let mut words = arrays.iter().map(|array| Ok(array.words()?.into_iter())).collect::<Result<Vec<_>, Error>>()?;
-        let mut elements = memory::with_room("a copy of a shared array", self.len())?;
-        // One element is one word of each component.
-        let element = |_| value_of::<T>(words.iter_mut().map(|component| component.next().unwrap_or(0)));
-        elements.extend((0..self.about.first + self.len()).map(element).skip(self.about.first));
-        Ok(elements)
+    /// Returns the index of its first element in the whole array.
+    pub(super) fn first(&self) -> usize {
+        self.about.first
     }
 
     /// Returns the number of elements of the whole array.

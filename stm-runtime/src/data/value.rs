@@ -72,6 +72,12 @@ pub trait GpuData: Copy + Send + Sync + 'static {
     fn stm_column(values: Cow<'_, [Self]>) -> Result<Column<'_>, Cow<'_, [Self]>> {
         Err(values)
     }
+
+    /// Returns words as values, where both are the same in memory.
+    #[doc(hidden)]
+    fn stm_values(_words: &[u64]) -> Option<&[Self]> {
+        None
+    }
 }
 
 /// The parts of a `Shared` of scalars or enums: there are none.
@@ -103,6 +109,11 @@ macro_rules! scalars {
             #[inline]
             fn stm_column(values: Cow<'_, [$type]>) -> Result<Column<'_>, Cow<'_, [$type]>> {
                 <$type as Word>::column(values)
+            }
+
+            #[inline]
+            fn stm_values(words: &[u64]) -> Option<&[$type]> {
+                <$type as Word>::values(words)
             }
         }
     )*};

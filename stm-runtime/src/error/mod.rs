@@ -1,13 +1,16 @@
 //! Errors outside of transactions. An error inside a transaction is an outcome in the report.
 
+mod file;
 mod gpu;
 
 use std::convert::Infallible;
+use std::panic::Location;
 use std::path::PathBuf;
 
 use kernels_gen::compile::ProcedureError;
 use kernels_gen::meant;
 
+pub use file::FileProblem;
 pub use gpu::GpuError;
 
 use crate::memory::NoMemory;
@@ -179,6 +182,41 @@ pub enum Error {
         /// Their lengths.
         lengths: [usize; 2],
     },
+    /// A range of elements is not within the array.
+    #[error(
+        "{at}: the range {first}..{end} is not within the array, which has {len} elements; use a range within 0..{len}"
+    )]
+    Range {
+        /// Its first element.
+        first: usize,
+        /// The index after its last one.
+        end: usize,
+        /// The number of elements of the array.
+        len: usize,
+        /// The call.
+        at: &'static Location<'static>,
+    },
+    /// An array cannot be copied to another one.
+    #[error(
+        "{at}: an array of {} elements cannot be copied to one of {}{}; use arrays of one length and one device",
+        lengths[1], lengths[0], if *is_foreign { " on another device" } else { "" }
+    )]
+    CopyFrom {
+        /// The number of elements of the array to be changed, and of the other one.
+        lengths: [usize; 2],
+        /// Whether they have different devices.
+        is_foreign: bool,
+        /// The call.
+        at: &'static Location<'static>,
+    },
+    /// A file does not hold the elements of a shared array, or cannot be read or written.
+    #[error("{}: {problem}", path.display())]
+    ArrayFile {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        problem: FileProblem,
+    },
     /// A limit of one batch was exceeded.
     #[error("transaction {transaction} needs more than {max} {what} in one batch; split the batch")]
     BatchFull {
@@ -234,6 +272,21 @@ pub enum Error {
     /// The device or its driver failed, or is not there.
     #[error(transparent)]
     Gpu(GpuError),
+}
+
+#[cfg(feature = "rayon")]
+impl Error {
+    /// Returns the error of a transaction that comes that many later in its batch.
+    pub(crate) fn later(mut self, by: usize) -> Error {
+        match &mut self {
+            Error::ForeignArray { transaction, .. }
+            | Error::NotShared { transaction, .. }
+            | Error::PartsDiffer { transaction, .. }
+            | Error::BatchFull { transaction, .. } => *transaction += by,
+            _ => {}
+        }
+        self
+    }
 }
 
 impl From<GpuError> for Error {

@@ -176,17 +176,25 @@ pub(crate) trait Driver: Send + Sync {
         Ok(())
     }
 
-    /// Writes words in the device's encoding; returns when the copy is done. The default converts them on the host, in turn with
-    /// the
-    /// copies.
-    fn upload_words(&self, to: &Allocation, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
-        upload_staged(self, to, words, encoding)
+    /// Writes words in the device's encoding, from an offset on; returns when the copy is done. The default converts them on the host, in
+    /// turn with the copies.
+    fn upload_words(&self, to: &Allocation, offset: usize, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
+        upload_staged(self, to, offset, words, encoding)
     }
 
     /// Reads words in the device's encoding. Otherwise like `upload_words`.
-    fn download_words(&self, from: &Allocation, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
-        download_staged(self, from, words, encoding)
+    fn download_words(
+        &self,
+        from: &Allocation,
+        offset: usize,
+        words: &mut [u64],
+        encoding: Encoding,
+    ) -> Result<(), GpuError> {
+        download_staged(self, from, offset, words, encoding)
     }
+
+    /// Copies bytes from one allocation to another one. Returns when the copy is done.
+    fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError>;
 
     /// Sets bytes from an offset on to zero.
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError>;
@@ -205,6 +213,7 @@ const STAGED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 pub(in crate::gpu) fn upload_staged(
     backend: &(impl Driver + ?Sized),
     to: &Allocation,
+    offset: usize,
     words: &[u64],
     encoding: Encoding,
 ) -> Result<(), GpuError> {
@@ -213,7 +222,7 @@ pub(in crate::gpu) fn upload_staged(
     for (index, words) in words.chunks(most).enumerate() {
         let bytes = &mut staging[..encoding.bytes * words.len()];
         (encoding.write)(words, bytes);
-        backend.upload(to, index * most * encoding.bytes, HostSlice::U8(bytes))?;
+        backend.upload(to, offset + index * most * encoding.bytes, HostSlice::U8(bytes))?;
     }
     Ok(())
 }
@@ -222,6 +231,7 @@ pub(in crate::gpu) fn upload_staged(
 pub(in crate::gpu) fn download_staged(
     backend: &(impl Driver + ?Sized),
     from: &Allocation,
+    offset: usize,
     words: &mut [u64],
     encoding: Encoding,
 ) -> Result<(), GpuError> {
@@ -229,7 +239,7 @@ pub(in crate::gpu) fn download_staged(
     let mut staging = memory::zeroed("copies to and from the device", encoding.bytes * most.min(words.len()))?;
     for (index, words) in words.chunks_mut(most).enumerate() {
         let bytes = &mut staging[..encoding.bytes * words.len()];
-        backend.download(from, index * most * encoding.bytes, HostSliceMut::U8(bytes))?;
+        backend.download(from, offset + index * most * encoding.bytes, HostSliceMut::U8(bytes))?;
         (encoding.read)(bytes, words);
     }
     Ok(())
@@ -279,6 +289,7 @@ pub(crate) enum HostUse {
     /// Run what they are predicted to run faster.
     Predicted,
     /// The same by rates that are drawn by a seed, for tests.
+    #[cfg_attr(not(feature = "emulator"), allow(dead_code))]
     Drawn(u64),
 }
 
@@ -392,12 +403,17 @@ impl DeviceBuffer {
         self.backend.download_seen(self.allocation(), offset, into, see)
     }
 
-    pub(crate) fn upload_words(&self, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
-        self.backend.upload_words(self.allocation(), words, encoding)
+    pub(crate) fn upload_words(&self, offset: usize, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
+        self.backend.upload_words(self.allocation(), offset, words, encoding)
     }
 
-    pub(crate) fn download_words(&self, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
-        self.backend.download_words(self.allocation(), words, encoding)
+    pub(crate) fn download_words(&self, offset: usize, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
+        self.backend.download_words(self.allocation(), offset, words, encoding)
+    }
+
+    /// Copies bytes of another buffer of the device, from one offset to the other.
+    pub(crate) fn copy(&self, to: usize, source: &DeviceBuffer, from: usize, bytes: usize) -> Result<(), GpuError> {
+        self.backend.copy((self.allocation(), to), (source.allocation(), from), bytes)
     }
 
     pub(crate) fn zero(&self) -> Result<(), GpuError> {

@@ -28,13 +28,9 @@ impl Backend for GpuDevice {
         Algorithm::Gpu(engine)
     }
 
-    fn allocate(
-        &self,
-        components: Vec<(ArrayShape, Vec<u64>)>,
-        granularity: Granularity,
-    ) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
+    fn allocate(&self, shapes: &[ArrayShape], granularity: Granularity) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
         let boxed = |array| -> Box<dyn ArrayStore> { Box::new(array) };
-        Ok(GpuArray::of_components(self, components, granularity).into_iter().map(boxed).collect())
+        Ok(GpuArray::of_components(self, shapes, granularity)?.into_iter().map(boxed).collect())
     }
 
     fn check(&self, options: &JobOptions) -> Result<(), Error> {

@@ -45,12 +45,14 @@ impl Host {
         let mut arrays: Vec<Option<Array>> = vec![None; job.arrays.len()];
         for first in (0..records.len()).filter(|at| records[*at] == *at) {
             let of_record: Vec<usize> = (0..records.len()).filter(|at| records[*at] == first).collect();
-            let components = of_record.iter().map(|at| component(&job.arrays[*at])).collect::<Result<Vec<_>, _>>()?;
-            let shapes: Vec<ArrayShape> = components.iter().map(|(shape, _)| *shape).collect();
-            let stores = cores().allocate(components, Granularity::Record)?;
+            let shapes: Vec<ArrayShape> = of_record.iter().map(|at| job.arrays[*at].shape()).collect();
+            let stores = cores().allocate(&shapes, Granularity::Record)?;
             let device = job.arrays[first].device();
             let made = Array::of_components(device, shapes.into_iter().zip(stores), Granularity::Record);
-            of_record.into_iter().zip(made).for_each(|(at, array)| arrays[at] = Some(array));
+            for (at, array) in of_record.into_iter().zip(made) {
+                array.copy(0, &job.arrays[at], 0, array.len())?;
+                arrays[at] = Some(array);
+            }
         }
         Ok(Host(arrays.into_iter().flatten().collect()))
     }
@@ -120,12 +122,6 @@ fn selection(job: &Job<'_>) -> Selection {
 /// Returns all cores of the host as a device.
 fn cores() -> CpuDevice {
     CpuDevice::new(0, Order::Free)
-}
-
-/// Returns the shape and the words of an array.
-fn component(array: &Array) -> Result<(ArrayShape, Vec<u64>), Error> {
-    let (scalar, len, part) = (array.scalar(), array.len(), array.part());
-    Ok((ArrayShape { scalar, len, part, coverage_log2: array.coverage_log2() }, array.words()?))
 }
 
 /// The transactions of a part of a job.

@@ -27,7 +27,7 @@ pub use phases::Phases;
 pub use plan::PlanStep;
 pub(crate) use statuses::Statuses;
 pub(crate) use tally::{TOGETHER, Tally, unlike};
-pub use transaction::Outcome;
+pub use transaction::{Outcome, Status};
 
 /// The unit tests for mutation testing.
 #[cfg(feature = "mutation")]

@@ -2,6 +2,27 @@
 
 use super::parts::{Fault, UnresolvedReason};
 
+/// How a transaction ended, without its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The effects are in the arrays.
+    Committed,
+    /// The transaction gave up with this code.
+    Rejected(u32),
+    /// The transaction did what Rust would panic on.
+    Faulted,
+    /// The transaction has no final outcome.
+    Unresolved,
+}
+
+impl Status {
+    /// Returns whether its effects are in the arrays.
+    #[must_use]
+    pub fn is_committed(self) -> bool {
+        self == Status::Committed
+    }
+}
+
 /// The outcome of one transaction; `R` is its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome<R = ()> {

@@ -60,25 +60,15 @@ impl<'a> Row<'a> {
 }
 
 impl Table {
-    /// Returns a table of records with these words, one list for each component. Every lock word is free and at version 0.
-    fn new(components: &[Vec<u64>], coverage_log2: u32) -> Result<Table, NoMemory> {
-        let len = components.first().map_or(0, Vec::len);
-        let free = || AtomicU64::new(0);
-        let words = |of: usize| components.iter().map(move |words| AtomicU64::new(words[of]));
+    /// Returns a table of records of zeros. Every lock word is free and at version 0.
+    fn zeros(len: usize, components: usize, coverage_log2: u32) -> Result<Table, NoMemory> {
         let layout = if coverage_log2 == 0 {
-            let mut rows = memory::with_room(WHAT, (components.len() + 1) * len)?;
-            for of in 0..len {
-                rows.push(free());
-                rows.extend(words(of));
-            }
-            Layout::Rows(rows)
+            Layout::Rows(zeros(len.saturating_mul(components + 1))?)
         } else {
-            let locks = (0..len.div_ceil(1 << coverage_log2)).map(|_| free());
-            let mut values = memory::with_room(WHAT, components.len() * len)?;
-            (0..len).for_each(|of| values.extend(words(of)));
-            Layout::Split { values, locks: memory::collected(WHAT, locks)? }
+            let values = zeros(len.saturating_mul(components))?;
+            Layout::Split { values, locks: zeros(len.div_ceil(1 << coverage_log2))? }
         };
-        Ok(Table { layout, len, components: components.len(), coverage_log2 })
+        Ok(Table { layout, len, components, coverage_log2 })
     }
 
     /// Returns the record at an index; `None` past the end.
@@ -125,6 +115,14 @@ impl Table {
     }
 }
 
+/// Returns that many zeros.
+fn zeros(words: usize) -> Result<Vec<AtomicU64>, NoMemory> {
+    #[cfg(not(loom))]
+    return memory::zeroed(WHAT, words);
+    #[cfg(loom)]
+    memory::collected(WHAT, (0..words).map(|_| AtomicU64::new(0)))
+}
+
 /// One component of the records of a shared array.
 #[derive(Debug)]
 pub(crate) struct CpuArray {
@@ -133,17 +131,25 @@ pub(crate) struct CpuArray {
 }
 
 impl CpuArray {
+    /// Returns the arrays of the components of records of zeros.
+    pub(crate) fn zeros(len: usize, components: usize, coverage_log2: u32) -> Result<Vec<CpuArray>, NoMemory> {
+        let table = Arc::new(Table::zeros(len, components, coverage_log2)?);
+        Ok((0..components).map(|component| CpuArray { table: table.clone(), component }).collect())
+    }
+
     /// Returns the arrays of the components of records with these words.
+    #[cfg(any(test, feature = "mutation"))]
     pub(crate) fn of_record(words: &[Vec<u64>], coverage_log2: u32) -> Result<Vec<CpuArray>, NoMemory> {
-        let table = Arc::new(Table::new(words, coverage_log2)?);
-        Ok((0..words.len()).map(|component| CpuArray { table: table.clone(), component }).collect())
+        let arrays = CpuArray::zeros(words.first().map_or(0, Vec::len), words.len(), coverage_log2)?;
+        arrays.iter().zip(words).for_each(|(array, words)| array.write(0, words));
+        Ok(arrays)
     }
 
     /// Returns an array of scalars.
     #[cfg(any(test, feature = "mutation"))]
     pub(crate) fn of_scalars(words: impl IntoIterator<Item = u64>, coverage_log2: u32) -> CpuArray {
-        let table = Table::new(&[words.into_iter().collect()], coverage_log2).expect("room for an array");
-        CpuArray { table: Arc::new(table), component: 0 }
+        let words = [words.into_iter().collect()];
+        CpuArray::of_record(&words, coverage_log2).expect("room for an array").remove(0)
     }
 
     /// Returns the records of which it is a component.
@@ -156,11 +162,27 @@ impl CpuArray {
         self.component
     }
 
+    /// Copies the values of records from an index on. No run uses the array meanwhile.
+    pub(crate) fn read(&self, first: usize, words: &mut [u64]) {
+        words.iter_mut().zip(self.values_from(first)).for_each(|(word, value)| *word = value.load(Ordering::Relaxed));
+    }
+
+    /// Replaces the values of records from an index on. No run uses the array meanwhile.
+    pub(crate) fn write(&self, first: usize, words: &[u64]) {
+        self.values_from(first).zip(words).for_each(|(value, word)| value.store(*word, Ordering::Relaxed));
+    }
+
+    /// Returns the value of each record from an index on.
+    fn values_from(&self, first: usize) -> impl Iterator<Item = &AtomicU64> {
+        (first..self.table.len).filter_map(|at| self.table.row(at as u64)?.values.get(self.component))
+    }
+
     /// Returns the value of each record. No run uses the array meanwhile.
+    #[cfg(any(test, feature = "mutation"))]
     pub(crate) fn words(&self) -> Result<Vec<u64>, NoMemory> {
-        let row = |at| self.table.row(at as u64).and_then(|row| row.values.get(self.component));
-        let words = (0..self.table.len).map(|at| row(at).map_or(0, |value| value.load(Ordering::Relaxed)));
-        memory::collected("a copy of a shared array", words)
+        let mut words = memory::zeroed(WHAT, self.table.len)?;
+        self.read(0, &mut words);
+        Ok(words)
     }
 }
 

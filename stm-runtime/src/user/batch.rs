@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::columns::Tickets;
 use super::kernel::Kernel;
 use super::last::Last;
 use super::options::RunOptions;
-use super::report::{self, Report};
+use super::report::{self, Report, result_type};
 use super::specializations::Specializations;
-use crate::backend::{Array, Device, Job, JobOptions, SpecializationIds, hold};
+use crate::backend::{Array, Device, Job, JobOptions, Specialization, SpecializationIds, hold};
+use crate::data::GpuData;
 use crate::error::Error;
 use crate::print::Printer;
 use crate::procedure::BatchFunctions;
@@ -64,6 +66,24 @@ impl<'a> Batch<'a> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.transactions == 0
+    }
+
+    /// Returns the tickets of all transactions, if the function of each has the result `R`, or if `R` is `()`. They are for
+    /// [`Report::results`] of a batch that calls were pushed to.
+    ///
+    /// # Errors
+    /// A transaction has another result.
+    pub fn tickets<R: GpuData>(&self) -> Result<Tickets<R>, Error> {
+        let wrong = |specialization: &Specialization| {
+            result_type::<R>(self.specializations.procedures[specialization.procedure].spec)
+        };
+        for (number, specialization) in self.specializations.list.iter().enumerate() {
+            if let Some((procedure, result)) = wrong(specialization) {
+                let transaction = self.ids.iter().position(|id| usize::from(*id) == number).unwrap_or(0);
+                return Err(Error::ResultType { transaction, procedure, result, asked: R::TYPE.to_string() });
+            }
+        }
+        Ok(Tickets::new(self.id, 0..self.transactions))
     }
 
     /// Returns the device that the batch runs on.

@@ -127,6 +127,11 @@ impl<R> Tickets<R> {
         Tickets { batch, transactions, result: PhantomData }
     }
 
+    /// Returns the number of the batch.
+    pub(super) fn batch(&self) -> u64 {
+        self.batch
+    }
+
     /// Returns how many there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,20 +1,21 @@
 //! Devices: where transactions run, and the reason for the choice.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use super::batch::Batch;
 use crate::backend::{Array, ArrayShape, Backend, Device, Granularity};
 use crate::bounds::check_cpu_threads;
 use crate::cpu::{CpuDevice, Order};
-use crate::data::{About, GpuData, Partitioned, Shared};
+use crate::data::{About, GpuData, Partitioned, Shared, Source};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::extent::{MAX_COVERAGE, MAX_LEN, MAX_PARTS};
 #[cfg(feature = "emulator")]
 use crate::gpu::EmulatorOptions;
 use crate::gpu::GpuDevice;
-use crate::memory::{self, NoMemory};
+use crate::memory::NoMemory;
 use crate::outcome::Algorithm;
 use crate::tuning::Selection;
 
@@ -181,6 +182,29 @@ impl Device {
         Ok(Partitioned::new(self.array(elements, N, 1, Granularity::Record)?))
     }
 
+    /// Returns a shared array with the elements of a file that [`Shared::save`] wrote, one lock word for each. [`Shared::load`] reads such
+    /// a file into an array of another kind.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), stm_runtime::Error> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("accounts.array");
+    /// let device = stm_runtime::Device::cpu(1);
+    /// device.shared(&[100_i64, 200])?.save(&path)?;
+    /// assert_eq!(device.load::<i64>(&path)?.to_vec()?, [100, 200]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged, or holds elements of another type ([`Error::ArrayFile`]), or as [`Device::shared`].
+    pub fn load<T: GpuData>(&self, path: impl AsRef<Path>) -> Result<Shared<T>, Error> {
+        let mut source = Source::open::<T>(path.as_ref())?;
+        let shared = self.zeros::<T>(source.elements, 0, 1, Granularity::Record)?;
+        shared.take_from(&mut source)?;
+        Ok(shared)
+    }
+
     /// Allocates an array in partitions of `part` elements; 0 means no partitions.
     fn array<T: GpuData>(
         &self,
@@ -189,17 +213,28 @@ impl Device {
         coverage: usize,
         granularity: Granularity,
     ) -> Result<Shared<T>, Error> {
-        if elements.len() > MAX_LEN {
-            return Err(NoMemory::for_elements::<u64>(WORDS, elements.len()).into());
+        let shared = self.zeros::<T>(elements.len(), part, coverage, granularity)?;
+        shared.put(0..elements.len(), elements)?;
+        Ok(shared)
+    }
+
+    /// Allocates an array whose words are 0, which need not be values of its type.
+    fn zeros<T: GpuData>(
+        &self,
+        len: usize,
+        part: usize,
+        coverage: usize,
+        granularity: Granularity,
+    ) -> Result<Shared<T>, Error> {
+        if len > MAX_LEN {
+            return Err(NoMemory::for_elements::<u64>(WORDS, len).into());
         }
         let coverage_log2 = coverage.ilog2();
-        let shape = |scalar| ArrayShape { scalar, len: elements.len(), part, coverage_log2 };
-        let components: Vec<_> = T::TYPE.scalars().into_iter().map(shape).zip(columns_of(elements)?).collect();
-        let shapes: Vec<ArrayShape> = components.iter().map(|(shape, _)| *shape).collect();
-        let stores = shapes.into_iter().zip(self.backend().allocate(components, granularity)?);
-        let arrays = Array::of_components(self.id(), stores, granularity);
-        let (device, extent) = (self.clone(), elements.len());
-        Ok(Shared::new(arrays, About { device, extent, part, first: 0, len: extent, coverage_log2 }))
+        let shape = |scalar| ArrayShape { scalar, len, part, coverage_log2 };
+        let shapes: Vec<ArrayShape> = T::TYPE.scalars().into_iter().map(shape).collect();
+        let stores = self.backend().allocate(&shapes, granularity)?;
+        let arrays = Array::of_components(self.id(), shapes.into_iter().zip(stores), granularity);
+        Ok(Shared::new(arrays, About { device: self.clone(), extent: len, part, first: 0, len, coverage_log2 }))
     }
 
     /// Returns an empty batch of transactions for this device.
@@ -241,21 +276,6 @@ impl Device {
     {
         Ok(self.starting_with(engine.try_into()?))
     }
-}
-
-/// Returns the words of the elements, component by component.
-fn columns_of<T: GpuData>(elements: &[T]) -> Result<Vec<Vec<u64>>, NoMemory> {
-    let mut columns: Vec<Vec<u64>> =
-        (0..T::COMPONENTS).map(|_| memory::with_room(WORDS, elements.len())).collect::<Result<_, _>>()?;
-    for element in elements {
-        let mut components = columns.iter_mut();
-        element.stm_put(&mut |word| {
-            if let Some(column) = components.next() {
-                column.push(word);
-            }
-        });
-    }
-    Ok(columns)
 }
 
 /// Parses a device name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`,

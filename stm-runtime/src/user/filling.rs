@@ -240,7 +240,7 @@ impl<'a> Batch<'a> {
 
     /// Refuses all later calls. [`Batch::run`] returns the first reason.
     #[cold]
-    fn refuse(&mut self, error: Error) {
+    pub(super) fn refuse(&mut self, error: Error) {
         self.error.get_or_insert(error);
         self.last = Last::default();
     }
@@ -256,7 +256,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Makes the specialization of this procedure and these arrays the last one. Adds it if it is new.
-    fn find_specialization(
+    pub(super) fn find_specialization(
         &mut self,
         transaction: usize,
         procedure: &'static Procedure,
@@ -301,7 +301,7 @@ impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Extend<Call<'st
 
 /// Returns the error of a batch of several procedures in which one has more transactions than a row can number.
 #[cold]
-fn too_many_rows(transaction: usize) -> Error {
+pub(super) fn too_many_rows(transaction: usize) -> Error {
     Error::BatchFull {
         transaction,
         what: "transactions of one function beside those of others",

@@ -10,6 +10,8 @@ mod filling;
 mod kernel;
 mod last;
 pub mod options;
+#[cfg(feature = "rayon")]
+mod parallel;
 pub mod report;
 mod specializations;
 mod verbs;

@@ -159,6 +159,12 @@ impl<'a> Specializations<'a> {
         Ok(first..self.columns.len())
     }
 
+    /// Returns the columns of a procedure of the batch.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn columns_of(&self, procedure: usize) -> Range<usize> {
+        self.columns_of[procedure].clone()
+    }
+
     /// Returns the index of a procedure that the batch has.
     pub(crate) fn position(&self, procedure: &'static Procedure) -> Option<usize> {
         self.functions.iter().position(|known| std::ptr::eq(*known, procedure))

@@ -91,6 +91,7 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("arrays: cells keep their versions", &["fibers runs_again"]),
     caught("arrays: versions of an earlier run stay", &["fibers/jvstm runs_again"]),
     caught("arrays: lock words of another engine are good", &["fibers/estm engines_take_turns"]),
+    caught("arrays: each piece is written to the first elements", &["fibers elements_between_runs"]),
     caught("arrays: each component of a record is a group", &["fibers engines_take_turns_on_fields"]),
     caught(
         "arrays: an array that loops write is constant",

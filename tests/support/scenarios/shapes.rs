@@ -116,3 +116,39 @@ pub(super) fn engines_take_turns_on_fields(environment: &Environment) -> TestRes
     }
     Ok(())
 }
+
+/// Between runs the host writes elements wherever they are, and copies an array to one that another engine has used.
+pub(super) fn elements_between_runs(environment: &Environment) -> TestResult {
+    let usual = environment.under(Engine::default());
+    let (own, other) = (environment.shared(&[10_000_i64; 9])?, environment.shared(&[10_000_i64; 9])?);
+    let narrow = environment.shared(&[10_000_i32; 9])?;
+    for turn in 0..4 {
+        for (environment, accounts) in [(environment, &own), (&usual, &other)] {
+            let mut batch = environment.batch();
+            for transaction in 0..environment.transactions(20) as u32 {
+                batch.push(transfer::call(accounts, transaction % 9, (transaction + 1) % 9, 1));
+                batch.push(transfer_narrow::call(&narrow, transaction % 9, (transaction + 1) % 9, 1));
+            }
+            // A recorded run would lay the elements out again.
+            let report = batch.run_with(&environment.options().check(false))?;
+            expect_eq!(report.committed, batch.len() as u64, "turn {turn}: not all committed\n{report}\ncommitted");
+        }
+        expect_eq!(
+            [&own, &other].map(|array| array.to_vec().map(|all| all.iter().sum())),
+            [Ok(90_000), Ok(90_000)],
+            "money"
+        );
+        let before = own.to_vec()?;
+        own.write_range(3, &[before[3] - 5, before[4] + 5])?;
+        narrow.write_range(5, &[20_000, 0])?;
+        expect_eq!(narrow.to_vec()?[5..7], narrow.read_range(5..7)?, "the written range");
+        expect_eq!(own.read_range(2..6)?, [before[2], before[3] - 5, before[4] + 5, before[5]], "the written range");
+        if turn == 2 {
+            own.fill(10_000)?;
+        }
+        other.copy_from(&own)?;
+        expect_eq!(other.to_vec()?, own.to_vec()?, "the copy");
+        narrow.fill(10_000)?;
+    }
+    Ok(())
+}

@@ -244,9 +244,9 @@ impl Driver for CudaBackend {
         }
     }
 
-    fn upload_words(&self, to: &Allocation, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
+    fn upload_words(&self, to: &Allocation, offset: usize, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
         self.device.context.enter()?;
-        let target = to.range(0, encoding.bytes * words.len());
+        let target = to.range(offset, encoding.bytes * words.len());
         let Encoding { bytes: each, write, .. } = encoding;
         // Pieces hold whole words, and so do their offsets.
         let fill = |offset: usize, into: &mut [u8]| write(&words[offset / each..][..into.len() / each], into);
@@ -255,18 +255,33 @@ impl Driver for CudaBackend {
         if unsafe { self.copies.upload(self.device.context, &[source]) }? {
             return self.synchronize();
         }
-        upload_staged(self, to, words, encoding)
+        upload_staged(self, to, offset, words, encoding)
     }
 
-    fn download_words(&self, from: &Allocation, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
+    fn download_words(
+        &self,
+        from: &Allocation,
+        offset: usize,
+        words: &mut [u64],
+        encoding: Encoding,
+    ) -> Result<(), GpuError> {
         self.device.context.enter()?;
-        let source = from.range(0, encoding.bytes * words.len());
+        let source = from.range(offset, encoding.bytes * words.len());
         let take = |_: usize, from: &[u8], into: &mut [u64]| (encoding.read)(from, into);
         // SAFETY: as in `upload_words`.
         if unsafe { self.copies.download(self.device.context, source, words, encoding.bytes, take) }? {
             return Ok(());
         }
-        download_staged(self, from, words, encoding)
+        download_staged(self, from, offset, words, encoding)
+    }
+
+    fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError> {
+        self.device.context.enter()?;
+        let (target, source) = (to.0.range(to.1, bytes), from.0.range(from.1, bytes));
+        // SAFETY: both ranges are within live allocations.
+        let copied = unsafe { result::memcpy_dtod_async(target, source, bytes, self.device.context.stream) };
+        checked("cuMemcpyDtoDAsync", copied)?;
+        self.synchronize()
     }
 
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {

@@ -165,6 +165,13 @@ int cuMemcpyDtoHAsync_v2(void* to, address from, size_t bytes, handle stream) {
   memcpy(to, (void*)from, bytes);
   return lost;
 }
+int cuMemcpyDtoDAsync_v2(address to, address from, size_t bytes, handle stream) {
+  CALL("cuMemcpyDtoDAsync_v2");
+  if (fails("FAKE_COPY", &copies)) return 1;
+  give(stream);
+  memcpy((void*)to, (void*)from, bytes);
+  return lost;
+}
 int cuMemsetD8Async(address at, unsigned char value, size_t bytes, handle stream) {
   CALL("cuMemsetD8Async");
   give(stream);

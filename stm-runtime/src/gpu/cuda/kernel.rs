@@ -90,8 +90,14 @@ fn allow(function: sys::CUfunction, shared: u32) -> Result<(), GpuError> {
 /// Returns the size of a parameter of a kernel; `None` where it has no such parameter.
 fn parameter_bytes(function: sys::CUfunction, index: usize) -> Result<Option<usize>, GpuError> {
     let (mut offset, mut bytes) = (0, 0);
+    type ParamInfo = unsafe extern "C" fn(sys::CUfunction, usize, *mut usize, *mut usize) -> sys::CUresult;
+    // Bindings of a version of CUDA before 12.4 lack it, and the driver has it.
+    // SAFETY: the driver's function has that type.
+    let info = unsafe { sys::culib().get::<ParamInfo>("cuFuncGetParamInfo") };
+    let missing = |text: String| GpuError::Driver { call: "cuFuncGetParamInfo", name: "missing".into(), text };
+    let info = info.map_err(|why| missing(why.to_string()))?;
     // SAFETY: the function is live; the driver writes two numbers.
-    let code = unsafe { sys::cuFuncGetParamInfo(function, index, &mut offset, &mut bytes) };
+    let code = unsafe { info(function, index, &mut offset, &mut bytes) };
     match code.result() {
         Err(DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE)) => Ok(None),
         code => checked("cuFuncGetParamInfo", code).map(|()| Some(bytes)),

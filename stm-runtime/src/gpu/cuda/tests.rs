@@ -182,6 +182,16 @@ fn large_copies_arrive() {
                 let buffer = DeviceBuffer::new(&backend, "test", layout::data_bytes(layout, scalar, len)).unwrap();
                 layout::upload(layout, scalar, &words, &buffer).unwrap();
                 assert_eq!(layout::download(layout, scalar, len, &buffer).unwrap(), words);
+                // A part of them, and the first ones copied on the device.
+                layout::upload_from(layout, scalar, 2, &[1, 2, 3], &buffer).unwrap();
+                let bytes = layout::data_bytes(layout, scalar, 5);
+                let copy = DeviceBuffer::zeroed(&backend, "test", bytes).unwrap();
+                copy.copy(0, &buffer, 0, bytes).unwrap();
+                let copied = layout::download(layout, scalar, 5, &copy).unwrap();
+                assert_eq!(copied, [words[0], words[1], 1, 2, 3]);
+                let mut part = [0; 2];
+                layout::download_from(layout, scalar, 3, &mut part, &copy).unwrap();
+                assert_eq!(part, [2, 3]);
             }
         }
     }

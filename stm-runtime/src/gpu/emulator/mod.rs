@@ -125,6 +125,13 @@ impl Driver for EmulatorBackend {
         Ok(())
     }
 
+    fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError> {
+        let mut copied = vec![0; bytes];
+        self.memory.read(from.0, from.1, &mut copied);
+        self.memory.write(to.0, to.1, &copied);
+        Ok(())
+    }
+
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
         self.memory.zero(at, offset, bytes);
         Ok(())

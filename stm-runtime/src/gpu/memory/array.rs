@@ -1,5 +1,6 @@
 //! An array on a device: it is in host memory until an engine needs it, then in that engine's layout.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::abi::launch::ArrayAddress;
@@ -13,7 +14,7 @@ use crate::backend::{ArrayShape, ArrayStore, Granularity};
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::gpu::device::GpuDevice;
-use crate::memory;
+use crate::memory::{self, NoMemory};
 
 /// Bytes of the smallest word that atomics change.
 const WORD: usize = 4;
@@ -46,34 +47,60 @@ struct Resident {
 }
 
 impl ArrayStore for GpuArray {
-    fn words(&self) -> Result<Vec<u64>, Error> {
+    fn read(&self, first: usize, words: &mut [u64]) -> Result<(), Error> {
         match &*self.space() {
-            MemorySpace::Host(words) => Ok(memory::copied("a copy of a shared array", words)?),
-            MemorySpace::Device(at) => Ok(layout::download(at.layout, self.scalar, self.len, &at.data)?),
+            MemorySpace::Host(all) => words.copy_from_slice(&all[first..][..words.len()]),
+            MemorySpace::Device(at) => layout::download_from(at.layout, self.scalar, first, words, &at.data)?,
         }
+        Ok(())
+    }
+
+    fn write(&self, first: usize, words: &[u64]) -> Result<(), Error> {
+        match &mut *self.space() {
+            MemorySpace::Host(all) => all[first..][..words.len()].copy_from_slice(words),
+            // Lock words of cells that become 0 are free, and older than all others.
+            MemorySpace::Device(at) => layout::upload_from(at.layout, self.scalar, first, words, &at.data)?,
+        }
+        Ok(())
+    }
+
+    fn copy(&self, to: usize, source: &dyn Any, from: usize, len: usize) -> Result<bool, Error> {
+        let Some(source) = source.downcast_ref::<GpuArray>() else { return Ok(false) };
+        let (own, other) = (self.space(), source.space());
+        let (MemorySpace::Device(own), MemorySpace::Device(other)) = (&*own, &*other) else { return Ok(false) };
+        // Cells are copied with their lock words, which mean the same to equal owners alone.
+        let are_alike = own.layout == Layout::Split || (own.owner.is_some() && own.owner == other.owner);
+        if own.layout != other.layout || !are_alike {
+            return Ok(false);
+        }
+        let bytes = |elements| layout::data_bytes(own.layout, self.scalar, elements);
+        own.data.copy(bytes(to), &other.data, bytes(from), bytes(len))?;
+        Ok(true)
     }
 }
 
 impl GpuArray {
-    /// Returns the arrays of a record's components. They stay in host memory until a run needs them.
+    /// Returns the arrays of a record's components, with zeros. They stay in host memory until a run needs them.
     pub(crate) fn of_components(
         device: &GpuDevice,
-        components: Vec<(ArrayShape, Vec<u64>)>,
+        shapes: &[ArrayShape],
         granularity: Granularity,
-    ) -> Vec<GpuArray> {
-        let is_shared = granularity == Granularity::Record && components.len() > 1;
+    ) -> Result<Vec<GpuArray>, NoMemory> {
+        let is_shared = granularity == Granularity::Record && shapes.len() > 1;
         let table =
             |shape: &ArrayShape| Arc::new(LockTable::new(device.backend(), shape.len, shape.coverage_log2, is_shared));
-        let shared = components.first().filter(|_| is_shared).map(|(shape, _)| table(shape));
-        let array = |(shape, words): (ArrayShape, Vec<u64>)| GpuArray {
-            backend: device.backend(),
-            scalar: shape.scalar,
-            len: shape.len,
-            part: shape.part,
-            table: shared.clone().unwrap_or_else(|| table(&shape)),
-            space: Mutex::new(MemorySpace::Host(words)),
+        let shared = shapes.first().filter(|_| is_shared).map(table);
+        let array = |shape: &ArrayShape| {
+            Ok(GpuArray {
+                backend: device.backend(),
+                scalar: shape.scalar,
+                len: shape.len,
+                part: shape.part,
+                table: shared.clone().unwrap_or_else(|| table(shape)),
+                space: Mutex::new(MemorySpace::Host(memory::zeroed("a shared array", shape.len)?)),
+            })
         };
-        components.into_iter().map(array).collect()
+        shapes.iter().map(array).collect()
     }
 
     /// Returns the number of elements.

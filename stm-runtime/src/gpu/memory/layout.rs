@@ -34,14 +34,37 @@ pub(crate) fn lock_table_bytes(layout: Layout, lock: u32, coverage_log2: u32, le
 
 /// Writes the elements; the lock words of cells become 0.
 pub(crate) fn upload(layout: Layout, scalar: Scalar, words: &[u64], to: &DeviceBuffer) -> Result<(), GpuError> {
-    to.upload_words(words, encoding(layout, scalar))
+    upload_from(layout, scalar, 0, words, to)
+}
+
+/// Writes elements from an index on; the lock words of their cells become 0.
+pub(crate) fn upload_from(
+    layout: Layout,
+    scalar: Scalar,
+    first: usize,
+    words: &[u64],
+    to: &DeviceBuffer,
+) -> Result<(), GpuError> {
+    let first = mutant!("arrays: each piece is written to the first elements", first, 0);
+    to.upload_words(data_bytes(layout, scalar, first), words, encoding(layout, scalar))
 }
 
 /// Reads the elements.
 pub(crate) fn download(layout: Layout, scalar: Scalar, len: usize, from: &DeviceBuffer) -> Result<Vec<u64>, GpuError> {
     let mut words = memory::zeroed("a copy of a shared array", len)?;
-    from.download_words(&mut words, encoding(layout, scalar))?;
+    download_from(layout, scalar, 0, &mut words, from)?;
     Ok(words)
+}
+
+/// Reads elements from an index on.
+pub(crate) fn download_from(
+    layout: Layout,
+    scalar: Scalar,
+    first: usize,
+    words: &mut [u64],
+    from: &DeviceBuffer,
+) -> Result<(), GpuError> {
+    from.download_words(data_bytes(layout, scalar, first), words, encoding(layout, scalar))
 }
 
 fn encoding(layout: Layout, scalar: Scalar) -> Encoding {

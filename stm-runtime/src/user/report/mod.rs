@@ -1,6 +1,7 @@
 //! The report of a batch for users.
 
 mod build;
+mod columns;
 mod hottest;
 mod listed;
 mod summary;
@@ -8,9 +9,10 @@ mod text;
 
 pub(crate) use build::{Input, build, empty};
 pub use summary::Report;
+pub(crate) use summary::result_type;
 pub(crate) use text::bytes;
 
 pub use crate::outcome::{
     Algorithm, Compilation, CompileTimes, Conflicts, Fault, GpuShape, HotElement, LISTED, LaunchShape,
-    LocationConflicts, Memory, Origin, Outcome, Phases, PlanStep, Times, Unresolved, UnresolvedReason,
+    LocationConflicts, Memory, Origin, Outcome, Phases, PlanStep, Status, Times, Unresolved, UnresolvedReason,
 };

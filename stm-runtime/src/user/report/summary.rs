@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kernels_gen::spec::Scalar;
+use kernels_gen::spec::{ProcedureSpec, Scalar};
 
 use crate::backend::{CompiledProcedure, describe_fault};
-use crate::data::{GpuData, value_of};
+use crate::data::GpuData;
 use crate::error::Error;
 use crate::outcome::{
     Algorithm, COMMITTED, Compilation, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory,
@@ -121,15 +121,10 @@ impl Report {
     /// # Errors
     /// The result of the transaction's function does not have the scalars of `R`.
     pub fn outcome_at<R: GpuData>(&self, transaction: usize) -> Result<Outcome<R>, Error> {
-        if transaction < self.outcomes.status.len() && R::COMPONENTS > 0 {
-            let spec = self.outcomes.procedure(transaction).spec;
-            let mut own = spec.result.iter();
-            let mut fits = true;
-            R::TYPE.each_scalar(&mut |scalar| fits &= own.next() == Some(&scalar));
-            if !fits || own.next().is_some() {
-                let (result, asked) = (scalars(spec.result), R::TYPE.to_string());
-                return Err(Error::ResultType { transaction, procedure: spec.name, result, asked });
-            }
+        if transaction < self.outcomes.status.len()
+            && let Some((procedure, result)) = result_type::<R>(self.outcomes.procedure(transaction).spec)
+        {
+            return Err(Error::ResultType { transaction, procedure, result, asked: R::TYPE.to_string() });
         }
         Ok(self.outcome_of(transaction))
     }
@@ -140,11 +135,7 @@ impl Report {
             return Outcome::Unresolved(UnresolvedReason::NotRun);
         };
         match *status {
-            COMMITTED => {
-                let components =
-                    outcomes.results.chunks_exact(outcomes.status.len()).map(|component| component[transaction]);
-                Outcome::Committed(value_of(components))
-            }
+            COMMITTED => Outcome::Committed(self.result(transaction)),
             REJECTED => Outcome::Rejected(outcomes.detail.get(transaction).copied().unwrap_or(0)),
             FAULTED => {
                 self.fault(transaction).map_or(Outcome::Unresolved(outcomes.unresolved_reason), Outcome::Faulted)
@@ -184,6 +175,15 @@ impl Report {
     pub fn serializable(&self) -> Option<bool> {
         self.proof.as_ref().map(Proof::holds)
     }
+}
+
+/// Returns the name and the result type of a procedure whose result is not `R`. Anything can be asked for as `()`.
+pub(crate) fn result_type<R: GpuData>(spec: &ProcedureSpec) -> Option<(&'static str, String)> {
+    let mut own = spec.result.iter();
+    let mut fits = true;
+    R::TYPE.each_scalar(&mut |scalar| fits &= own.next() == Some(&scalar));
+    let differs = R::COMPONENTS > 0 && !(fits && own.next().is_none());
+    differs.then(|| (spec.name, scalars(spec.result)))
 }
 
 /// Formats a result type from its scalars, as Rust writes it.

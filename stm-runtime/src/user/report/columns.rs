@@ -1,0 +1,88 @@
+//! Outcomes of many transactions at once, without an object for each.
+
+use std::borrow::Cow;
+
+use super::summary::Report;
+use crate::data::{GpuData, value_of};
+use crate::outcome::{COMMITTED, FAULTED, REJECTED, Status};
+use crate::user::columns::Tickets;
+
+impl Report {
+    /// Returns how each transaction of the batch ended, in their order.
+    pub fn statuses(&self) -> impl ExactSizeIterator<Item = Status> + DoubleEndedIterator + '_ {
+        self.outcomes.status.iter().enumerate().map(|(transaction, status)| match *status {
+            COMMITTED => Status::Committed,
+            REJECTED => Status::Rejected(self.outcomes.detail.get(transaction).copied().unwrap_or(0)),
+            FAULTED => Status::Faulted,
+            _ => Status::Unresolved,
+        })
+    }
+
+    /// Returns the results of transactions that were pushed together, in their order: `None` where one did not commit. All are `None` if
+    /// the tickets belong to another batch.
+    ///
+    /// ```
+    /// use stm_runtime::prelude::*;
+    ///
+    /// #[gpu_transaction]
+    /// fn take(tx: &mut Tx, stock: &Shared<u32>, item: u32) -> TxResult<u32> {
+    ///     let left = tx.read(stock, item)?;
+    ///     tx.guard(left > 0)?;
+    ///     tx.write(stock, item, left - 1)?;
+    ///     Ok(left)
+    /// }
+    ///
+    /// # fn main() -> Result<(), Error> {
+    /// let device = Device::cpu(1);
+    /// let stock = device.shared(&[5_u32, 0, 9])?;
+    /// let mut batch = device.batch();
+    /// let tickets = batch.push_columns(take::columns(&stock, &[0, 1, 2]))?;
+    /// let report = batch.run()?;
+    /// assert_eq!(report.results(&tickets).collect::<Vec<_>>(), [Some(5), None, Some(9)]);
+    /// assert_eq!(report.statuses().filter(|status| status.is_committed()).count(), 2);
+    /// let column = report.result_column(&tickets).expect("the tickets are of this batch");
+    /// assert_eq!((column[0], column[2]), (5, 9));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn results<R: GpuData>(
+        &self,
+        tickets: &Tickets<R>,
+    ) -> impl ExactSizeIterator<Item = Option<R>> + DoubleEndedIterator + use<'_, R> {
+        let first = self.first_of(tickets);
+        let (from, count) = (first.unwrap_or(0), tickets.len());
+        (from..from + count).map(move |transaction| {
+            let is_committed = first.is_some() && self.outcomes.status.get(transaction) == Some(&COMMITTED);
+            is_committed.then(|| self.result(transaction))
+        })
+    }
+
+    /// Returns the results of transactions that were pushed together as one list, in their order: where `R` is an `i64`, `u64` or `f64`
+    /// without a copy. The value is any where a transaction did not commit ([`Report::statuses`] says it), and `None` is returned if the
+    /// tickets belong to another batch.
+    #[must_use]
+    pub fn result_column<R: GpuData>(&self, tickets: &Tickets<R>) -> Option<Cow<'_, [R]>> {
+        let first = self.first_of(tickets)?;
+        let words = self.outcomes.results.get(first..first + tickets.len()).unwrap_or_default();
+        if R::COMPONENTS == 1
+            && let Some(values) = R::stm_values(words)
+        {
+            return Some(Cow::Borrowed(values));
+        }
+        Some((first..first + tickets.len()).map(|transaction| self.result(transaction)).collect())
+    }
+
+    /// Returns the first of transactions that are all in this report.
+    fn first_of<R>(&self, tickets: &Tickets<R>) -> Option<usize> {
+        let transactions = tickets.transactions();
+        let are_here = tickets.batch() == self.outcomes.batch && transactions.end <= self.outcomes.status.len();
+        are_here.then_some(transactions.start)
+    }
+
+    /// Returns the result of a transaction, which exists.
+    #[inline]
+    pub(super) fn result<R: GpuData>(&self, transaction: usize) -> R {
+        let components = self.outcomes.results.chunks_exact(self.outcomes.status.len());
+        value_of(components.map(|component| component[transaction]))
+    }
+}
