@@ -1,4 +1,4 @@
-//! Enums without fields: as elements, arguments and results, compared, matched, cast.
+//! Enums: as elements, arguments and results, compared, matched, cast; with fields too.
 
 use stm_runtime::prelude::*;
 
@@ -34,4 +34,24 @@ pub fn number(tx: &mut Tx, sums: &Shared<i64>, side: Side, level: Level) -> TxRe
     let sum = tx.read(sums, 0)?;
     tx.write(sums, 0, sum + side as i64 * 10)?;
     Ok(level as u32 + (side == Side::Left) as u32)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+pub enum Payment {
+    Cash,
+    Card { number: u64, fee: i64 },
+    Split(i64, Option<u8>),
+}
+
+#[gpu_transaction]
+pub fn pay(tx: &mut Tx, paid: &Shared<Payment>, i: u32, with: Payment, amount: i64) -> TxResult<i64> {
+    let old = tx.read(paid, i)?;
+    let new = match with {
+        Payment::Card { fee, .. } if fee > amount => Payment::Cash,
+        Payment::Split(own, Some(n)) => Payment::Card { number: n as u64, fee: own },
+        Payment::Cash => Payment::Split(amount, None),
+        other => other,
+    };
+    tx.write(paid, i, new)?;
+    Ok(if let Payment::Card { fee, .. } | Payment::Split(fee, _) = old { fee } else { 0 })
 }

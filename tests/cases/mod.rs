@@ -91,7 +91,7 @@ known! {
     closures: touch count;
     constants: bound values;
     elements: gather spread;
-    enums: raise number;
+    enums: raise number pay;
     floats: single double;
     footprint: exact stated same_element;
     guards: slices;

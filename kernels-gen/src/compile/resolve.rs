@@ -146,6 +146,7 @@ impl Solver<'_> {
             Relation::Names { ty, name } => self.is(*ty, self.program.types[*name as usize]),
             Relation::Constant { ty, constant } => self.is(*ty, self.program.constants[constant.0 as usize].ty),
             Relation::Field { of, name, ty } => self.field(*of, name, *ty),
+            Relation::Variant { of, name } => self.variant(*of, name),
             Relation::Method { receiver, name, args, result } => self.method(*receiver, name, args, *result),
             Relation::Call { function, args, result } => {
                 let callee = &self.functions[function.0 as usize];
@@ -200,6 +201,14 @@ impl Solver<'_> {
                 self.is(ty, part.ty)
             }
             other => Err(Unapplied::Wrong(format!("a value has no field `{name}`: it is {other:?}"))),
+        }
+    }
+
+    fn variant(&mut self, of: TyId, name: &str) -> Result<(), Unapplied> {
+        match self.infer.class(of).clone() {
+            Class::Any | Class::Dead => Err(Unapplied::Wait),
+            Class::Named(number) if shape::variant(self.named[number as usize], name).is_some() => Ok(()),
+            other => Err(Unapplied::Wrong(format!("a value has no variant `{name}` with fields: it is {other:?}"))),
         }
     }
 

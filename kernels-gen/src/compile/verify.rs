@@ -105,6 +105,7 @@ impl Verifier<'_> {
             Relation::Names { ty, name } => self.ty(*ty).and(holds((*name as usize) < self.program.types.len())),
             Relation::Constant { ty, constant } => self.ty(*ty).and(self.constant(constant.0)),
             Relation::Field { of, ty, .. } => self.ty(*of).and(self.ty(*ty)),
+            Relation::Variant { of, .. } => self.ty(*of),
             Relation::Method { receiver, args, result, .. } => {
                 args.iter().chain([receiver, result]).try_for_each(|ty| self.ty(*ty))
             }

@@ -3,6 +3,7 @@
 use syn::{Expr, ExprCall, ExprPath, Path, Type};
 
 use super::checks::TypeCheck;
+use super::compound::variant_of;
 use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
@@ -34,6 +35,7 @@ impl Lowering<'_> {
             return value;
         }
         match last {
+            _ if variant_of(path).is_some() => self.tuple_record(whole, path, &args),
             "Some" => self.some(whole, &args),
             PRINT => self.print(whole, node),
             ORDERED => self.ordered(whole, node),

@@ -8,6 +8,7 @@ mod branch;
 mod call;
 mod check;
 mod checks;
+mod complete;
 mod compound;
 mod conditional;
 mod convert;
@@ -50,6 +51,7 @@ mod written;
 pub(crate) use attr::{Attribute, parse_options, parse_root};
 pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
+pub(crate) use complete::for_values;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use parsed::Parsed;
@@ -70,6 +72,7 @@ use crate::ir::{Options, Position};
 /// Desugars the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
     desugar::desugar(item, signature.tx.as_ref(), diags);
+    complete::complete(item, diags);
 }
 
 /// Parses a function. Problems go to `diags`; the result is usable only if there are none.

@@ -72,10 +72,16 @@ impl Finder<'_> {
                 (*ty, Witness::Value(quote!((#constant))))
             }
             Relation::Field { of, name, ty } => {
+                if let Some((variant, field)) = name.split_once('.') {
+                    let Some(Witness::Named(of)) = self.known.get(&self.infer.root(*of)) else { return false };
+                    return self.field_of_variant((of.clone(), variant, field), *ty);
+                }
                 let Some(of) = self.value(*of) else { return false };
                 let member: TokenStream = name.parse().unwrap_or_default();
                 (*ty, Witness::Value(quote!((#of).#member)))
             }
+            // The pattern or the value of the variant has named the enum.
+            Relation::Variant { .. } => return true,
             Relation::Method { receiver, name, args, result } => {
                 let Some(of) = self.value(*receiver) else { return false };
                 let (name, args) = (super::tokens::name(name), args.iter().map(|arg| self.argument(*arg)));
@@ -88,6 +94,20 @@ impl Finder<'_> {
             }
         };
         self.add(ty, found);
+        true
+    }
+
+    fn field_of_variant(&mut self, (of, variant, field): (TokenStream, &str, &str), ty: TyId) -> bool {
+        let (variant, field) = (variant.parse::<TokenStream>(), field.parse::<TokenStream>());
+        let (variant, field, never) = (variant.unwrap_or_default(), field.unwrap_or_default(), never());
+        let found = quote! {
+            match ::stm_runtime::__private::callee::never::<#of>() {
+                #of::#variant { #field: it, .. } => it,
+                #[allow(unreachable_patterns)]
+                _ => #never,
+            }
+        };
+        self.add(ty, Witness::Value(quote!((#found))));
         true
     }
 

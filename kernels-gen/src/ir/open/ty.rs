@@ -72,6 +72,8 @@ pub enum Relation {
     Constant { ty: TyId, constant: ConstId },
     /// `ty` is the type of the field `name` of `of`.
     Field { of: TyId, name: String, ty: TyId },
+    /// `of` is an enum with fields that has this variant.
+    Variant { of: TyId, name: String },
     /// `result` is the type that the method returns for these operands.
     Method { receiver: TyId, name: String, args: Vec<TyId>, result: TyId },
     /// The function takes arguments of these types in this order (an array by the type of its elements) and returns `result`.
