@@ -172,6 +172,7 @@ impl Types<'_> {
             at: self.tx.at,
             form: Form::Function { tries },
             params: (0..count).map(param).collect(),
+            generics: Vec::new(),
             result: TyId(count),
             vars: (0..=count).map(var).collect(),
             types: vec![Ty::Open(OpenTy::Any); count as usize + 1],

@@ -103,6 +103,7 @@ impl CallFrame<'_> {
         let (from, word) = self.scalar(a)?;
         match self.ty(to)? {
             Type::Scalar(to) => Ok(Value::Scalar(to, scalar::cast(from, to, word))),
+            Type::Enum(of) => Ok(Value::Enum(of, scalar::cast(from, of.repr, word))),
             other => broken(format!("a cast to `{other}`")),
         }
     }

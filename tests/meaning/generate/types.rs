@@ -94,6 +94,22 @@ pub(super) struct World {
     common: Vec<Ty>,
 }
 
+/// Functions with parameters for types and lengths.
+const FUNCTIONS: &str = "\
+#[gpu_fn]
+pub fn g0<T: Copy, const N: usize>(list: [T; N], at: usize) -> T {
+let pair = g1(at > N, list[at % N], N);
+match pair {
+(first, Some(_)) => first,
+_ => list[N - 1],
+}
+}
+#[gpu_fn]
+pub fn g1<A: Copy, B: Copy>(yes: bool, a: A, b: B) -> (A, Option<B>) {
+(a, if yes { None } else { Some(b) })
+}
+";
+
 impl World {
     pub(super) fn new(dice: &mut Dice) -> World {
         let mut world = World::default();
@@ -197,7 +213,7 @@ impl World {
     }
 
     pub(super) fn declarations(&self) -> String {
-        let mut text = String::new();
+        let mut text = FUNCTIONS.to_owned();
         for of in &self.enums {
             if let Some(repr) = of.repr {
                 text += &format!("#[repr({})]\n", repr.rust());

@@ -4,7 +4,7 @@ use stm_runtime::prelude::*;
 #[derive(Clone, Copy, GpuData)]
 struct Pair<T> {
     a: T,
-    b: (T, char),
+    b: (T, u128),
 }
 
 #[derive(Clone, Copy, GpuData)]

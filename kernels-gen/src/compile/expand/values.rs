@@ -140,8 +140,11 @@ impl<'p> Expander<'p> {
 
     fn let_cast(&mut self, var: VarId, a: &open::Atom, to: TyId) -> Expanded<()> {
         let (a, from) = self.scalar(a)?;
-        let Some(Type::Scalar(to)) = self.frame().resolved.ty(to) else {
-            return self.fail("`as` can only make numbers and booleans");
+        let to = match self.frame().resolved.ty(to) {
+            Some(Type::Scalar(to)) => to,
+            // A `char`: rustc allows no other cast to an enum.
+            Some(Type::Enum(of)) => of.repr,
+            _ => return self.fail("`as` can only make numbers, booleans and `char`s"),
         };
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {

@@ -12,7 +12,7 @@ use crate::front::diag::Diagnostics;
 use crate::front::implementation;
 use crate::front::parse::{self, CallSite, Called, ExternalSymbols, Kind, Signature};
 use crate::ir::Options;
-use crate::ir::open::{Form, Function};
+use crate::ir::open::{ConstId, Form, Function, Generic};
 use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type, VARIANT};
 
 /// The greatest depth of nested calls.
@@ -183,10 +183,19 @@ impl Module<'_> {
             made.insert(at, Arc::clone(&program));
             Ok(program)
         };
+        // What a call determines has no meaning here.
+        let ty = |(k, ty): (u32, &syn::Type)| match tx.generics.contains(&Generic::Type(k)) {
+            true => Ok(Type::Unit),
+            false => self.ty(ty),
+        };
+        let constant = |(k, expr): (u32, &syn::Expr)| match tx.generics.contains(&Generic::Length(ConstId(k))) {
+            true => Ok(Constant { ty: Type::Scalar(Scalar::Usize), words: vec![0] }),
+            false => constant(expr),
+        };
         let mut program = Program {
             tx: tx.clone(),
-            types: external.types.iter().map(|ty| self.ty(ty)).collect::<Result<_, _>>()?,
-            constants: external.constants.iter().map(constant).collect::<Result<_, _>>()?,
+            types: (0..).zip(&external.types).map(ty).collect::<Result<_, _>>()?,
+            constants: (0..).zip(&external.constants).map(constant).collect::<Result<_, _>>()?,
             functions: external.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
         };
         program.state_accesses().map_err(|error| ModuleError(error.message))?;

@@ -144,6 +144,10 @@ impl Lowering<'_> {
             return Some(self.method_path(whole, name, any, args));
         }
         let [ty, name] = names.as_slice() else { return None };
+        if let ("char", "from", [argument]) = (*ty, *name, args) {
+            let (operand, ty) = (self.scalar(argument), self.written_type(&syn::parse_quote!(char)));
+            return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
+        }
         let scalar = Scalar::from_rust(ty)?;
         let ty = self.known(scalar);
         if *name == "from"

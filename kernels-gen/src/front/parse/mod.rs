@@ -17,6 +17,8 @@ mod elements;
 mod expr;
 mod external;
 mod format;
+mod generics;
+mod instance;
 mod iterate;
 mod literal;
 mod loops;
@@ -53,6 +55,8 @@ pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use complete::for_values;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
+pub(crate) use generics::parameters as generics;
+pub(crate) use instance::{Instance, listed};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use parsed::Parsed;
 pub(crate) use signature::{
@@ -85,6 +89,7 @@ pub(crate) fn parse(
 ) -> Parsed {
     let mut lowering = lower::Lowering::new(signature, diags);
     let body = lowering.function_body(&item.block);
+    let generics = lowering.generics();
     let start = item.sig.fn_token.span.start();
     let declare = |(param, (ty, part)): (&ParamSyntax, &(TyId, Option<Length>))| ParamDecl {
         name: text::plain(&param.ident),
@@ -98,6 +103,7 @@ pub(crate) fn parse(
         at: Position { line: start.line as u32, column: start.column as u32 + 1 },
         form: signature.form,
         params: signature.params.iter().zip(&lowering.param_types).map(declare).collect(),
+        generics,
         result: lowering.result_type,
         vars: lowering.vars,
         types: Vec::new(),

@@ -86,6 +86,9 @@ impl Printer<'_> {
             Relation::Names { ty, name } => writeln!(f, "  where {} is type {name}", show(ty)),
             Relation::Constant { ty, constant } => writeln!(f, "  where {} is of const {}", show(ty), constant.0),
             Relation::Field { of, name, ty } => writeln!(f, "  where {} is {}.{name}", show(ty), show(of)),
+            Relation::States { function, generic, ty } => {
+                writeln!(f, "  where call {} has {generic} = {}", function.0, show(ty))
+            }
             Relation::Variant { of, name } => writeln!(f, "  where {} has {name}", show(of)),
             Relation::Method { receiver, name, args, result } => {
                 writeln!(f, "  where {} is {}.{name}({})", show(result), show(receiver), list(args))
