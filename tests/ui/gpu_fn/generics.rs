@@ -27,14 +27,4 @@ fn flagged<const YES: bool>(value: u32) -> u32 {
     value
 }
 
-#[gpu_fn]
-fn filled<const N: usize>() -> u32 {
-    N as u32
-}
-
-#[gpu_transaction]
-fn counts(_tx: &mut Tx, n: u32) -> TxResult<u32> {
-    Ok(n + filled())
-}
-
 fn main() {}

@@ -98,7 +98,10 @@ impl Module<'_> {
         of.fields.iter().skip(1).try_for_each(|(name, ty)| {
             match given.iter().find(|(field, _)| *name == format!("{variant}.{field}")) {
                 Some((_, value)) => self.words(value, *ty, words),
-                None => Ok(words.resize(words.len() + ty.components(), 0)),
+                None => {
+                    words.resize(words.len() + ty.components(), 0);
+                    Ok(())
+                }
             }
         })
     }

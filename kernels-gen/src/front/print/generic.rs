@@ -47,13 +47,13 @@ pub(super) fn bound(generics: &mut Generics) {
     for param in generics.type_params() {
         let name = &param.ident;
         more.push(syn::parse_quote!(#name: ::stm_runtime::GpuData));
-        let own = param.bounds.iter().flat_map(|bound| operators(bound));
+        let own = param.bounds.iter().flat_map(operators);
         more.extend(own.map(|bound| syn::parse_quote!(#name: #bound)));
     }
     for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
         let WherePredicate::Type(predicate) = predicate else { continue };
         let ty = &predicate.bounded_ty;
-        let own = predicate.bounds.iter().flat_map(|bound| operators(bound));
+        let own = predicate.bounds.iter().flat_map(operators);
         more.extend(own.map(|bound| syn::parse_quote!(#ty: #bound)));
     }
     if !more.is_empty() {

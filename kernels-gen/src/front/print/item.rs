@@ -427,24 +427,7 @@ fn asked(item: &ItemFn, signature: &Signature) -> TokenStream {
 }
 
 pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -> TokenStream {
-    asked_of(&cfgs(item), &quote!(#name), tries, handle)
-}
-
-/// Returns the same for a type that stands for a function.
-pub(super) fn asked_of(cfgs: &[&syn::Attribute], name: &TokenStream, tries: bool, handle: bool) -> TokenStream {
-    let tries = format_ident!("{}", if tries { "Tries" } else { "Plain" });
-    let takes = format_ident!("{}", if handle { "TakesTx" } else { "TakesNoTx" });
-    quote! {
-        #(#cfgs)*
-        #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::#tries for #name {}
-        #(#cfgs)*
-        #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::#takes for #name {}
-        #(#cfgs)*
-        #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::Annotated for #name {}
-    }
+    marker::asked_of(&cfgs(item), &quote!(#name), tries, handle)
 }
 
 /// Returns the `cfg` attributes: where the function is left out, so is its type.
