@@ -39,19 +39,11 @@ pub fn number(tx: &mut Tx, sums: &Shared<i64>, side: Side, level: Level) -> TxRe
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 pub enum Payment {
     Cash,
-    Card { number: u64, fee: i64 },
-    Split(i64, Option<u8>),
+    Card { fee: i64 },
 }
 
 #[gpu_transaction]
-pub fn pay(tx: &mut Tx, paid: &Shared<Payment>, i: u32, with: Payment, amount: i64) -> TxResult<i64> {
-    let old = tx.read(paid, i)?;
-    let new = match with {
-        Payment::Card { fee, .. } if fee > amount => Payment::Cash,
-        Payment::Split(own, Some(n)) => Payment::Card { number: n as u64, fee: own },
-        Payment::Cash => Payment::Split(amount, None),
-        other => other,
-    };
-    tx.write(paid, i, new)?;
-    Ok(if let Payment::Card { fee, .. } | Payment::Split(fee, _) = old { fee } else { 0 })
+pub fn pay(tx: &mut Tx, paid: &Shared<Payment>, i: u32, with: Payment) -> TxResult<i64> {
+    tx.write(paid, i, with)?;
+    Ok(if let Payment::Card { fee } = with { fee } else { 0 })
 }

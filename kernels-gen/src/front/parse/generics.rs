@@ -3,44 +3,14 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, GenericArgument, GenericParam, Generics, Path, PathArguments, Type};
+use syn::{Expr, GenericArgument, GenericParam, Path, PathArguments, Type};
 
 use super::external::Called;
 use super::lower::Lowering;
 use super::text;
-use super::types::scalar;
-use crate::front::diag::{Diagnostics, Rule};
+use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{CallId, Generic, Relation, TyId};
-use crate::spec::Scalar;
-
-/// Returns the parameters for types and constants, and reports those that a function cannot have.
-pub(crate) fn parameters(generics: &Generics, diags: &mut Diagnostics) -> Generics {
-    let mut kept = generics.clone();
-    kept.params = std::mem::take(&mut kept.params)
-        .into_iter()
-        .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
-        .map(|mut param| {
-            match &mut param {
-                GenericParam::Type(param) => param.default = None,
-                GenericParam::Const(param) => {
-                    if scalar(&param.ty).filter(|ty| *ty == Scalar::Usize).is_none() {
-                        let message = "a constant parameter is the length of an array, which is a `usize`; pass other values as arguments";
-                        diags.report(Rule::Generics, &param.ty, message);
-                    }
-                    param.default = None;
-                }
-                GenericParam::Lifetime(_) => {}
-            }
-            param
-        })
-        .collect();
-    if let Some(clause) = &mut kept.where_clause {
-        let types = |predicate: &syn::WherePredicate| matches!(predicate, syn::WherePredicate::Type(_));
-        clause.predicates = std::mem::take(&mut clause.predicates).into_iter().filter(types).collect();
-    }
-    kept
-}
 
 impl Lowering<'_> {
     /// Returns the numbers of the function's parameters among the external symbols. Reports symbols that depend on them.

@@ -1,14 +1,16 @@
-//! Generic transactions: the function with types and constants for its parameters.
+//! The parameters of generic functions, and transactions with types and constants for them.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, GenericArgument, GenericParam, ItemFn, Pat, Token, Type};
+use syn::{Expr, GenericArgument, GenericParam, Generics, ItemFn, Pat, Token, Type};
 
 use super::text::type_source;
 use super::types::scalar;
+use crate::front::diag::{Diagnostics, Rule};
+use crate::spec::Scalar;
 
 /// One entry of `instantiate(..)`: `u32`, `4` or `(u32, 4)`.
 #[derive(Debug, Clone)]
@@ -31,7 +33,7 @@ impl Parse for Instance {
 }
 
 impl Instance {
-    /// Returns the entry for so many parameters: for one parameter, `(u32, 4)` is a tuple. Returns `None` for another number.
+    /// Returns the entry for that number of parameters: for one, `(u32, 4)` is a tuple. Returns `None` for another number.
     pub(crate) fn of(&self, count: usize) -> Option<Instance> {
         if self.arguments.len() == count {
             return Some(self.clone());
@@ -218,4 +220,32 @@ impl PutConstant<'_> {
         };
         tokens.into_iter().map(put).collect()
     }
+}
+
+/// Returns the parameters for types and constants, and reports those that a function cannot have.
+pub(crate) fn parameters(generics: &Generics, diags: &mut Diagnostics) -> Generics {
+    let mut kept = generics.clone();
+    kept.params = std::mem::take(&mut kept.params)
+        .into_iter()
+        .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
+        .map(|mut param| {
+            match &mut param {
+                GenericParam::Type(param) => param.default = None,
+                GenericParam::Const(param) => {
+                    if scalar(&param.ty).filter(|ty| *ty == Scalar::Usize).is_none() {
+                        let message = "a constant parameter is the length of an array, which is a `usize`; pass other values as arguments";
+                        diags.report(Rule::Generics, &param.ty, message);
+                    }
+                    param.default = None;
+                }
+                GenericParam::Lifetime(_) => {}
+            }
+            param
+        })
+        .collect();
+    if let Some(clause) = &mut kept.where_clause {
+        let types = |predicate: &syn::WherePredicate| matches!(predicate, syn::WherePredicate::Type(_));
+        clause.predicates = std::mem::take(&mut clause.predicates).into_iter().filter(types).collect();
+    }
+    kept
 }

@@ -55,8 +55,7 @@ pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use complete::for_values;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
-pub(crate) use generics::parameters as generics;
-pub(crate) use instance::{Instance, listed};
+pub(crate) use instance::{Instance, listed, parameters as generics};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use parsed::Parsed;
 pub(crate) use signature::{

@@ -109,7 +109,7 @@ fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnos
     };
     check_name(&item.sig.ident, diags);
     let generics = match kind {
-        Kind::Function if owner.is_none() => super::generics::parameters(&item.sig.generics, diags),
+        Kind::Function if owner.is_none() => super::instance::parameters(&item.sig.generics, diags),
         _ => syn::Generics::default(),
     };
     if unusable(diags) > before {
