@@ -21,6 +21,8 @@ mod facts;
 mod faults;
 #[path = "language/functions.rs"]
 mod functions;
+#[path = "language/generic.rs"]
+mod generic;
 #[path = "language/harness.rs"]
 mod harness;
 #[path = "language/iterators.rs"]
@@ -45,5 +47,7 @@ mod several;
 mod steps;
 #[path = "language/values.rs"]
 mod values;
+#[path = "language/variants.rs"]
+mod variants;
 #[path = "language/wrapping.rs"]
 mod wrapping;

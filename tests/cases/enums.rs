@@ -1,4 +1,4 @@
-//! Enums without fields: as elements, arguments and results, compared, matched, cast.
+//! Enums: as elements, arguments and results, compared, matched, cast; with fields too.
 
 use stm_runtime::prelude::*;
 
@@ -34,4 +34,16 @@ pub fn number(tx: &mut Tx, sums: &Shared<i64>, side: Side, level: Level) -> TxRe
     let sum = tx.read(sums, 0)?;
     tx.write(sums, 0, sum + side as i64 * 10)?;
     Ok(level as u32 + (side == Side::Left) as u32)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+pub enum Payment {
+    Cash,
+    Card { fee: i64 },
+}
+
+#[gpu_transaction]
+pub fn pay(tx: &mut Tx, paid: &Shared<Payment>, i: u32, with: Payment) -> TxResult<i64> {
+    tx.write(paid, i, with)?;
+    Ok(if let Payment::Card { fee } = with { fee } else { 0 })
 }

@@ -82,6 +82,7 @@ pub fn all() -> Vec<Known> {
     all.push(known("closures", "expression", closures::expression()));
     all.push(known("generics", "add_u32", generics::add::<u32>::kernel()));
     all.push(known("generics", "add_i64", generics::add::<i64>::kernel()));
+    all.push(known("generics", "gather_i64", generics::gather::<i64, 3>::kernel()));
     all
 }
 
@@ -91,7 +92,7 @@ known! {
     closures: touch count;
     constants: bound values;
     elements: gather spread;
-    enums: raise number;
+    enums: raise number pay;
     floats: single double;
     footprint: exact stated same_element;
     guards: slices;

@@ -68,6 +68,7 @@ fn units(ty: Type) -> Vec<Unit> {
         Type::Scalar(scalar) => vec![Unit::Scalar(scalar)],
         Type::Unit => Vec::new(),
         Type::Enum(_) | Type::Option(_) => vec![Unit::Whole(ty)],
+        Type::Record(record) if record.variants().is_some() => vec![Unit::Whole(ty)],
         Type::Tuple(parts) => parts.iter().flat_map(|part| units(*part)).collect(),
         Type::Array(element, length) => (0..length).flat_map(|_| units(*element)).collect(),
         Type::Record(record) => record.fields.iter().flat_map(|(_, field)| units(*field)).collect(),
@@ -84,7 +85,15 @@ pub(crate) fn random(dice: &mut Dice, ty: Type) -> Vec<u64> {
         Type::Option(inner) => [vec![1], random(dice, *inner)].concat(),
         Type::Tuple(parts) => parts.iter().flat_map(|part| random(dice, *part)).collect(),
         Type::Array(element, length) => (0..length).flat_map(|_| random(dice, *element)).collect(),
-        Type::Record(record) => record.fields.iter().flat_map(|(_, field)| random(dice, *field)).collect(),
+        Type::Record(record) => {
+            let variant = record.variants().map(|of| *dice.pick(of.variants));
+            let field = |(name, field): &(&str, Type)| match (variant, name.split_once('.')) {
+                (Some((_, number)), None) => vec![number as u64],
+                (Some((variant, _)), Some((own, _))) if own != variant => vec![0; field.components()],
+                _ => random(dice, *field),
+            };
+            record.fields.iter().flat_map(field).collect()
+        }
     }
 }
 

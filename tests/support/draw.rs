@@ -70,6 +70,7 @@ impl Draw {
                 self.components(*inner, words);
             }
             Type::Record(record) => record.fields.iter().for_each(|(_, field)| self.components(*field, words)),
+            Type::Enum(of) if of.variants.is_empty() => words.push(self.roll() % 0xd800),
             Type::Enum(of) => words.push(of.variants[self.roll() as usize % of.variants.len()].1 as u64),
         }
     }

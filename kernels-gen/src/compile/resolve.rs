@@ -1,8 +1,11 @@
 //! Finds every type: the macro's inference continues with the types that only rustc knew.
 
+mod generic;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use self::generic::Arguments;
 use super::error::{Blame, ProcedureError};
 use super::locals::{self, Taken};
 use super::program::{Program, place_calls};
@@ -35,31 +38,67 @@ impl Resolved<'_> {
     }
 }
 
-/// Finds the types of a program and of everything that it calls, once for each function.
+/// Finds the types of a program and of everything that it calls, once for each function and its parameters.
 pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, ProcedureError> {
-    let mut known: HashMap<*const Program, Arc<Resolved<'_>>> = HashMap::new();
+    let mut known = Known::default();
     for function in program.all() {
-        let called = |function: &Arc<Program>| known[&Arc::as_ptr(function)].clone();
-        let called = function.functions.iter().map(called).collect();
-        let resolved = resolve_one(function, called)?;
         if std::ptr::eq(function, program) {
-            return Ok(resolved);
+            return resolve_one(program, &mut known);
         }
-        known.insert(function, Arc::new(resolved));
+        if function.tx.generics.is_empty() {
+            let resolved = resolve_one(function, &mut known)?;
+            known.functions.insert((function, Vec::new()), Arc::new(resolved));
+        }
     }
     // The functions of a program include the program itself.
     Err(ProcedureError::at(&program.tx, "there is no function to compile"))
 }
 
-fn resolve_one<'p>(program: &'p Program, functions: Vec<Arc<Resolved<'p>>>) -> Result<Resolved<'p>, ProcedureError> {
+/// The functions whose types are known, each with its parameters for types and lengths.
+#[derive(Default)]
+struct Known<'p> {
+    functions: HashMap<(*const Program, Vec<Type>), Arc<Resolved<'p>>>,
+}
+
+impl<'p> Known<'p> {
+    fn get(&self, function: &Arc<Program>) -> Option<Arc<Resolved<'p>>> {
+        self.functions.get(&(Arc::as_ptr(function), Vec::new())).cloned()
+    }
+
+    /// Returns a function with what a call determines for its parameters.
+    fn instance(&mut self, function: &'p Program, arguments: Vec<Type>) -> Result<Arc<Resolved<'p>>, ProcedureError> {
+        let key = (std::ptr::from_ref(function), arguments);
+        if let Some(resolved) = self.functions.get(&key) {
+            return Ok(Arc::clone(resolved));
+        }
+        // A procedure is compiled once, and its functions live as long as it does.
+        let instance = Box::leak(Box::new(generic::instance(function, &key.1)));
+        let resolved = Arc::new(resolve_one(instance, self)?);
+        self.functions.insert(key, Arc::clone(&resolved));
+        Ok(resolved)
+    }
+}
+
+fn resolve_one<'p>(program: &'p Program, known: &mut Known<'p>) -> Result<Resolved<'p>, ProcedureError> {
     let mut types = program.tx.types.clone();
     types.iter_mut().for_each(|ty| fill_length(ty, program));
-    let mut solver = Solver { program, functions: &functions, infer: Infer::resume(&types), named: Vec::new() };
+    let called: Vec<Option<Arc<Resolved<'p>>>> = program.functions.iter().map(|function| known.get(function)).collect();
+    let mut infer = Infer::resume(&types);
+    let generics = program.functions.iter().map(|function| Arguments::new(function, &mut infer)).collect();
+    let mut solver = Solver { program, functions: &called, generics, infer, named: Vec::new() };
     solver.solve()?;
     let spaces = solver.infer.spaces(|number| Space::of(solver.named[number as usize]));
     check_types(program, &spaces)?;
-    let taken = locals::taken(&program.tx, &spaces, functions.iter().map(|function| function.taken));
     let types = (0..program.tx.types.len() as u32).map(|k| solver.close(TyId(k))).collect();
+    let arguments: Vec<_> = (0..program.functions.len()).map(|call| solver.arguments(call)).collect();
+    let mut functions = Vec::new();
+    for ((function, called), arguments) in program.functions.iter().zip(&called).zip(arguments) {
+        functions.push(match called {
+            Some(called) => Arc::clone(called),
+            None => known.instance(function, arguments?)?,
+        });
+    }
+    let taken = locals::taken(&program.tx, &spaces, functions.iter().map(|function| function.taken));
     let (first_locations, locations) =
         place_calls(program.tx.locations.len() as u32, functions.iter().map(|f| f.locations));
     Ok(Resolved { program, types, functions, first_locations, locations, taken })
@@ -86,16 +125,19 @@ fn fill_length(ty: &mut Ty, program: &Program) {
     }
 }
 
-struct Solver<'a> {
-    program: &'a Program,
-    functions: &'a [Arc<Resolved<'a>>],
-    infer: Infer,
+pub(super) struct Solver<'a, 'p> {
+    pub(super) program: &'a Program,
+    /// The functions that it calls; `None` for those with parameters for types and lengths.
+    functions: &'a [Option<Arc<Resolved<'p>>>],
+    /// What each call determines for these parameters.
+    generics: Vec<Arguments>,
+    pub(super) infer: Infer,
     /// The records and enums that `Class::Named` numbers.
     named: Vec<Type>,
 }
 
 /// The reason why a relation was not applied.
-enum Unapplied {
+pub(super) enum Unapplied {
     /// Other types have to be known first.
     Wait,
     /// It cannot hold.
@@ -108,7 +150,7 @@ impl From<Clash> for Unapplied {
     }
 }
 
-impl Solver<'_> {
+impl Solver<'_, '_> {
     fn solve(&mut self) -> Result<(), ProcedureError> {
         let mut waiting: Vec<&Relation> = self.program.tx.relations.iter().collect();
         loop {
@@ -146,9 +188,13 @@ impl Solver<'_> {
             Relation::Names { ty, name } => self.is(*ty, self.program.types[*name as usize]),
             Relation::Constant { ty, constant } => self.is(*ty, self.program.constants[constant.0 as usize].ty),
             Relation::Field { of, name, ty } => self.field(*of, name, *ty),
+            Relation::Variant { of, name } => self.variant(*of, name),
             Relation::Method { receiver, name, args, result } => self.method(*receiver, name, args, *result),
+            Relation::States { function, generic, ty } => self.states(*function, *generic, *ty),
             Relation::Call { function, args, result } => {
-                let callee = &self.functions[function.0 as usize];
+                let Some(callee) = &self.functions[function.0 as usize] else {
+                    return self.generic_call(*function, args, *result);
+                };
                 let tx = &callee.program.tx;
                 let types = tx.params.iter().map(|param| param.ty).chain([tx.result]);
                 for (have, want) in args.iter().chain([result]).zip(types) {
@@ -162,12 +208,12 @@ impl Solver<'_> {
         }
     }
 
-    fn is(&mut self, ty: TyId, known: Type) -> Result<(), Unapplied> {
+    pub(super) fn is(&mut self, ty: TyId, known: Type) -> Result<(), Unapplied> {
         let known = self.convert(known);
         Ok(self.infer.unify(ty, known)?)
     }
 
-    fn convert(&mut self, ty: Type) -> TyId {
+    pub(super) fn convert(&mut self, ty: Type) -> TyId {
         let class = match ty {
             Type::Scalar(scalar) => Class::Known(scalar),
             Type::Unit => Class::Unit,
@@ -200,6 +246,14 @@ impl Solver<'_> {
                 self.is(ty, part.ty)
             }
             other => Err(Unapplied::Wrong(format!("a value has no field `{name}`: it is {other:?}"))),
+        }
+    }
+
+    fn variant(&mut self, of: TyId, name: &str) -> Result<(), Unapplied> {
+        match self.infer.class(of).clone() {
+            Class::Any | Class::Dead => Err(Unapplied::Wait),
+            Class::Named(number) if shape::variant(self.named[number as usize], name).is_some() => Ok(()),
+            other => Err(Unapplied::Wrong(format!("a value has no variant `{name}` with fields: it is {other:?}"))),
         }
     }
 
@@ -273,7 +327,7 @@ impl Solver<'_> {
     }
 
     /// Returns the type with rustc's defaults for literals. Code that is never reached gets any type.
-    fn close(&self, ty: TyId) -> Option<Type> {
+    pub(super) fn close(&self, ty: TyId) -> Option<Type> {
         match self.infer.class(ty) {
             Class::Any | Class::Array(_, Length::Open | Length::Constant(_)) => None,
             Class::Int | Class::Dead => Some(Type::Scalar(Scalar::I32)),

@@ -41,7 +41,9 @@ fn walk(ty: Type, path: &str, dims: &[u64], found: &mut Vec<Group>) {
         }
         Type::Array(element, length) => walk(*element, path, &[dims, &[length]].concat(), found),
         Type::Tuple(_) | Type::Record(_) => {
-            parts(ty).into_iter().for_each(|(name, part)| walk(part, &format!("{path}_{name}"), dims, found));
+            parts(ty)
+                .into_iter()
+                .for_each(|(name, part)| walk(part, &format!("{path}_{}", name.replace('.', "_")), dims, found));
         }
     }
 }
@@ -73,6 +75,13 @@ pub(super) fn scalar(ty: Type) -> Option<Scalar> {
         Type::Enum(of) => Some(of.repr),
         _ => None,
     }
+}
+
+/// Returns the number of a variant of an enum with fields, as a scalar.
+pub(super) fn variant(ty: Type, name: &str) -> Option<(i128, Scalar)> {
+    let Type::Record(record) = ty else { return None };
+    let of = record.variants()?;
+    of.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| (*number, of.repr))
 }
 
 /// A part of a value.

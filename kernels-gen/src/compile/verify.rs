@@ -2,7 +2,7 @@
 
 use super::error::ProcedureError;
 use super::program::Program;
-use crate::ir::open::{Arg, Atom, Block, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, walk};
+use crate::ir::open::{Arg, Atom, Block, Generic, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, walk};
 
 /// Checks that everything exists that the program and the functions that it calls name.
 pub(super) fn verify(program: &Program) -> Result<(), ProcedureError> {
@@ -41,6 +41,10 @@ impl Verifier<'_> {
         }
         tx.vars.iter().try_for_each(|var| self.ty(var.ty))?;
         self.acyclic()?;
+        tx.generics.iter().try_for_each(|generic| match generic {
+            Generic::Type(name) => holds((*name as usize) < self.program.types.len()),
+            Generic::Length(constant) => self.constant(constant.0),
+        })?;
         tx.relations.iter().try_for_each(|relation| self.relation(relation))?;
         self.block(&tx.body)
     }
@@ -105,6 +109,12 @@ impl Verifier<'_> {
             Relation::Names { ty, name } => self.ty(*ty).and(holds((*name as usize) < self.program.types.len())),
             Relation::Constant { ty, constant } => self.ty(*ty).and(self.constant(constant.0)),
             Relation::Field { of, ty, .. } => self.ty(*of).and(self.ty(*ty)),
+            Relation::Variant { of, .. } => self.ty(*of),
+            Relation::States { function, generic, ty } => {
+                let callee = self.program.functions.get(function.0 as usize)?;
+                holds((*generic as usize) < callee.tx.generics.len())?;
+                self.ty(*ty)
+            }
             Relation::Method { receiver, args, result, .. } => {
                 args.iter().chain([receiver, result]).try_for_each(|ty| self.ty(*ty))
             }

@@ -1,13 +1,15 @@
-//! `#[derive(GpuData)]`: structs, and enums without fields, as values of transactions.
+//! `#[derive(GpuData)]`: structs and enums as values of transactions.
 //!
 //! All printed items are named by absolute paths, except the user's own type, so the output means the same in every module.
 //! rustc checks the types of the fields: each must be `GpuData` too.
+
+mod variants;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Data, DataEnum, DeriveInput, Expr, Field, Fields, Ident, Index, Member, Variant};
+use syn::{Data, DataEnum, DeriveInput, Expr, Field, Fields, Ident, Index, Member};
 
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::nesting;
@@ -52,15 +54,17 @@ fn path(item: &DeriveInput, errors: &mut Errors) -> Option<TokenStream> {
 }
 
 fn expand(item: &DeriveInput, mut errors: Errors) -> TokenStream {
-    if !item.generics.params.is_empty() {
+    if let Some(lifetime) = item.generics.lifetimes().next() {
         errors.report(
-            &item.generics.params,
-            "a type of the device has no parameters and no lifetimes, because a kernel is compiled for one layout; \
-             write out the types of the fields, in one struct for each combination that is used",
+            lifetime,
+            "a type of the device has no lifetimes, because its values are copied; remove the references",
         );
     }
+    let bounded = bounded(item);
+    let item = &bounded;
     let printed = match &item.data {
         Data::Struct(data) => record(item, &data.fields, &mut errors),
+        Data::Enum(data) if variants::has_fields(data) => variants::with_fields(item, data, &mut errors),
         Data::Enum(data) => enumeration(item, data, &mut errors),
         Data::Union(data) => {
             errors.report(data.union_token, "a union does not record which of its fields is valid; write a struct");
@@ -68,6 +72,15 @@ fn expand(item: &DeriveInput, mut errors: Errors) -> TokenStream {
         }
     };
     errors.or(item, printed)
+}
+
+/// Returns the item with a bound for each of its type parameters.
+fn bounded(item: &DeriveInput) -> DeriveInput {
+    let mut item = item.clone();
+    for param in item.generics.type_params_mut() {
+        param.bounds.push(syn::parse_quote!(::stm_runtime::GpuData));
+    }
+    item
 }
 
 /// The problems of one item.
@@ -96,11 +109,13 @@ fn stub(item: &DeriveInput) -> TokenStream {
     let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream());
     let text = name.unraw().to_string();
     let columns = match &item.data {
-        Data::Struct(data) if item.generics.params.is_empty() => Some(declare_columns(item, &data.fields, true)),
+        Data::Struct(data) if item.generics.lifetimes().next().is_none() => {
+            Some(declare_columns(item, &data.fields, true))
+        }
         _ => None,
     };
     let parts = match &columns {
-        Some(_) => columns_name(item).to_token_stream(),
+        Some(_) => columns_of(item),
         None => quote!(::stm_runtime::__private::NoParts),
     };
     let stop = quote!(::core::unreachable!("the type does not exist on the device"));
@@ -137,7 +152,7 @@ fn quiet() -> TokenStream {
     quote! {
         #[allow(
             dead_code, deprecated, missing_debug_implementations, missing_docs, nonstandard_style, private_interfaces, trivial_numeric_casts,
-            unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic
+            unreachable_pub, unused_qualifications, irrefutable_let_patterns, clippy::all, clippy::pedantic
         )]
     }
 }
@@ -147,10 +162,11 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
     if fields.is_empty() {
         errors.report(&item.ident, "a struct without fields has nothing to store; give it a field, or use `()`");
     }
-    if item.generics.params.is_empty() {
+    if item.generics.lifetimes().next().is_none() {
         fields.iter().filter_map(|field| refused(&field.ty)).for_each(|part| errors.report(part, &no_type(part)));
     }
-    let (name, columns) = (&item.ident, columns_name(item));
+    let (name, columns, of_columns) = (&item.ident, columns_name(item), columns_of(item));
+    let (params, args, bounds) = item.generics.split_for_impl();
     let (text, members) = (name.unraw().to_string(), members(fields));
     let names = members.iter().map(|member| match member {
         Member::Named(name) => name.unraw().to_string(),
@@ -171,7 +187,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
 
         #quiet
         #[automatically_derived]
-        impl ::stm_runtime::GpuData for #name {
+        impl #params ::stm_runtime::GpuData for #name #args #bounds {
             const TYPE: ::stm_runtime::__private::spec::Type =
                 ::stm_runtime::__private::spec::Type::Record(&::stm_runtime::__private::spec::Record {
                     name: #text,
@@ -181,7 +197,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
                 });
             const COMPONENTS: ::core::primitive::usize =
                 0_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::COMPONENTS))*;
-            type Columns = #columns;
+            type Columns = #of_columns;
 
             #[inline]
             fn stm_put(self, put: &mut impl ::core::ops::FnMut(::core::primitive::u64)) {
@@ -193,7 +209,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
                 Self { #takes }
             }
 
-            fn stm_columns(parts: &mut ::stm_runtime::__private::Parts<'_>) -> #columns {
+            fn stm_columns(parts: &mut ::stm_runtime::__private::Parts<'_>) -> #of_columns {
                 #columns { #(#parts),* }
             }
         }
@@ -216,6 +232,12 @@ fn formats() -> TokenStream {
 
 fn columns_name(item: &DeriveInput) -> Ident {
     format_ident!("{}Columns", item.ident.unraw(), span = item.ident.span())
+}
+
+/// Returns the type of the columns, with the parameters of the item.
+fn columns_of(item: &DeriveInput) -> TokenStream {
+    let (columns, (_, args, _)) = (columns_name(item), item.generics.split_for_impl());
+    quote!(#columns #args)
 }
 
 fn members(fields: &Fields) -> Vec<Member> {
@@ -243,9 +265,10 @@ fn declare_columns(item: &DeriveInput, fields: &Fields, stub: bool) -> TokenStre
         };
         quote!(#[doc = "The array of this field."] #vis #(#name:)* #shared)
     });
+    let (generics, bounds) = (&item.generics, &item.generics.where_clause);
     let body = match fields {
-        Fields::Named(_) => quote!({ #(#parts),* }),
-        Fields::Unnamed(_) => quote!((#(#parts),*);),
+        Fields::Named(_) => quote!(#bounds { #(#parts),* }),
+        Fields::Unnamed(_) => quote!((#(#parts),*) #bounds;),
         Fields::Unit => quote!(;),
     };
     let about = format!("The arrays of the fields of [`{}`], to which a `Shared` of it gives access.", item.ident);
@@ -253,18 +276,14 @@ fn declare_columns(item: &DeriveInput, fields: &Fields, stub: bool) -> TokenStre
         #[doc = #about]
         #[doc(hidden)]
         #quiet
-        #vis struct #columns #body
+        #vis struct #columns #generics #body
     }
 }
 
 /// Returns the items for an enum without fields, which is its discriminant.
 fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> TokenStream {
-    for Variant { fields, .. } in data.variants.iter().filter(|variant| !matches!(variant.fields, Fields::Unit)) {
-        errors.report(
-            fields,
-            "an enum of the device is a number, and its variants have no fields; use `Option` of the fields, or a struct of \
-             an enum without fields and the fields of all variants",
-        );
+    for variant in data.variants.iter().filter(|variant| !matches!(variant.fields, Fields::Unit)) {
+        errors.report(&variant.fields, "the variant has no fields; leave out the brackets");
     }
     let repr = repr(item, errors);
     let Some(first) = data.variants.first().map(|variant| &variant.ident) else {
@@ -272,6 +291,7 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
         return TokenStream::new();
     };
     let (name, quiet, formats) = (&item.ident, quiet(), formats());
+    let (params, args, bounds) = item.generics.split_for_impl();
     let text = name.unraw().to_string();
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
     let names = variants.iter().map(|variant| variant.unraw().to_string());
@@ -280,7 +300,7 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
     quote! {
         #quiet
         #[automatically_derived]
-        impl ::stm_runtime::GpuData for #name {
+        impl #params ::stm_runtime::GpuData for #name #args #bounds {
             const TYPE: ::stm_runtime::__private::spec::Type =
                 ::stm_runtime::__private::spec::Type::Enum(&::stm_runtime::__private::spec::Enum {
                     name: #text,
@@ -311,7 +331,7 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
         }
 
         #[automatically_derived]
-        impl ::stm_runtime::__private::local::Comparable for #name {}
+        impl #params ::stm_runtime::__private::local::Comparable for #name #args #bounds {}
     }
 }
 
@@ -349,17 +369,13 @@ mod tests {
     #[test]
     fn refuses_what_has_no_layout_and_says_all_of_it() {
         for (source, messages) in [
-            ("struct A<T> { x: T }", &["no parameters"][..]),
-            ("struct A<'a>(&'a u8);", &["no parameters"]),
+            ("struct A<'a, T>(&'a T);", &["no lifetimes"][..]),
             ("struct A;", &["without fields"]),
             ("struct A {}", &["without fields"]),
             ("union A { x: u32 }", &["union"]),
             ("enum A {}", &["without variants"]),
-            ("enum A { B(u32), C, D { x: u8 } }", &["variants have no fields", "variants have no fields"]),
-            (
-                "#[repr(u128)] enum A<const N: usize> { B(u8) }",
-                &["no parameters", "variants have no fields", "64 bits"],
-            ),
+            ("enum A { B(u32), C(String), D { x: &'static u8 } }", &["no strings", "no references"]),
+            ("#[repr(u128)] enum A { B, C() }", &["leave out the brackets", "64 bits"]),
         ] {
             let text = derived(source);
             assert_eq!(text.matches("compile_error").count(), messages.len(), "{source}: {text}");
@@ -374,7 +390,10 @@ mod tests {
         for source in [
             "pub struct A { pub(crate) x: u32, r#type: [Option<(u8, bool)>; 4] }",
             "struct A(u8, pub B);",
+            "struct A<T: Copy = u8, const N: usize = 2>([T; N]) where T: Ord;",
+            "enum A<T> { None, Some(T) }",
             "#[repr(u8)] #[derive(Debug)] pub(crate) enum A { X = 3, Y, Z = 1 << 7 }",
+            "enum A { X, Y(u32, [B; 2]), Z { r#type: Option<u8> } }",
         ] {
             let text = derived(source);
             assert!(!text.contains("compile_error"), "{text}");

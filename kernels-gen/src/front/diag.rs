@@ -39,7 +39,7 @@ rules! {
     Qualifier = "STM0004", "a function of the device is a plain `fn`";
     Generics = "STM0005", "a generic transaction lists its types with `instantiate`";
     Option = "STM0006", "the attribute takes only known options";
-    Data = "STM0007", "`GpuData` is derived for plain `Copy` structs, and enums without fields";
+    Data = "STM0007", "`GpuData` is derived for `Copy` structs and enums";
     CannotInfer = "STM0010", "the type of every value is known";
     Literal = "STM0011", "a literal fits its type";
     Mismatch = "STM0012", "operands, values and results have the expected types";

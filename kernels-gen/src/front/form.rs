@@ -1,15 +1,13 @@
 //! The forms in which a transaction can be written. All of them are turned into a function.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprClosure, FnArg, ItemConst, ItemFn, Pat, PatType, ReturnType, Token, Type};
 
 use self::words::captures as captures_word;
 use crate::front::diag::Rule;
-use crate::front::parse::scalar;
 use crate::front::print::rejected;
 
 /// An error for an item that cannot be made a function: the rule, the tokens, and what to write instead.
@@ -97,46 +95,6 @@ pub(crate) fn block(body: &Expr) -> TokenStream {
         Expr::Block(node) if node.label.is_none() && node.attrs.is_empty() => node.block.to_token_stream(),
         other => quote!({ #other }),
     }
-}
-
-/// Returns the only type parameter of a function.
-pub(crate) fn type_parameter(function: &ItemFn) -> Option<Ident> {
-    match function.sig.generics.params.iter().collect::<Vec<_>>().as_slice() {
-        [syn::GenericParam::Type(parameter)] => Some(parameter.ident.clone()),
-        _ => None,
-    }
-}
-
-/// Returns the function with a type substituted for its parameter.
-pub(crate) fn instantiate(function: &ItemFn, parameter: &Ident, ty: &Type) -> ItemFn {
-    struct Put<'a>(&'a Ident, &'a Type);
-    impl VisitMut for Put<'_> {
-        fn visit_type_mut(&mut self, node: &mut Type) {
-            match node {
-                Type::Path(path) if path.qself.is_none() && path.path.is_ident(self.0) => *node = self.1.clone(),
-                other => visit_mut::visit_type_mut(self, other),
-            }
-        }
-
-        /// Turns `T::MAX` into `<u32>::MAX`.
-        fn visit_expr_path_mut(&mut self, node: &mut syn::ExprPath) {
-            if node.qself.is_none() && node.path.segments.len() > 1 && node.path.segments[0].ident == *self.0 {
-                let rest = node.path.segments.iter().skip(1);
-                let ty = self.1;
-                let path: syn::Result<syn::ExprPath> = match scalar(ty) {
-                    Some(_) => syn::parse2(quote!(#ty::#(#rest)::*)),
-                    None => syn::parse2(quote!(<#ty>::#(#rest)::*)),
-                };
-                if let Ok(path) = path {
-                    *node = path;
-                }
-            }
-        }
-    }
-    let mut instance = function.clone();
-    instance.sig.generics = syn::Generics::default();
-    Put(parameter, ty).visit_item_fn_mut(&mut instance);
-    instance
 }
 
 /// `gpu_transaction!(options, captures(a: T), |tx: &mut Tx, ..| ..)`

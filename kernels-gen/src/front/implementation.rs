@@ -125,6 +125,10 @@ fn item_of(written: &ImplItemFn) -> ItemFn {
 /// Returns a function of the block as a function that stands anywhere: `Self` is written out.
 pub(crate) fn plain_function(written: &ImplItemFn, owner: &Type) -> ItemFn {
     let item = item_of(written);
+    let mut owner = owner.clone();
+    if let Type::Path(owner) = &mut owner {
+        parse::for_values(&mut owner.path);
+    }
     let tokens = write_out(item.to_token_stream(), &owner.to_token_stream());
     syn::parse2(tokens).unwrap_or(item)
 }

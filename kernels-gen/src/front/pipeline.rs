@@ -13,8 +13,9 @@ use crate::compile::{self, Program};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::form;
 use crate::front::implementation;
+use crate::front::local_functions;
 use crate::front::nesting;
-use crate::front::parse::{self, Kind, Signature};
+use crate::front::parse::{self, Instance, Kind, Signature};
 use crate::front::print::item::{self, Item};
 use crate::front::print::rejected;
 use crate::front::root;
@@ -64,7 +65,7 @@ fn print(
     function: &ItemFn,
     signature: &Signature,
     understood: &Understood,
-    instance: Option<&syn::Type>,
+    instance: Option<&Instance>,
 ) -> TokenStream {
     let item = Item {
         written: function,
@@ -95,7 +96,7 @@ pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
 
 fn expand_item(
     item: TokenStream,
-    instances: &[syn::Type],
+    instances: &[Instance],
     options: &CompileOptions,
     mut diags: Diagnostics,
 ) -> TokenStream {
@@ -128,20 +129,20 @@ fn in_crate(path: Option<TokenStream>, items: TokenStream) -> TokenStream {
 /// Expands a transaction with a type parameter: one procedure for each type that the attribute lists.
 fn expand_generic(
     function: &ItemFn,
-    instances: &[syn::Type],
+    instances: &[Instance],
     options: &CompileOptions,
     mut diags: Diagnostics,
 ) -> TokenStream {
-    let Some(parameter) = form::type_parameter(function) else {
-        let message = "`instantiate` is for a function with one type parameter, as in `fn add<T>(tx: &mut Tx, ..)`";
-        diags.report(Rule::Generics, &function.sig, message);
+    let (function, inner) = &local_functions::take_out(function);
+    let Some(instances) = fitting(function, instances, &mut diags) else {
         return unusable(function, Kind::Transaction, &diags);
     };
-    let mut items = item::generic_companion(function, &function.sig.ident, instances);
+    let mut items = item::generic_companion(function, &function.sig.ident, &instances);
+    items.extend(functions(inner, options));
     let mut failures = Vec::new();
-    for ty in instances {
-        let instance = form::instantiate(function, &parameter, ty);
-        let name = format!("`{parameter}` is `{}`", parse::type_source(ty));
+    for ty in &instances {
+        let instance = ty.put_into(function);
+        let name = ty.named(function);
         let mut found = Diagnostics::default();
         let Some(signature) = parse::parse_signature(&instance, Kind::Transaction, &mut found) else {
             failures.push((name, found));
@@ -162,6 +163,30 @@ fn expand_generic(
         items.extend(errors);
     }
     items
+}
+
+/// Returns the entries of `instantiate` for the parameters of the function. Reports entries that do not fit.
+fn fitting(function: &ItemFn, instances: &[Instance], diags: &mut Diagnostics) -> Option<Vec<Instance>> {
+    let params = &function.sig.generics.params;
+    let lengths = parse::generics(&function.sig.generics, diags);
+    if params.is_empty() || lengths.params.len() < params.len() {
+        let message = "`instantiate` is for a function with parameters for types or lengths, as in `fn add<T, const N: usize>(tx: &mut Tx, ..)`";
+        diags.report(Rule::Generics, &function.sig, message);
+        return None;
+    }
+    let mut fitting = Vec::new();
+    for instance in instances {
+        let found = instance.of(params.len()).filter(|instance| instance.fits(function));
+        if found.is_none() {
+            let params = params.iter().map(parse::type_source).collect::<Vec<_>>().join(", ");
+            let message = format!(
+                "an entry has something for each of `{params}`; write for example `instantiate((u32, 4), (i64, 8))`"
+            );
+            diags.report(Rule::Option, instance, message);
+        }
+        fitting.extend(found);
+    }
+    (fitting.len() == instances.len() && diags.is_empty()).then_some(fitting)
 }
 
 /// Expands `gpu_transaction!(captures(..), |tx: &mut Tx, ..| ..)` to a value with `call` and `kernel`. The input can begin with
@@ -228,7 +253,19 @@ fn expand_helper_item(item: TokenStream, file: &str, mut diags: Diagnostics) -> 
     quote::quote!(#item #errors)
 }
 
-fn expand_function(function: &ItemFn, kind: Kind, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
+fn expand_function(function: &ItemFn, kind: Kind, options: &CompileOptions, diags: Diagnostics) -> TokenStream {
+    let (function, inner) = local_functions::take_out(function);
+    let mut items = expand_one(&function, kind, options, diags);
+    items.extend(functions(&inner, options));
+    items
+}
+
+/// Expands the functions inside of a function.
+fn functions(inner: &[ItemFn], options: &CompileOptions) -> TokenStream {
+    inner.iter().map(|item| expand_function(item, Kind::Function, options, Diagnostics::default())).collect()
+}
+
+fn expand_one(function: &ItemFn, kind: Kind, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
     let Some(signature) = parse::parse_signature(function, kind, &mut diags) else {
         return unusable(function, kind, &diags);
     };

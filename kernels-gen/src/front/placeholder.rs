@@ -15,17 +15,19 @@ use crate::ir::open::{
     TyId, Var, walk,
 };
 use crate::ir::{Options, Position, PositionId, VarId};
-use crate::spec::{Constant, Formats, Record, Scalar, Type};
+use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type, VARIANT};
 
 /// The greatest depth of nested types before a placeholder replaces them.
 const DEEPEST: u32 = 16;
 
 /// Returns the function with placeholders for everything that it names.
 pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Program {
-    let mut types = Types { tx, infer, fields: HashMap::new() };
+    let mut types = Types { tx, infer, fields: HashMap::new(), variants: HashMap::new() };
     for relation in &tx.relations {
         if let Relation::Field { of, name, ty } = relation {
             types.fields.entry(infer.root(*of)).or_default().push((name, *ty));
+        } else if let Relation::Variant { of, name } = relation {
+            types.variants.entry(infer.root(*of)).or_default().push(name);
         }
     }
     let (mut named, mut constants) = (Vec::new(), Vec::new());
@@ -98,6 +100,8 @@ struct Types<'a> {
     infer: &'a Infer,
     /// The fields of each type that the source uses, in source order.
     fields: HashMap<TyId, Vec<(&'a str, TyId)>>,
+    /// The variants with fields that the source names.
+    variants: HashMap<TyId, Vec<&'a str>>,
 }
 
 impl Types<'_> {
@@ -122,6 +126,10 @@ impl Types<'_> {
     /// Returns a record of the fields that the source uses, or a number if it uses none.
     fn record(&self, ty: TyId, depth: u32) -> Type {
         let mut fields: Vec<(&'static str, Type)> = Vec::new();
+        if let Some(names) = self.variants.get(&self.infer.root(ty)) {
+            // A field shows that it is an enum with fields: the source may use none.
+            fields = vec![(VARIANT, variants(names)), (".", Type::Unit)];
+        }
         for (name, ty) in self.fields.get(&self.infer.root(ty)).into_iter().flatten() {
             if fields.iter().all(|(known, _)| known != name) {
                 fields.push(((*name).to_owned().leak(), self.of(*ty, depth + 1)));
@@ -164,6 +172,7 @@ impl Types<'_> {
             at: self.tx.at,
             form: Form::Function { tries },
             params: (0..count).map(param).collect(),
+            generics: Vec::new(),
             result: TyId(count),
             vars: (0..=count).map(var).collect(),
             types: vec![Ty::Open(OpenTy::Any); count as usize + 1],
@@ -179,4 +188,10 @@ impl Types<'_> {
         };
         Program { tx, types, constants: vec![one(result)], functions: Vec::new() }
     }
+}
+
+/// Returns an enum of these variants.
+fn variants(names: &[&str]) -> Type {
+    let variants = (0..).zip(names).map(|(k, name)| (&*(*name).to_owned().leak(), k)).collect::<Vec<_>>().leak();
+    Type::Enum(Box::leak(Box::new(Enum { name: "_", module: "", repr: Scalar::U8, variants, formats: Formats::NONE })))
 }

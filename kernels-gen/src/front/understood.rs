@@ -33,7 +33,7 @@ pub(crate) fn understand(
     function: &ItemFn,
     signature: &Signature,
     options: &CompileOptions,
-    instance: Option<&syn::Type>,
+    instance: Option<&parse::Instance>,
     mut diags: Diagnostics,
 ) -> Result<Understood, Diagnostics> {
     // The same tree is parsed and rewritten: notes belong to its nodes.
@@ -48,7 +48,7 @@ pub(crate) fn understand(
     }
     let locations = parse::check_types(&mut parsed, &mut diags);
     if diags.is_empty() {
-        parse::find_receivers(&mut parsed, &mut diags);
+        parse::find_receivers(&mut parsed, signature, &mut diags);
     }
     if diags.is_empty() {
         whole::check(&parsed, signature, &mut diags);

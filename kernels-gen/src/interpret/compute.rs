@@ -10,7 +10,7 @@ use crate::compile::{path_scalar, short_name};
 use crate::fault::FaultCode;
 use crate::ir::open::{Atom, ConstId, Rvalue, TyId};
 use crate::ir::{Compare, LocationId, VarId};
-use crate::spec::{Scalar, Type};
+use crate::spec::{Record, Scalar, Type};
 
 impl CallFrame<'_> {
     /// Returns the value that `var` gets.
@@ -42,6 +42,13 @@ impl CallFrame<'_> {
             Rvalue::Element(a, index, location) => self.element(a, index, *location),
             Rvalue::Tuple(atoms) => self.atoms(atoms).map(Value::Tuple),
             Rvalue::Record(fields, base) => self.record(var, fields, base.as_ref()),
+            Rvalue::Variant(name, fields) => self.variant(var, name, fields),
+            Rvalue::IsVariant(a, name) => match self.atom(a)? {
+                Value::Record(record, parts) if record.variants().is_some() => {
+                    Ok(Value::bool(parts.first().and_then(Value::scalar) == Some(number_of(record, name)?)))
+                }
+                _ => broken("an enum with fields is expected"),
+            },
             Rvalue::Some(a) => {
                 let Type::Option(inner) = self.type_of(var)? else { return broken("`Some` is no `Option`") };
                 Ok(Value::Option(*inner, Some(Box::new(self.atom(a)?))))
@@ -96,6 +103,7 @@ impl CallFrame<'_> {
         let (from, word) = self.scalar(a)?;
         match self.ty(to)? {
             Type::Scalar(to) => Ok(Value::Scalar(to, scalar::cast(from, to, word))),
+            Type::Enum(of) => Ok(Value::Enum(of, scalar::cast(from, of.repr, word))),
             other => broken(format!("a cast to `{other}`")),
         }
     }
@@ -112,6 +120,21 @@ impl CallFrame<'_> {
             }
         }
         Ok(Value::Record(record, parts))
+    }
+
+    fn variant(&self, var: VarId, name: &str, given: &[(String, Atom)]) -> Done<Value> {
+        let Type::Record(record) = self.type_of(var)? else { return broken("a variant is no enum with fields") };
+        let (_, number) = number_of(record, name)?;
+        // All other fields are 0, and those that are given replace them.
+        let mut words = std::iter::once(number);
+        let mut value = Value::take(Type::Record(record), &mut || words.next().unwrap_or(0));
+        for (name, atom) in given {
+            match value.field(name) {
+                Some(field) => *field = self.atom(atom)?,
+                None => return broken(format!("there is no field `{name}`")),
+            }
+        }
+        Ok(value)
     }
 
     fn option(&self, atom: &Atom) -> Done<(Type, Option<Value>)> {
@@ -204,5 +227,14 @@ impl CallFrame<'_> {
             [one] => self.atom(one),
             _ => broken("one value is returned"),
         }
+    }
+}
+
+/// Returns the type and the bits of the number of a variant.
+fn number_of(record: &Record, name: &str) -> Done<(Scalar, u64)> {
+    let of = record.variants();
+    match of.and_then(|of| Some((of.repr, of.variants.iter().find(|(variant, _)| *variant == name)?.1))) {
+        Some((scalar, number)) => Ok((scalar, super::scalar::wrap(scalar, number))),
+        None => broken(format!("there is no variant `{name}`")),
     }
 }

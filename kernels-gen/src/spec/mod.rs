@@ -17,7 +17,7 @@ pub use formats::{Format, Formats};
 pub use line::{Line, LinePart};
 pub use scalar::Scalar;
 pub use source::{Constant, Source, identity};
-pub use ty::{Enum, MOST_COMPONENTS, Record, Type};
+pub use ty::{Enum, MOST_COMPONENTS, Record, Type, VARIANT};
 
 /// One annotated function, compiled: all names are resolved, and every value is split into its components.
 #[derive(Debug, Clone, Copy, PartialEq)]

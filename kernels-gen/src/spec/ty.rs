@@ -10,7 +10,7 @@ pub const MOST_COMPONENTS: usize = 4096;
 ///
 /// On the device a value is its *components*: scalars in the order of declaration. A tuple or record has those of its fields,
 /// an array those of its elements one after the other, an `Option` a `bool` (there is a value) and those of the value,
-/// an enum without fields its discriminant. `()` has none.
+/// an enum its discriminant, or the number of its variant and then the fields of all variants. `()` has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
     /// A machine type.
@@ -23,20 +23,24 @@ pub enum Type {
     Array(&'static Type, u64),
     /// `Option<T>`.
     Option(&'static Type),
-    /// A struct with `#[derive(GpuData)]`.
+    /// A struct with `#[derive(GpuData)]`, or an enum with fields: [`Record::variants`].
     Record(&'static Record),
     /// An enum without fields with `#[derive(GpuData)]`.
     Enum(&'static Enum),
 }
 
-/// A struct with `#[derive(GpuData)]`.
+/// The name of the first field of an enum with fields: the number of the variant.
+pub const VARIANT: &str = "variant";
+
+/// A struct with `#[derive(GpuData)]`, or an enum with fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Record {
     /// Its name.
     pub name: &'static str,
     /// `module_path!()` where it is declared.
     pub module: &'static str,
-    /// Its fields in the order of declaration; those of a tuple struct are named `0`, `1` and so on.
+    /// Its fields in the order of declaration; those of a tuple struct are named `0`, `1` and so on. An enum has [`VARIANT`], and
+    /// then the fields of all variants, named `Circle.radius`; those of other variants than its own are 0.
     pub fields: &'static [(&'static str, Type)],
     /// How the user's program formats it.
     pub formats: Formats,
@@ -55,6 +59,17 @@ pub struct Enum {
     pub variants: &'static [(&'static str, i128)],
     /// How the user's program formats it.
     pub formats: Formats,
+}
+
+impl Record {
+    /// Returns the variants with their numbers, if it is an enum with fields.
+    #[must_use]
+    pub fn variants(&self) -> Option<&'static Enum> {
+        match self.fields {
+            [(_, Type::Enum(of)), (name, _), ..] if name.contains('.') => Some(of),
+            _ => None,
+        }
+    }
 }
 
 impl Type {

@@ -1,7 +1,8 @@
 //! `()`, tuples, arrays and `Option`.
 
-use kernels_gen::spec::Type;
+use kernels_gen::spec::{Enum, Formats, Scalar, Type};
 
+use super::format::FormatsOf;
 use super::parts::Parts;
 use super::shared::Shared;
 use super::value::{GpuData, NoParts};
@@ -15,6 +16,33 @@ impl GpuData for () {
 
     #[inline]
     fn stm_take(_: &mut impl FnMut() -> u64) {}
+
+    #[inline]
+    fn stm_columns(_: &mut Parts<'_>) -> NoParts {
+        NoParts
+    }
+}
+
+/// A `char` is an enum whose values are not listed, because only rustc knows how it is formatted.
+impl GpuData for char {
+    const TYPE: Type = Type::Enum(&Enum {
+        name: "char",
+        module: "core",
+        repr: Scalar::U32,
+        variants: &[],
+        formats: Formats { debug: FormatsOf::<char>::DEBUG, display: FormatsOf::<char>::DISPLAY },
+    });
+    type Columns = NoParts;
+
+    #[inline]
+    fn stm_put(self, put: &mut impl FnMut(u64)) {
+        put(u64::from(u32::from(self)));
+    }
+
+    #[inline]
+    fn stm_take(take: &mut impl FnMut() -> u64) -> char {
+        char::from_u32(take() as u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
 
     #[inline]
     fn stm_columns(_: &mut Parts<'_>) -> NoParts {

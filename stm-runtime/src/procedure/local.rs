@@ -94,6 +94,7 @@ macro_rules! comparable {
 
 comparable!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool, ());
 
+impl Comparable for char {}
 impl<T: Comparable> Comparable for Option<T> {}
 impl<T: Comparable, const N: usize> Comparable for [T; N] {}
 

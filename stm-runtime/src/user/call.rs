@@ -40,6 +40,27 @@ impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Call<'stm, R, A
     }
 }
 
+/// What can be pushed to a batch: a [`Call`].
+#[diagnostic::on_unimplemented(
+    message = "this is no call of a transaction, but the result of running one",
+    label = "write `name::call(..)`, without the handle",
+    note = "`batch.push(pay::call(&accounts, 1, 2))` adds a transaction, which runs when the batch does"
+)]
+pub trait Pushed<'stm, R, const ARRAYS: usize, const VALUES: usize> {
+    /// Returns the call.
+    #[doc(hidden)]
+    fn stm_call(self) -> Call<'stm, R, ARRAYS, VALUES>;
+}
+
+impl<'stm, R, const ARRAYS: usize, const VALUES: usize> Pushed<'stm, R, ARRAYS, VALUES>
+    for Call<'stm, R, ARRAYS, VALUES>
+{
+    #[inline(always)]
+    fn stm_call(self) -> Call<'stm, R, ARRAYS, VALUES> {
+        self
+    }
+}
+
 impl<R, const ARRAYS: usize, const VALUES: usize> fmt::Debug for Call<'_, R, ARRAYS, VALUES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Call({}, {:?})", self.procedure.name(), self.words)

@@ -1,7 +1,7 @@
 //! Filling a batch: calls one by one, and columns of calls.
 
 use super::batch::Batch;
-use super::call::{Call, Ticket};
+use super::call::{Call, Pushed, Ticket};
 use super::columns::{Columns, Tickets};
 use super::last::Last;
 use super::specializations;
@@ -22,10 +22,11 @@ impl<'a> Batch<'a> {
     /// For many transactions, [`Batch::push_columns`] is faster.
     // Always: the values of the call then go from registers to the columns.
     #[inline(always)]
-    pub fn push<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
+    pub fn push<'c, R: GpuData, const ARRAYS: usize, const VALUES: usize>(
         &mut self,
-        call: Call<'_, R, ARRAYS, VALUES>,
+        call: impl Pushed<'c, R, ARRAYS, VALUES>,
     ) -> Ticket<R> {
+        let call = call.stm_call();
         let transaction = self.transactions;
         self.transactions += 1;
         if !self.last.is(call.procedure, &call.arrays) {

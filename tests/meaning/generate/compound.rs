@@ -1,7 +1,7 @@
 //! Tuples, arrays, options, records, enums.
 
 use super::expr::Gen;
-use super::types::Ty;
+use super::types::{Ty, variant_of};
 
 impl Gen<'_> {
     pub(super) fn compound(&mut self, ty: &Ty, depth: usize) -> String {
@@ -19,6 +19,12 @@ impl Gen<'_> {
             Ty::Option(inner) => self.option(inner, depth),
             Ty::Record(record) => self.record(*record, depth),
             Ty::Enum(of) => self.world.variant(self.dice, *of),
+            Ty::Variants(of) => {
+                let (variant, fields) = self.world.any_variant(self.dice, *of);
+                let fields: Vec<String> = fields.iter().map(|ty| self.expr(ty, depth.min(1))).collect();
+                // `E::V { f: 1 }` is not allowed where a block could begin.
+                format!("({})", variant_of(&variant, &fields))
+            }
             Ty::Unit => "()".to_owned(),
             Ty::Scalar(_) => self.component(ty),
         }

@@ -92,10 +92,24 @@ impl Gen<'_> {
             }
             3 => self.match_value(ty, depth - 1),
             4 => self.block_value(ty, depth - 1),
+            5 if self.dice.chance(30) => self.generic_call(ty, depth - 1),
             5 => self.call(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             6 => self.read(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             _ => self.special(ty, depth),
         }
+    }
+
+    /// Returns a call of a function with parameters for types and lengths.
+    fn generic_call(&mut self, ty: &Ty, depth: usize) -> String {
+        let (text, usize) = (self.world.text(ty), Ty::Scalar(Scalar::Usize));
+        if self.dice.chance(50) {
+            let elements: Vec<String> = (0..1 + self.dice.below(3)).map(|_| self.expr(ty, depth.min(1))).collect();
+            let stated = format!("::<{text}, {}>", elements.len());
+            return format!("g0{stated}([{}], {})", elements.join(", "), self.expr(&usize, depth));
+        }
+        let other = self.world.usual(self.dice);
+        let (yes, a, b) = (self.bool(depth.min(1)), self.typed(ty, depth), self.typed(&other, depth));
+        format!("g1({yes}, {a}, {b}).0")
     }
 
     /// Returns an expression that only this type supports.

@@ -3,7 +3,7 @@
 use kernels_gen::spec::Scalar;
 
 use super::expr::{Gen, Var};
-use super::types::Ty;
+use super::types::{Ty, variant_of};
 
 impl Gen<'_> {
     /// Returns a pattern that may or may not match. With `bind` it can declare variables, which become visible.
@@ -28,6 +28,11 @@ impl Gen<'_> {
                 format!("({},)", parts.join(", "))
             }
             Ty::Record(record) => self.record_pattern(*record, bind, depth - 1),
+            Ty::Variants(of) => {
+                let (variant, fields) = self.world.any_variant(self.dice, *of);
+                let fields: Vec<String> = fields.iter().map(|ty| self.pattern(ty, bind, depth - 1)).collect();
+                variant_of(&variant, &fields)
+            }
             Ty::Array(..) | Ty::Unit => self.catch_all(ty, bind),
         }
     }

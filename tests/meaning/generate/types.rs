@@ -14,6 +14,8 @@ pub(super) enum Ty {
     Option(Box<Ty>),
     Record(usize),
     Enum(usize),
+    /// An enum with fields.
+    Variants(usize),
 }
 
 /// A struct: its fields, and whether they have names.
@@ -29,6 +31,13 @@ pub(super) struct Enum {
     pub(super) name: String,
     repr: Option<Scalar>,
     pub(super) variants: Vec<(String, Option<i64>)>,
+}
+
+/// An enum with fields: its variants, and the types of their fields.
+#[derive(Debug)]
+pub(super) struct Variants {
+    pub(super) name: String,
+    pub(super) variants: Vec<(String, Vec<Ty>)>,
 }
 
 #[derive(Debug)]
@@ -78,11 +87,28 @@ pub(super) struct Helper {
 pub(super) struct World {
     pub(super) records: Vec<Record>,
     pub(super) enums: Vec<Enum>,
+    pub(super) with_fields: Vec<Variants>,
     pub(super) consts: Vec<Const>,
     pub(super) helpers: Vec<Helper>,
     /// Types that are used often, so that values match each other.
     common: Vec<Ty>,
 }
+
+/// Functions with parameters for types and lengths.
+const FUNCTIONS: &str = "\
+#[gpu_fn]
+pub fn g0<T: Copy, const N: usize>(list: [T; N], at: usize) -> T {
+let pair = g1(at > N, list[at % N], N);
+match pair {
+(first, Some(_)) => first,
+_ => list[N - 1],
+}
+}
+#[gpu_fn]
+pub fn g1<A: Copy, B: Copy>(yes: bool, a: A, b: B) -> (A, Option<B>) {
+(a, if yes { None } else { Some(b) })
+}
+";
 
 impl World {
     pub(super) fn new(dice: &mut Dice) -> World {
@@ -100,6 +126,12 @@ impl World {
             }
             world.records.push(Record { name: format!("R{k}"), fields, named });
         }
+        let variant = |k, world: &World, dice: &mut Dice| {
+            let fields = (0..if k == 0 { 1 } else { dice.below(3) }).map(|_| world.ty(dice, 1));
+            (format!("V{k}"), fields.collect())
+        };
+        let variants = (0..2 + dice.below(2)).map(|k| variant(k, &world, dice)).collect();
+        world.with_fields.push(Variants { name: "U0".to_owned(), variants });
         world.common = (0..3 + dice.below(4)).map(|_| world.ty(dice, 2)).collect();
         world.common.push(Ty::Record(0));
         for k in 0..2 + dice.below(3) {
@@ -117,6 +149,7 @@ impl World {
             2 => Ty::Array(Box::new(self.ty(dice, depth - 1)), 1 + dice.below(4)),
             3 => Ty::Option(Box::new(self.ty(dice, depth - 1))),
             4 if !self.records.is_empty() => Ty::Record(dice.below(self.records.len())),
+            5 if !self.with_fields.is_empty() && depth > 0 && dice.chance(40) => Ty::Variants(0),
             5 => Ty::Enum(dice.below(self.enums.len())),
             _ => Ty::Scalar(scalar(dice)),
         };
@@ -131,7 +164,7 @@ impl World {
     /// Returns true if it contains a record: `==` of records is not supported in transactions.
     pub(super) fn has_record(&self, ty: &Ty) -> bool {
         match ty {
-            Ty::Record(_) => true,
+            Ty::Record(_) | Ty::Variants(_) => true,
             Ty::Tuple(parts) => parts.iter().any(|part| self.has_record(part)),
             Ty::Array(inner, _) | Ty::Option(inner) => self.has_record(inner),
             Ty::Scalar(_) | Ty::Unit | Ty::Enum(_) => false,
@@ -150,6 +183,10 @@ impl World {
                 self.records[*record].fields.iter().flat_map(|(_, field)| self.components(field)).collect()
             }
             Ty::Enum(of) => vec![self.enums[*of].repr.unwrap_or(Scalar::Isize)],
+            Ty::Variants(of) => {
+                let fields = self.with_fields[*of].variants.iter().flat_map(|(_, fields)| fields);
+                [Scalar::U8].into_iter().chain(fields.flat_map(|field| self.components(field))).collect()
+            }
         }
     }
 
@@ -162,6 +199,7 @@ impl World {
             Ty::Option(inner) => format!("Option<{}>", self.text(inner)),
             Ty::Record(record) => self.records[*record].name.clone(),
             Ty::Enum(of) => self.enums[*of].name.clone(),
+            Ty::Variants(of) => self.with_fields[*of].name.clone(),
         }
     }
 
@@ -175,7 +213,7 @@ impl World {
     }
 
     pub(super) fn declarations(&self) -> String {
-        let mut text = String::new();
+        let mut text = FUNCTIONS.to_owned();
         for of in &self.enums {
             if let Some(repr) = of.repr {
                 text += &format!("#[repr({})]\n", repr.rust());
@@ -198,6 +236,15 @@ impl World {
                 true => format!("pub struct {} {{ {fields}}}\n", record.name),
                 false => format!("pub struct {}({fields});\n", record.name),
             };
+        }
+        for of in &self.with_fields {
+            let variants = of.variants.iter().map(|(name, fields)| match fields.as_slice() {
+                [] => format!("{name}, "),
+                [one] => format!("{name} {{ f: {} }}, ", self.text(one)),
+                more => format!("{name}({}), ", more.iter().map(|ty| self.text(ty)).collect::<Vec<_>>().join(", ")),
+            });
+            text += "#[derive(Debug, Clone, Copy, PartialEq, GpuData)]\n";
+            text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
         }
         for constant in &self.consts {
             text += &format!("pub const {}: {} = {};\n", constant.name, self.text(&constant.ty), constant.text);
@@ -225,7 +272,19 @@ impl World {
                 self.build(*record, &fields)
             }
             Ty::Enum(of) => self.variant(dice, *of),
+            Ty::Variants(of) => {
+                let (variant, fields) = self.any_variant(dice, *of);
+                let fields: Vec<String> = fields.iter().map(|ty| self.constant(dice, ty)).collect();
+                variant_of(&variant, &fields)
+            }
         }
+    }
+
+    /// Returns a variant with its path, and the types of its fields.
+    pub(super) fn any_variant(&self, dice: &mut Dice, of: usize) -> (String, Vec<Ty>) {
+        let of = &self.with_fields[of];
+        let (variant, fields) = dice.pick(&of.variants);
+        (format!("{}::{variant}", of.name), fields.clone())
     }
 
     /// Returns a record of these fields.
@@ -242,6 +301,15 @@ impl World {
     pub(super) fn variant(&self, dice: &mut Dice, of: usize) -> String {
         let of = &self.enums[of];
         format!("{}::{}", of.name, dice.pick(&of.variants).0)
+    }
+}
+
+/// Returns a variant with the values, or the patterns, of its fields.
+pub(super) fn variant_of(variant: &str, fields: &[String]) -> String {
+    match fields {
+        [] => variant.to_owned(),
+        [one] => format!("{variant} {{ f: {one} }}"),
+        more => format!("{variant}({})", more.join(", ")),
     }
 }
 

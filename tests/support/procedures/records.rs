@@ -113,6 +113,39 @@ pub fn switch_light(tx: &mut Tx, lights: &Shared<(Light, u32)>, i: u32) -> TxRes
     Ok(new)
 }
 
+/// A machine, and how much work it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
+pub enum Machine {
+    /// No work.
+    Idle,
+    /// Works for an owner, who is the same twice.
+    Works {
+        /// The owner.
+        of: u32,
+        /// The same number, and the steps.
+        again: (u32, i64),
+    },
+    /// Stopped after that many steps.
+    Stopped(i64),
+}
+
+/// Makes the next step, and counts.
+#[gpu_transaction]
+pub fn step_machine(tx: &mut Tx, machines: &Shared<(u32, Machine)>, i: u32, of: u32) -> TxResult<(u32, Machine)> {
+    let (count, machine) = tx.read(machines, i)?;
+    let new = match machine {
+        Machine::Idle => Machine::Works { of, again: (of, 1) },
+        Machine::Works { of: last, again: (same, steps) } if steps < 3 => {
+            assert_eq!(last, same);
+            Machine::Works { of, again: (of, steps + 1) }
+        }
+        Machine::Works { again: (_, steps), .. } => Machine::Stopped(steps),
+        Machine::Stopped(_) => Machine::Idle,
+    };
+    tx.write(machines, i, (count + 1, new))?;
+    Ok((count, machine))
+}
+
 /// An index in two parts, whose sum is always `WHOLE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
 pub struct Parts {

@@ -5,8 +5,8 @@ use stm_runtime::Outcome;
 use crate::environment::{Dice, Environment};
 use crate::failure::TestResult;
 use crate::procedures::records::{
-    Light, Parts, Purses, WHOLE, move_over, move_whole, rely_on_parts, see_purses, shift_parts, sit_down, stand_up,
-    switch_light, transfer_by_functions,
+    Light, Machine, Parts, Purses, WHOLE, move_over, move_whole, rely_on_parts, see_purses, shift_parts, sit_down,
+    stand_up, step_machine, switch_light, transfer_by_functions,
 };
 use crate::{expect, expect_eq};
 
@@ -102,6 +102,28 @@ pub(super) fn lights_go_around(environment: &Environment) -> TestResult {
         counts.sort_unstable();
         let steps = transactions / 2 + (transactions % 2) * (1 - light as u32);
         expect!(counts.iter().copied().eq(1..=steps), "steps of light {light}: {counts:?}");
+    }
+    Ok(())
+}
+
+/// Each machine goes around through variants with fields, which agree with each other and with its count.
+pub(super) fn machines_go_around(environment: &Environment) -> TestResult {
+    let machines = environment.shared(&[(0, Machine::Idle); 2])?;
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(90) as u32;
+    let tickets: Vec<_> = (0..transactions).map(|k| batch.push(step_machine::call(&machines, k % 2, k))).collect();
+    let report = environment.run_all(&batch)?;
+    let seen = tickets.into_iter().filter_map(|ticket| match report.outcome(ticket) {
+        Outcome::Committed(seen) => Some(seen),
+        _ => None,
+    });
+    for (count, machine) in seen.chain(machines.to_vec()?) {
+        let agrees = match (count % 5, machine) {
+            (0, Machine::Idle) | (4, Machine::Stopped(3)) => true,
+            (step @ 1..=3, Machine::Works { of, again }) => again == (of, i64::from(step)),
+            _ => false,
+        };
+        expect!(agrees, "step {count} of a machine: {machine:?}");
     }
     Ok(())
 }

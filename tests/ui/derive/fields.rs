@@ -7,9 +7,9 @@ struct Plain(u32);
 #[derive(Clone, Copy, GpuData)]
 struct Room {
     wide: u128,
-    letter: char,
+    letter: i128,
     name: &'static str,
-    maybe: Option<char>,
+    maybe: Option<i128>,
     many: [(u8, String); 2],
 }
 

@@ -1,18 +1,15 @@
-// One layout for each type: no parameters, no lifetimes.
+// A value has no lifetimes, and the types in it are those of the device.
 use stm_runtime::prelude::*;
 
 #[derive(Clone, Copy, GpuData)]
 struct Pair<T> {
     a: T,
-    b: T,
+    b: (T, u128),
 }
 
 #[derive(Clone, Copy, GpuData)]
 struct Borrowed<'a> {
     value: &'a u32,
 }
-
-#[derive(Clone, Copy, GpuData)]
-struct Sized<const N: usize>([u32; N]);
 
 fn main() {}

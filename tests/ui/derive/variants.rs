@@ -1,27 +1,25 @@
-// An enum with fields has one error where it is declared, and one for each use.
+// What enums with fields do not have: names without their type, `==`, and references.
 use stm_runtime::prelude::*;
 
-#[derive(Debug, Clone, Copy, GpuData)]
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 enum Shape {
-    Empty,
     Square(u32),
-    Box { width: u32, height: u32 },
+    Named(&'static str),
 }
 
-#[gpu_transaction]
-fn area(tx: &mut Tx, shape: Shape, n: u32) -> TxResult<u32> {
-    let made = Shape::Square(n);
-    let wide = Shape::Box { width: n, height: 1 };
-    Ok(match shape {
-        Shape::Empty => 0,
-        Shape::Square(side) => side * side,
-        Shape::Box { width, height } => width * height,
-    })
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+enum Step {
+    Go(u32),
+    Stop,
 }
 
+use Step::Go;
+
 #[gpu_transaction]
-fn named(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult {
-    tx.update(cells, at, |cells| cells + at)
+fn area(tx: &mut Tx, shape: Shape, step: Step) -> TxResult<bool> {
+    let bare = Go(2);
+    let jump = Step::Jump(1);
+    Ok(step == Step::Stop)
 }
 
 fn main() {}

@@ -4,20 +4,20 @@
 use stm_runtime::prelude::*;
 
 #[derive(Clone, Copy, GpuData)]
-struct Room<T> {
-    free: T,
+struct Room<'a> {
+    free: &'a u32,
 }
 
 #[derive(Clone, Copy, GpuData)]
 enum Level {
     Low,
-    High(u32),
+    High(),
 }
 
 #[gpu_transaction]
-fn book(tx: &mut Tx, rooms: &Shared<Room<u32>>, at: u32, level: Level) -> TxResult {
+fn book(tx: &mut Tx, rooms: &Shared<Room<'static>>, at: u32, level: Level) -> TxResult {
     let room = tx.read(rooms, at)?;
-    tx.guard(room.free > 0)?;
+    tx.guard(*room.free > 0)?;
     tx.write(rooms, at, room)
 }
 

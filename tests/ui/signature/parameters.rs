@@ -9,7 +9,7 @@ fn parameters(
     array: Shared<u32>,
     exclusive: &mut Shared<u32>,
     (a, b): (u32, u32),
-    letter: char,
+    letter: i128,
     wide: i128,
     place: &mut u32,
     list: Vec<u32>,

@@ -4,7 +4,7 @@ use stm_runtime::prelude::*;
 #[gpu_transaction(max_iteration = 5)]
 fn several(tx: &mut Tx, data: &Shared<u32>, x: u32) -> TxResult {
     let a = missing;
-    let b: char = 'x';
+    let b: &str = "x";
     data[0] = x;
     for i in data {
         println!("{i}");

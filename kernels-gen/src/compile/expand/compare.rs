@@ -35,8 +35,13 @@ impl<'p> Expander<'p> {
             Type::Array(element, length) => self.equal_elements(*element, length, a, b),
             Type::Tuple(_) | Type::Record(_) => {
                 let (mut all, mut first) = (Atom::Bool(true), 0);
-                for (_, part) in shape::parts(ty) {
+                let only = known_variant(ty, a).or_else(|| known_variant(ty, b));
+                for (name, part) in shape::parts(ty) {
                     let range = first..first + shape::width(part);
+                    if only.is_some_and(|only| name.split_once('.').is_some_and(|(variant, _)| variant != only)) {
+                        first = range.end;
+                        continue;
+                    }
                     let equal = self.equal(part, &a[range.clone()], &b[range.clone()]);
                     all = self.and(all, equal);
                     first = range.end;
@@ -66,4 +71,10 @@ impl<'p> Expander<'p> {
         let index = Atom::int(k, Scalar::Usize);
         self.load(&FlatPlace { ty: element, vars, index: Some((index, LocationId(0))) })
     }
+}
+
+/// Returns the variant of an enum with fields, if it is a constant: the fields of others are equal where the variant is.
+fn known_variant(ty: Type, atoms: &[Atom]) -> Option<&'static str> {
+    let (Type::Record(record), Some(Atom::Int(number, _))) = (ty, atoms.first()) else { return None };
+    record.variants()?.variants.iter().find(|(_, known)| known == number).map(|(name, _)| *name)
 }

@@ -93,6 +93,10 @@ impl<'p> Expander<'p> {
 
     fn for_loop(&mut self, stmt: &'p open::Stmt) -> Expanded<()> {
         let open::StmtKind::For { id, var, counter, range, body, location } = &stmt.what else { return Ok(()) };
+        if let Type::Enum(_) = self.type_of(*var)? {
+            // Rust leaves out the numbers that stand for no `char`.
+            return self.fail("a loop counts over integers, and not over `char`s; count over their numbers");
+        }
         let at = self.at;
         let step = range.step.as_ref().map(|step| self.scalar(step)).transpose()?.map(|(atom, _)| atom);
         let range = Range {

@@ -5,7 +5,7 @@ use super::binding::{Binding, KnownElements};
 use super::expander::{Expanded, Expander};
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
 use crate::ir::open::{self, TyId};
-use crate::ir::{ArrayId, UnaryOp, VarId};
+use crate::ir::{ArrayId, Compare, UnaryOp, VarId};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
@@ -48,6 +48,12 @@ impl<'p> Expander<'p> {
                 self.bind(var, atoms)
             }
             open::Rvalue::Record(fields, base) => self.let_record(var, fields, base.as_ref()),
+            open::Rvalue::Variant(name, fields) => self.let_variant(var, name, fields),
+            open::Rvalue::IsVariant(a, name) => {
+                let (ty, atoms) = self.value(a)?;
+                let (number, _) = self.number_of(ty, name)?;
+                self.define(var, Rvalue::Compare(Compare::Eq, atoms[0].clone(), number))
+            }
             open::Rvalue::Some(a) => {
                 let (_, inner) = self.value(a)?;
                 self.bind(var, [vec![Atom::Bool(true)], inner].concat())
@@ -134,8 +140,11 @@ impl<'p> Expander<'p> {
 
     fn let_cast(&mut self, var: VarId, a: &open::Atom, to: TyId) -> Expanded<()> {
         let (a, from) = self.scalar(a)?;
-        let Some(Type::Scalar(to)) = self.frame().resolved.ty(to) else {
-            return self.fail("`as` can only make numbers and booleans");
+        let to = match self.frame().resolved.ty(to) {
+            Some(Type::Scalar(to)) => to,
+            // A `char`: rustc allows no other cast to an enum.
+            Some(Type::Enum(of)) => of.repr,
+            _ => return self.fail("`as` can only make numbers, booleans and `char`s"),
         };
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {
@@ -159,6 +168,31 @@ impl<'p> Expander<'p> {
                 _ => return self.fail(format!("`{ty}` needs a value for its field `{name}`")),
             }
             first += width;
+        }
+        self.bind(var, atoms)
+    }
+
+    /// Returns the number of a variant, and its name with a dot, which those of its fields begin with.
+    fn number_of(&self, ty: Type, name: &str) -> Expanded<(Atom, String)> {
+        match shape::variant(ty, name) {
+            Some((number, scalar)) => Ok((Atom::Int(number, scalar), format!("{name}."))),
+            None => self.fail(format!("`{ty}` has no variant `{name}` with fields")),
+        }
+    }
+
+    /// The fields of other variants are 0.
+    fn let_variant(&mut self, var: VarId, name: &str, fields: &[(String, open::Atom)]) -> Expanded<()> {
+        let ty = self.type_of(var)?;
+        let (number, own) = self.number_of(ty, name)?;
+        let mut atoms = vec![number];
+        for (name, part) in shape::parts(ty).into_iter().skip(1) {
+            match fields.iter().find(|(field, _)| *field == name) {
+                Some((_, atom)) => atoms.extend(self.value(atom)?.1),
+                None if name.starts_with(&own) => {
+                    return self.fail(format!("`{ty}` needs a value for its field `{name}`"));
+                }
+                None => atoms.extend(self.zeros(part)),
+            }
         }
         self.bind(var, atoms)
     }

@@ -21,6 +21,7 @@ impl Builder {
             at: Position { line: 1, column: 1 },
             form,
             params: Vec::new(),
+            generics: Vec::new(),
             result: TyId(0),
             vars: Vec::new(),
             types: vec![Ty::Unit],

@@ -5,7 +5,7 @@ use syn::{Expr, ExprLit, ExprUnary, Lit, Member, UnOp};
 use super::declare::Module;
 use super::error::{ModuleError, wrong};
 use super::integer::integer;
-use crate::spec::{Scalar, Type};
+use crate::spec::{Record, Scalar, Type};
 
 impl Module<'_> {
     /// Returns the type of a constant that a function names.
@@ -36,6 +36,7 @@ impl Module<'_> {
                 words.resize(words.len() + ty.components(), 0);
                 Ok(())
             }
+            (_, Type::Record(record)) if record.variants().is_some() => self.variant(expr, record, words),
             (Expr::Path(path), _) => self.path(path, ty, words),
             (Expr::Macro(_), _) => {
                 words.push(u64::from(self.debug));
@@ -70,6 +71,39 @@ impl Module<'_> {
             }
             _ => wrong(format!("a constant expression that is no `{ty}`")),
         }
+    }
+
+    /// Adds the words of a variant of an enum with fields, or of a constant that has one.
+    fn variant(&self, expr: &Expr, of: &Record, words: &mut Vec<u64>) -> Result<(), ModuleError> {
+        let (path, given): (_, Vec<(String, &Expr)>) = match expr {
+            Expr::Path(node) if node.path.get_ident().is_some() => return self.path(node, Type::Unit, words),
+            Expr::Path(node) => (&node.path, Vec::new()),
+            Expr::Struct(node) => {
+                (&node.path, node.fields.iter().map(|field| (member(&field.member), &field.expr)).collect())
+            }
+            Expr::Call(node) => match &*node.func {
+                Expr::Path(path) => {
+                    (&path.path, node.args.iter().enumerate().map(|(k, arg)| (k.to_string(), arg)).collect())
+                }
+                _ => return wrong("a call of anything but a variant"),
+            },
+            _ => return wrong(format!("a constant expression that is no `{}`", of.name)),
+        };
+        let variant = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let variants = of.variants().map_or(&[][..], |variants| variants.variants);
+        let Some((_, number)) = variants.iter().find(|(name, _)| *name == variant) else {
+            return wrong(format!("`{}` has no variant `{variant}`", of.name));
+        };
+        words.push(*number as u64);
+        of.fields.iter().skip(1).try_for_each(|(name, ty)| {
+            match given.iter().find(|(field, _)| *name == format!("{variant}.{field}")) {
+                Some((_, value)) => self.words(value, *ty, words),
+                None => {
+                    words.resize(words.len() + ty.components(), 0);
+                    Ok(())
+                }
+            }
+        })
     }
 
     fn path(&self, path: &syn::ExprPath, ty: Type, words: &mut Vec<u64>) -> Result<(), ModuleError> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use syn::{Fields, Item, ItemEnum, ItemFn, ItemImpl, ItemStruct};
+use syn::{Item, ItemEnum, ItemFn, ItemImpl, ItemStruct};
 
 use super::error::{ModuleError, wrong};
 use super::integer::integer;
@@ -12,8 +12,8 @@ use crate::front::diag::Diagnostics;
 use crate::front::implementation;
 use crate::front::parse::{self, CallSite, Called, ExternalSymbols, Kind, Signature};
 use crate::ir::Options;
-use crate::ir::open::{Form, Function};
-use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type};
+use crate::ir::open::{ConstId, Form, Function, Generic};
+use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type, VARIANT};
 
 /// The greatest depth of nested calls.
 const DEEPEST: usize = 64;
@@ -37,7 +37,7 @@ impl Module<'_> {
                 self.types.insert(item.ident.to_string(), ty);
             }
             Item::Enum(item) => {
-                let ty = enumeration(item)?;
+                let ty = self.enumeration(item)?;
                 self.types.insert(item.ident.to_string(), ty);
             }
             Item::Const(item) => {
@@ -73,6 +73,25 @@ impl Module<'_> {
         }
         let record =
             Record { name: item.ident.to_string().leak(), module: "", fields: fields.leak(), formats: Formats::NONE };
+        Ok(Type::Record(Box::leak(Box::new(record))))
+    }
+
+    fn enumeration(&self, item: &ItemEnum) -> Result<Type, ModuleError> {
+        if item.variants.iter().all(|variant| variant.fields.is_empty()) {
+            let repr = item.attrs.iter().find(|attr| attr.path().is_ident("repr"));
+            let repr = repr.and_then(|attr| attr.parse_args::<syn::Type>().ok()).and_then(|ty| parse::scalar(&ty));
+            return Ok(Type::Enum(Box::leak(Box::new(numbered(item, repr.unwrap_or(Scalar::Isize))?))));
+        }
+        let numbers = numbered(item, Scalar::U8)?;
+        let name = numbers.name;
+        let mut fields = vec![(VARIANT, Type::Enum(Box::leak(Box::new(numbers))))];
+        for variant in &item.variants {
+            for (k, field) in variant.fields.iter().enumerate() {
+                let name = field.ident.as_ref().map_or_else(|| k.to_string(), ToString::to_string);
+                fields.push((&*format!("{}.{name}", variant.ident).leak(), self.ty(&field.ty)?));
+            }
+        }
+        let record = Record { name, module: "", fields: fields.leak(), formats: Formats::NONE };
         Ok(Type::Record(Box::leak(Box::new(record))))
     }
 
@@ -164,10 +183,19 @@ impl Module<'_> {
             made.insert(at, Arc::clone(&program));
             Ok(program)
         };
+        // What a call determines has no meaning here.
+        let ty = |(k, ty): (u32, &syn::Type)| match tx.generics.contains(&Generic::Type(k)) {
+            true => Ok(Type::Unit),
+            false => self.ty(ty),
+        };
+        let constant = |(k, expr): (u32, &syn::Expr)| match tx.generics.contains(&Generic::Length(ConstId(k))) {
+            true => Ok(Constant { ty: Type::Scalar(Scalar::Usize), words: vec![0] }),
+            false => constant(expr),
+        };
         let mut program = Program {
             tx: tx.clone(),
-            types: external.types.iter().map(|ty| self.ty(ty)).collect::<Result<_, _>>()?,
-            constants: external.constants.iter().map(constant).collect::<Result<_, _>>()?,
+            types: (0..).zip(&external.types).map(ty).collect::<Result<_, _>>()?,
+            constants: (0..).zip(&external.constants).map(constant).collect::<Result<_, _>>()?,
             functions: external.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
         };
         program.state_accesses().map_err(|error| ModuleError(error.message))?;
@@ -205,14 +233,10 @@ fn refused<T>(diags: &Diagnostics) -> Result<T, ModuleError> {
     wrong(diags.to_string())
 }
 
-fn enumeration(item: &ItemEnum) -> Result<Type, ModuleError> {
-    let repr = item.attrs.iter().find(|attr| attr.path().is_ident("repr"));
-    let repr = repr.and_then(|attr| attr.parse_args::<syn::Type>().ok()).and_then(|ty| parse::scalar(&ty));
+/// Returns an enum without fields, or the numbers of the variants of one with fields.
+fn numbered(item: &ItemEnum, repr: Scalar) -> Result<Enum, ModuleError> {
     let (mut variants, mut next): (Vec<(&'static str, i128)>, i128) = (Vec::new(), 0);
     for variant in &item.variants {
-        if !matches!(variant.fields, Fields::Unit) {
-            return wrong(format!("`{}` has fields", variant.ident));
-        }
         if let Some((_, value)) = &variant.discriminant {
             next = integer(value)?;
         }
@@ -220,14 +244,7 @@ fn enumeration(item: &ItemEnum) -> Result<Type, ModuleError> {
         next += 1;
     }
     let name = item.ident.to_string().leak();
-    let of = Enum {
-        name,
-        module: "",
-        repr: repr.unwrap_or(Scalar::Isize),
-        variants: variants.leak(),
-        formats: Formats::NONE,
-    };
-    Ok(Type::Enum(Box::leak(Box::new(of))))
+    Ok(Enum { name, module: "", repr, variants: variants.leak(), formats: Formats::NONE })
 }
 
 fn forever(ty: Type) -> &'static Type {

@@ -4,8 +4,9 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, Lit, Meta, MetaList, MetaNameValue, Token, Type};
+use syn::{Expr, ExprLit, Lit, Meta, MetaList, MetaNameValue, Token};
 
+use super::instance::Instance;
 use crate::front::diag::{Diagnostics, Rule, nearest};
 use crate::ir::{Options, Overflow};
 
@@ -18,8 +19,8 @@ pub(crate) struct Attribute {
     pub(crate) options: Options,
     /// The constant of `max_accesses = NAME`.
     pub(crate) stated: Option<Expr>,
-    /// The types of `instantiate(..)`.
-    pub(crate) instances: Vec<Type>,
+    /// The entries of `instantiate(..)`.
+    pub(crate) instances: Vec<Instance>,
     /// The path of `crate = ..`.
     pub(crate) root: Option<TokenStream>,
 }
@@ -68,8 +69,8 @@ fn is_name(value: &Expr) -> bool {
     matches!(value, Expr::Path(path) if path.qself.is_none())
 }
 
-fn instances(list: &MetaList, diags: &mut Diagnostics) -> Vec<Type> {
-    match list.parse_args_with(Punctuated::<Type, Token![,]>::parse_terminated) {
+fn instances(list: &MetaList, diags: &mut Diagnostics) -> Vec<Instance> {
+    match list.parse_args_with(Punctuated::<Instance, Token![,]>::parse_terminated) {
         Ok(types) if !types.is_empty() => types.into_iter().collect(),
         _ => {
             diags.report(Rule::Option, list, "`instantiate` lists types; write `instantiate(u32, i64)`");

@@ -3,7 +3,9 @@
 use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 
 use super::lower::{Lowered, Lowering};
+use super::notes::Note;
 use super::source_span::At;
+use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, StmtKind, TyId};
@@ -157,6 +159,7 @@ impl Lowering<'_> {
     pub(super) fn scrutinee(&mut self, expr: &Expr) -> Atom {
         // `match self` of `&self` looks at the value.
         if self.is_reference(expr) == Some(false) {
+            self.notes.expr(strip(expr), Note::Copied);
             return self.operand(expr);
         }
         let value = self.expr(expr, None);

@@ -3,6 +3,7 @@
 use syn::{Expr, ExprCall, ExprPath, Path, Type};
 
 use super::checks::TypeCheck;
+use super::compound::variant_of;
 use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
@@ -34,6 +35,7 @@ impl Lowering<'_> {
             return value;
         }
         match last {
+            _ if variant_of(path).is_some() => self.tuple_record(whole, path, &args),
             "Some" => self.some(whole, &args),
             PRINT => self.print(whole, node),
             ORDERED => self.ordered(whole, node),
@@ -142,6 +144,10 @@ impl Lowering<'_> {
             return Some(self.method_path(whole, name, any, args));
         }
         let [ty, name] = names.as_slice() else { return None };
+        if let ("char", "from", [argument]) = (*ty, *name, args) {
+            let (operand, ty) = (self.scalar(argument), self.written_type(&syn::parse_quote!(char)));
+            return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
+        }
         let scalar = Scalar::from_rust(ty)?;
         let ty = self.known(scalar);
         if *name == "from"

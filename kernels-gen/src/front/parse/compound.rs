@@ -7,7 +7,7 @@ use super::place::member;
 use super::text;
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::open::{Atom, Length, Rvalue, TyId};
+use crate::ir::open::{Atom, Length, Relation, Rvalue, TyId};
 
 impl Lowering<'_> {
     /// Evaluates values in order, and keeps each while the others are evaluated.
@@ -50,29 +50,12 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Repeat(value), ty, whole))
     }
 
-    /// Parses `Room { free: 1, ..base }`.
-    /// Refuses `Shape::Square(..)` and `Shape::Square { .. }`: only enums have such paths.
-    pub(super) fn refuse_variant(&mut self, path: &syn::Path) -> bool {
-        let capital = |segment: &syn::PathSegment| text::plain(&segment.ident).starts_with(char::is_uppercase);
-        let is_variant = path.segments.len() > 1 && path.segments.iter().rev().take(2).all(capital);
-        if is_variant {
-            let name = text::source(path);
-            let message = format!(
-                "`{name}` is a variant with fields, and enums of the device have none; write a struct with a field for the kind, or an \
-                 `Option`"
-            );
-            self.diags.report(Rule::Data, path, message);
-        }
-        is_variant
-    }
-
+    /// Parses `Room { free: 1, ..base }`, or `Shape::Circle { radius: 1 }`.
     pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Lowered {
-        if self.refuse_variant(&node.path) {
-            return Lowered::Failed;
-        }
-        let written =
-            syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: node.qself.clone(), path: node.path.clone() });
-        let ty = self.named_type(&written);
+        let (ty, variant) = match variant_of(&node.path) {
+            Some((of, variant)) => (self.named_variant(&of, &variant), Some(variant)),
+            None => (self.named_type(&type_of_path(node.qself.clone(), &node.path)), None),
+        };
         let mut exprs: Vec<&Expr> = node.fields.iter().map(|field| &field.expr).collect();
         exprs.extend(node.rest.as_deref());
         let mut atoms = self.values(exprs);
@@ -80,9 +63,10 @@ impl Lowering<'_> {
         let mut fields = Vec::new();
         for (field, atom) in node.fields.iter().zip(atoms) {
             let name = member(&field.member);
-            let (want, have) = (self.field_type(ty, &name), self.type_of(&atom));
+            let full = field_of(variant.as_deref(), &name);
+            let (want, have) = (self.field_type(ty, &full), self.type_of(&atom));
             self.same(want, have, &field.expr, |want, have| format!("`{name}` is {want}, but this is {have}"));
-            fields.push((name, atom));
+            fields.push((full, atom));
         }
         if let (Some(base), Some(expr)) = (&base, &node.rest) {
             let have = self.type_of(base);
@@ -90,24 +74,39 @@ impl Lowering<'_> {
                 format!("the other fields come from a value of this type, but this is {have}")
             });
         }
-        Lowered::Atom(self.temp(Rvalue::Record(fields, base), ty, whole))
+        let value = match variant {
+            Some(variant) => Rvalue::Variant(variant, fields),
+            None => Rvalue::Record(fields, base),
+        };
+        Lowered::Atom(self.temp(value, ty, whole))
     }
 
-    /// Parses `Meters(3)`, a struct with unnamed fields.
+    /// Returns the type of an enum with fields that has this variant.
+    pub(super) fn named_variant(&mut self, of: &syn::Type, variant: &str) -> TyId {
+        let ty = self.named_type(of);
+        self.relations.push(Relation::Variant { of: ty, name: variant.to_owned() });
+        ty
+    }
+
+    /// Parses `Meters(3)`, a struct with unnamed fields, or `Shape::Square(3)`.
     pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Lowered {
-        if self.refuse_variant(path) {
-            return Lowered::Failed;
-        }
-        let written = syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() });
-        let ty = self.named_type(&written);
+        let (ty, variant) = match variant_of(path) {
+            Some((of, variant)) => (self.named_variant(&of, &variant), Some(variant)),
+            None => (self.named_type(&type_of_path(None, path)), None),
+        };
         let atoms = self.values(args.iter().copied());
         let mut fields = Vec::new();
         for ((k, atom), expr) in atoms.into_iter().enumerate().zip(args) {
-            let (want, have) = (self.field_type(ty, &k.to_string()), self.type_of(&atom));
+            let name = field_of(variant.as_deref(), &k.to_string());
+            let (want, have) = (self.field_type(ty, &name), self.type_of(&atom));
             self.same(want, have, *expr, |want, have| format!("field {k} is {want}, but this is {have}"));
-            fields.push((k.to_string(), atom));
+            fields.push((name, atom));
         }
-        Lowered::Atom(self.temp(Rvalue::Record(fields, None), ty, whole))
+        let value = match variant {
+            Some(variant) => Rvalue::Variant(variant, fields),
+            None => Rvalue::Record(fields, None),
+        };
+        Lowered::Atom(self.temp(value, ty, whole))
     }
 
     pub(super) fn some(&mut self, whole: &Expr, args: &[&Expr]) -> Lowered {
@@ -121,4 +120,24 @@ impl Lowering<'_> {
         let ty = self.infer.fresh(Class::Option(inner));
         Lowered::Atom(self.temp(Rvalue::Some(value), ty, whole))
     }
+}
+
+/// Returns the enum and the variant of `Shape::Circle`: types and variants begin with a capital letter, modules do not.
+pub(super) fn variant_of(path: &syn::Path) -> Option<(syn::Type, String)> {
+    let mut of = path.clone();
+    let variant = text::plain(&of.segments.pop()?.ident);
+    of.segments.pop_punct();
+    let name = text::plain(&of.segments.last()?.ident);
+    let capital = |name: &str| name.starts_with(char::is_uppercase);
+    let known = matches!(name.as_str(), "Option" | "Result");
+    (capital(&variant) && capital(&name) && !known).then(|| (type_of_path(None, &of), variant))
+}
+
+/// Returns the name of a field among those of the type.
+pub(super) fn field_of(variant: Option<&str>, name: &str) -> String {
+    variant.map_or_else(|| name.to_owned(), |variant| format!("{variant}.{name}"))
+}
+
+pub(super) fn type_of_path(qself: Option<syn::QSelf>, path: &syn::Path) -> syn::Type {
+    syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself, path: path.clone() })
 }

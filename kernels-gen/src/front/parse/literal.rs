@@ -24,8 +24,13 @@ impl Lowering<'_> {
                 let ty = self.known(Scalar::U8);
                 Lowered::Atom(Atom::Int(i128::from(byte.value()), ty))
             }
-            Lit::Bool(_) | Lit::Byte(_) => self.refuse(expr, "`-` before this literal", "write a number"),
-            Lit::Char(_) => self.refuse(expr, "a `char`", "use its number, as in `65_u32`"),
+            Lit::Char(letter) if !negative => {
+                let ty = self.named_type(&syn::parse_quote!(::core::primitive::char));
+                Lowered::Atom(Atom::Int(i128::from(u32::from(letter.value())), ty))
+            }
+            Lit::Bool(_) | Lit::Byte(_) | Lit::Char(_) => {
+                self.refuse(expr, "`-` before this literal", "write a number")
+            }
             Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
                 self.refuse(expr, "a string", "pass numbers, and keep texts on the host")
             }

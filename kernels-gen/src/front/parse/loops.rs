@@ -183,6 +183,10 @@ impl Lowering<'_> {
             format!("both ends of a range have one type, but the first is {a} and this is {b}")
         });
         self.checks.operators.push((TypeCheck::Counter(a), whole.source_span()));
+        if self.is_letter(a) {
+            let message = "a loop counts over integers; count over the numbers, as in `for n in b'a'..=b'z'`, and convert: `n as char`";
+            self.diags.report(Rule::Iterator, whole, message);
+        }
         let (start, end) = (self.freeze(start, first), self.freeze(end, last));
         Range { start, end, inclusive, step: None, reversed: false }
     }

@@ -8,6 +8,7 @@ mod branch;
 mod call;
 mod check;
 mod checks;
+mod complete;
 mod compound;
 mod conditional;
 mod convert;
@@ -16,6 +17,8 @@ mod elements;
 mod expr;
 mod external;
 mod format;
+mod generics;
+mod instance;
 mod iterate;
 mod literal;
 mod loops;
@@ -50,7 +53,9 @@ mod written;
 pub(crate) use attr::{Attribute, parse_options, parse_root};
 pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
+pub(crate) use complete::for_values;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
+pub(crate) use instance::{Instance, listed, parameters as generics};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use parsed::Parsed;
 pub(crate) use signature::{
@@ -70,6 +75,7 @@ use crate::ir::{Options, Position};
 /// Desugars the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
     desugar::desugar(item, signature.tx.as_ref(), diags);
+    complete::complete(item, diags);
 }
 
 /// Parses a function. Problems go to `diags`; the result is usable only if there are none.
@@ -82,6 +88,7 @@ pub(crate) fn parse(
 ) -> Parsed {
     let mut lowering = lower::Lowering::new(signature, diags);
     let body = lowering.function_body(&item.block);
+    let generics = lowering.generics();
     let start = item.sig.fn_token.span.start();
     let declare = |(param, (ty, part)): (&ParamSyntax, &(TyId, Option<Length>))| ParamDecl {
         name: text::plain(&param.ident),
@@ -95,6 +102,7 @@ pub(crate) fn parse(
         at: Position { line: start.line as u32, column: start.column as u32 + 1 },
         form: signature.form,
         params: signature.params.iter().zip(&lowering.param_types).map(declare).collect(),
+        generics,
         result: lowering.result_type,
         vars: lowering.vars,
         types: Vec::new(),

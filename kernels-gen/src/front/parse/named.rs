@@ -13,6 +13,17 @@ impl Lowering<'_> {
         ty
     }
 
+    /// Returns whether the type is known to be `char`.
+    pub(super) fn is_letter(&self, ty: TyId) -> bool {
+        let is = |relation: &Relation| match relation {
+            Relation::Names { ty: of, name } if self.infer.root(*of) == self.infer.root(ty) => {
+                matches!(&self.external.types[*name as usize], syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "char"))
+            }
+            _ => false,
+        };
+        self.relations.iter().any(is)
+    }
+
     /// Returns the value of a constant of the user's program.
     pub(super) fn constant(&mut self, expr: &syn::Expr) -> Atom {
         let constant = self.external.number_constant(expr);

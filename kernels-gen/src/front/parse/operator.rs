@@ -173,7 +173,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn cast(&mut self, whole: &Expr, node: &ExprCast) -> Lowered {
-        let target = types::scalar(&node.ty);
+        let letter = matches!(&*node.ty, syn::Type::Path(path) if path.path.is_ident("char"));
+        let target = if letter { Some(Scalar::U8) } else { types::scalar(&node.ty) };
         let value = self.expr(&node.expr, target);
         let operand = self.need(value, &node.expr);
         let (from, to) = (self.type_of(&operand), self.written_type(&node.ty));

@@ -2,6 +2,7 @@
 
 use syn::{Expr, ExprLit, ExprUnary, Pat, PatIdent, PatRange, PatStruct, PatTuple, PatTupleStruct, RangeLimits};
 
+use super::compound::{field_of, type_of_path, variant_of};
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
 use super::tree::{is_constant, names};
@@ -33,7 +34,15 @@ impl Lowering<'_> {
             Pat::Range(range) => self.range_test(pat, range, value),
             Pat::Path(path) if path.path.is_ident("None") => self.option_test(pat, value, false),
             Pat::Path(path) => self.constant_test(pat, &Expr::Path(path.clone()), value),
-            Pat::TupleStruct(node) if last_is(&node.path, "Some") => self.some_test(pat, node, value),
+            Pat::TupleStruct(node) if is_some(node) => self.some_test(pat, node, value),
+            Pat::TupleStruct(PatTupleStruct { path, .. }) | Pat::Struct(PatStruct { path, .. })
+                if variant_of(path).is_some() =>
+            {
+                let is_variant = self.variant_test(pat, path, value)?;
+                let parts = self.parts(pat, value)?;
+                let inner = self.all(parts, pat);
+                self.fold([Some(is_variant), inner].into_iter().flatten().collect(), Logic::And, pat)
+            }
             Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Slice(_) => {
                 let parts = self.parts(pat, value)?;
                 self.all(parts, pat)
@@ -74,7 +83,7 @@ impl Lowering<'_> {
                     self.bind_pattern(inner, value);
                 }
             }
-            Pat::TupleStruct(node) if last_is(&node.path, "Some") => {
+            Pat::TupleStruct(node) if is_some(node) => {
                 if let Some(first) = node.elems.first().filter(|first| !matches!(first, Pat::Wild(_))) {
                     let inner = self.inner(value, pat);
                     self.bind_pattern(first, &inner);
@@ -120,18 +129,18 @@ impl Lowering<'_> {
             Pat::Tuple(PatTuple { elems, .. }) => {
                 let elems: Vec<&Pat> = elems.iter().collect();
                 self.tuple_type(&elems, of, pat);
-                self.positions(&elems, of, value)
+                self.positions(&elems, (of, None), value)
             }
             Pat::TupleStruct(PatTupleStruct { path, elems, .. }) => {
-                self.record_pattern(path, of, pat);
+                let variant = self.record_pattern(path, of, pat);
                 let elems: Vec<&Pat> = elems.iter().collect();
-                self.positions(&elems, of, value)
+                self.positions(&elems, (of, variant.as_deref()), value)
             }
             Pat::Slice(node) => self.elements_of(node, of, value),
             Pat::Struct(PatStruct { path, fields, .. }) => {
-                self.record_pattern(path, of, pat);
+                let variant = self.record_pattern(path, of, pat);
                 let part = |this: &mut Self, field: &'p syn::FieldPat| {
-                    let name = member(&field.member);
+                    let name = field_of(variant.as_deref(), &member(&field.member));
                     let ty = this.field_type(of, &name);
                     (&*field.pat, this.temp(Rvalue::Field(value.clone(), name), ty, &*field.pat))
                 };
@@ -153,7 +162,12 @@ impl Lowering<'_> {
         });
     }
 
-    fn positions<'p>(&mut self, elems: &[&'p Pat], of: TyId, value: &Atom) -> Option<Vec<(&'p Pat, Atom)>> {
+    fn positions<'p>(
+        &mut self,
+        elems: &[&'p Pat],
+        (of, variant): (TyId, Option<&str>),
+        value: &Atom,
+    ) -> Option<Vec<(&'p Pat, Atom)>> {
         let mut parts = Vec::new();
         for (k, elem) in elems.iter().enumerate() {
             if matches!(elem, Pat::Rest(_)) {
@@ -163,19 +177,28 @@ impl Lowering<'_> {
                 }
                 break;
             }
-            let ty = self.field_type(of, &k.to_string());
-            parts.push((*elem, self.temp(Rvalue::Field(value.clone(), k.to_string()), ty, *elem)));
+            let name = field_of(variant, &k.to_string());
+            let ty = self.field_type(of, &name);
+            parts.push((*elem, self.temp(Rvalue::Field(value.clone(), name), ty, *elem)));
         }
         Some(parts)
     }
 
-    fn record_pattern(&mut self, path: &syn::Path, of: TyId, pat: &Pat) {
-        if self.refuse_variant(path) {
-            return;
-        }
-        let written = syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() });
-        let ty = self.named_type(&written);
+    /// Determines the type of the value by the path of a pattern. Returns the variant that the path names.
+    fn record_pattern(&mut self, path: &syn::Path, of: TyId, pat: &Pat) -> Option<String> {
+        let (ty, variant) = match variant_of(path) {
+            Some((ty, variant)) => (self.named_variant(&ty, &variant), Some(variant)),
+            None => (self.named_type(&type_of_path(None, path)), None),
+        };
         self.same(of, ty, pat, |value, _| format!("the value is {value}, which has no such pattern"));
+        variant
+    }
+
+    fn variant_test(&mut self, pat: &Pat, path: &syn::Path, value: &Atom) -> Option<Atom> {
+        let of = self.type_of(value);
+        let variant = self.record_pattern(path, of, pat)?;
+        let truth = self.known(Scalar::Bool);
+        Some(self.temp(Rvalue::IsVariant(value.clone(), variant), truth, pat))
     }
 
     fn all(&mut self, parts: Vec<(&Pat, Atom)>, at: &Pat) -> Option<Atom> {
@@ -312,8 +335,8 @@ fn ident_expr(ident: &PatIdent) -> Expr {
     syn::parse_quote!(#ident)
 }
 
-fn last_is(path: &syn::Path, name: &str) -> bool {
-    path.segments.last().is_some_and(|s| s.ident == name)
+fn is_some(node: &PatTupleStruct) -> bool {
+    node.path.segments.last().is_some_and(|s| s.ident == "Some") && variant_of(&node.path).is_none()
 }
 
 /// Returns whether the pattern declares a variable.

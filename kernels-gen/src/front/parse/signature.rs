@@ -27,6 +27,8 @@ pub(crate) struct Signature {
     pub(crate) captures: bool,
     /// The type of the `impl` block that it stands in.
     pub(crate) owner: Option<Type>,
+    /// The parameters of a `#[gpu_fn]` for types and lengths.
+    pub(crate) generics: syn::Generics,
 }
 
 /// One parameter.
@@ -106,6 +108,10 @@ fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnos
         Kind::Function => checked_result(item, tx.is_some(), diags),
     };
     check_name(&item.sig.ident, diags);
+    let generics = match kind {
+        Kind::Function if owner.is_none() => super::instance::parameters(&item.sig.generics, diags),
+        _ => syn::Generics::default(),
+    };
     if unusable(diags) > before {
         return None;
     }
@@ -114,7 +120,7 @@ fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnos
         Kind::Function => Form::Function { tries },
     };
     let (name, captures, owner) = (item.sig.ident.clone(), kind == Kind::Closure, owner.cloned());
-    Some(Signature { name, tx, params, result: result?, form, captures, owner })
+    Some(Signature { name, tx, params, result: result?, form, captures, owner, generics })
 }
 
 /// Reads `self`, `&self` or `&mut self`.
@@ -164,18 +170,16 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut
     if let Some(dots) = &sig.variadic {
         refuse(&dots.dots, "variadic", "list the parameters");
     }
-    if !sig.generics.params.is_empty() || sig.generics.where_clause.is_some() {
-        let what = if owner.is_some() { "a method of the device" } else { kind.words() };
-        let is_length = |param: &syn::GenericParam| matches!(param, syn::GenericParam::Const(_));
-        let message = match sig.generics.params.iter().any(is_length) {
-            true => format!(
-                "{what} has no constant parameters, because it becomes one kernel; write one function for each length, or make \
-                 the length a `const` outside"
-            ),
-            false => format!(
-                "{what} has no generic parameters or lifetimes, because it becomes one kernel; write one function for each \
-                 type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`"
-            ),
+    let own = kind == Kind::Function && owner.is_none();
+    if !own && (!sig.generics.params.is_empty() || sig.generics.where_clause.is_some()) {
+        let message = match owner {
+            Some(_) => {
+                "a method of the device has no parameters for types; write a function with them, outside of the `impl` block"
+            }
+            None => {
+                "a transaction becomes one kernel, so it needs the types and constants for its parameters; list them: \
+                 `#[gpu_transaction(instantiate(u32, i64))]`, or `instantiate((u32, 4), (i64, 8))` for several parameters"
+            }
         };
         let tokens = match &sig.generics.where_clause {
             Some(clause) if sig.generics.params.is_empty() => clause.to_token_stream(),
@@ -283,7 +287,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                 diags.report(Rule::ParameterType, ty, message);
                 return None;
             }
-            if kind == Kind::Function && !is_tx(ty) && reference.lifetime.is_none() {
+            if kind == Kind::Function && !is_tx(ty) {
                 let role = if reference.mutability.is_some() { ParamRole::Place } else { ParamRole::Value };
                 return value_type(&reference.elem, diags).map(|of| (role, of, None));
             }
@@ -293,7 +297,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                      write `{name}: &Shared<i64>` or pass a value ({TYPES})"
                 ),
                 Kind::Function => format!(
-                    "a `#[gpu_fn]` takes values, `&` and `&mut` variables, and `&Shared<..>` arrays, without lifetimes; pass a value ({TYPES})"
+                    "a `#[gpu_fn]` takes values, `&` and `&mut` variables, and `&Shared<..>` arrays; pass a value ({TYPES})"
                 ),
             };
             diags.report(Rule::ParameterType, ty, message);

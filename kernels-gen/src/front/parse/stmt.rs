@@ -45,8 +45,8 @@ impl Lowering<'_> {
             }
             Stmt::Item(item @ (syn::Item::Const(_) | syn::Item::Use(_))) => self.external.items.push(item.clone()),
             Stmt::Item(item) => {
-                let message = "of items, only constants and `use` can stand inside a function here; move this outside of the function, \
-                               and it can be used here";
+                let message = "of items, only constants, `use`, and functions at the top of a free function can stand here; move this outside of the \
+                               function, and it can be used here";
                 self.diags.report(Rule::Statement, item, message);
             }
         }

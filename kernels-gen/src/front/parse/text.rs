@@ -36,7 +36,7 @@ pub(crate) fn of_expr(expr: &syn::Expr) -> String {
 }
 
 /// Returns the type as a person would write it.
-pub(crate) fn type_source(ty: &syn::Type) -> String {
+pub(crate) fn type_source(ty: &impl ToTokens) -> String {
     source(ty).replace(" < ", "<").replace("< ", "<").replace(" >", ">").replace("- >", "->")
 }
 

@@ -17,8 +17,7 @@ pub(crate) fn scalar(ty: &Type) -> Option<Scalar> {
 
 /// Returns whether a type of Rust is known not to exist on the device.
 pub(super) fn is_wide(ty: &Type) -> bool {
-    const NONE: [&str; 12] =
-        ["char", "str", "i128", "u128", "f16", "f128", "String", "Vec", "Box", "HashMap", "Rc", "Arc"];
+    const NONE: [&str; 11] = ["str", "i128", "u128", "f16", "f128", "String", "Vec", "Box", "HashMap", "Rc", "Arc"];
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| NONE.iter().any(|none| s.ident == none)))
 }
 
@@ -43,7 +42,6 @@ pub(crate) fn no_type(ty: &Type) -> String {
         _ => String::new(),
     };
     let instead = match last.as_str() {
-        "char" => "use `u32` for the number of a character",
         "i128" | "u128" => "the widest integers on the device are `i64` and `u64`",
         "f16" | "f128" => "the floats on the device are `f32` and `f64`",
         "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",

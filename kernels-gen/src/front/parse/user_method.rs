@@ -92,7 +92,12 @@ impl Lowering<'_> {
             passed.push(arg);
             types.push(ty);
         }
+        let path = match &called {
+            Called::Function(path) => Some(path.clone()),
+            _ => None,
+        };
         let function = self.external.number_call(CallSite { called, tries, handle, arguments: args.len() });
+        path.iter().for_each(|path| self.stated(function, path));
         let location = self.location(LocationKind::Call, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Call { call: function, indexed, by_reference });
         let result = self.infer.later();

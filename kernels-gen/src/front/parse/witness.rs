@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::Signature;
 use super::external::{CallSite, Called, ExternalSymbols, Witness};
 use super::parsed::Parsed;
-use crate::front::diag::{Diagnostics, Rule};
+use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{Relation, TyId};
 
 /// Finds an expression for the type of each receiver. Reports a receiver whose type nothing determines.
-pub(crate) fn find_receivers(parsed: &mut Parsed, diags: &mut Diagnostics) {
+pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: &mut Diagnostics) {
     let Parsed { transaction, infer, external, .. } = parsed;
     if !external.calls.iter().any(|site| matches!(site.called, Called::Method(..))) {
         return;
@@ -25,18 +26,30 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, diags: &mut Diagnostics) {
         let Called::Method(receiver, name) = &mut site.called else { continue };
         let ty = infer.root(receiver.ty);
         receiver.witness = known.get(&ty).cloned();
-        if receiver.witness.is_some() || matches!(infer.class(ty), Class::Dead) {
+        let (Some(Witness::Named(witness) | Witness::Value(witness)), at) = (&receiver.witness, receiver.at) else {
+            report_unknown(infer, ty, (name, receiver.at), diags);
             continue;
-        }
-        let message = match infer.class(ty) {
-            Class::Any => format!(
-                "the type of what `{name}` is called on is not known here; write it where the value is declared, as in \
-                 `let value: Order = ..`"
-            ),
-            other => format!("`{name}` has no meaning on the device for a value of type {}", infer.words(other)),
         };
-        diags.report(Rule::Method, receiver.at, message);
+        if let Some(generic) = signature.depends(witness) {
+            let message = format!(
+                "the type of what `{name}` is called on depends on `{generic}`, which only a call determines; call the method where the \
+                 type is known, and pass its result as an argument"
+            );
+            diags.report(Rule::Generics, at, message);
+        }
     }
+}
+
+fn report_unknown(infer: &Infer, ty: TyId, (name, at): (&syn::Ident, SourceSpan), diags: &mut Diagnostics) {
+    let message = match infer.class(ty) {
+        Class::Dead => return,
+        Class::Any => format!(
+            "the type of what `{name}` is called on is not known here; write it where the value is declared, as in \
+             `let value: Order = ..`"
+        ),
+        other => format!("`{name}` has no meaning on the device for a value of type {}", infer.words(other)),
+    };
+    diags.report(Rule::Method, at, message);
 }
 
 struct Finder<'a> {
@@ -72,10 +85,16 @@ impl Finder<'_> {
                 (*ty, Witness::Value(quote!((#constant))))
             }
             Relation::Field { of, name, ty } => {
+                if let Some((variant, field)) = name.split_once('.') {
+                    let Some(Witness::Named(of)) = self.known.get(&self.infer.root(*of)) else { return false };
+                    return self.field_of_variant((of.clone(), variant, field), *ty);
+                }
                 let Some(of) = self.value(*of) else { return false };
                 let member: TokenStream = name.parse().unwrap_or_default();
                 (*ty, Witness::Value(quote!((#of).#member)))
             }
+            // The pattern or the value of the variant has named the enum.
+            Relation::Variant { .. } | Relation::States { .. } => return true,
             Relation::Method { receiver, name, args, result } => {
                 let Some(of) = self.value(*receiver) else { return false };
                 let (name, args) = (super::tokens::name(name), args.iter().map(|arg| self.argument(*arg)));
@@ -88,6 +107,20 @@ impl Finder<'_> {
             }
         };
         self.add(ty, found);
+        true
+    }
+
+    fn field_of_variant(&mut self, (of, variant, field): (TokenStream, &str, &str), ty: TyId) -> bool {
+        let (variant, field) = (variant.parse::<TokenStream>(), field.parse::<TokenStream>());
+        let (variant, field, never) = (variant.unwrap_or_default(), field.unwrap_or_default(), never());
+        let found = quote! {
+            match ::stm_runtime::__private::callee::never::<#of>() {
+                #of::#variant { #field: it, .. } => it,
+                #[allow(unreachable_patterns)]
+                _ => #never,
+            }
+        };
+        self.add(ty, Witness::Value(quote!((#found))));
         true
     }
 

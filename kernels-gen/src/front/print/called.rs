@@ -19,7 +19,8 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
     let (span, written) = (generated(site.span()), site.span());
     match &site.called {
         Called::Function(path) => {
-            let (called, imports) = match imports(site, path) {
+            let (path, stated) = without_arguments(path);
+            let (called, imports) = match imports(site, &path) {
                 Some(imports) => (Ident::new("stm_called", written).into_token_stream(), Some(imports)),
                 None => (path.to_token_stream(), None),
             };
@@ -31,7 +32,7 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
                 let () = <#called as ::stm_runtime::__private::callee::#tries>::OK;
                 let () = <#called as ::stm_runtime::__private::callee::#takes>::OK;
             };
-            (checks, quote_spanned!(written=> <#called>::stm_run::<_, STM_CHECKED>))
+            (checks, quote_spanned!(written=> #called #stated::stm_run::<_, STM_CHECKED>))
         }
         Called::Associated(of, name) => {
             let run = format_ident!("stm_run_{}", name.unraw(), span = written);
@@ -75,10 +76,13 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
         }
     };
     match &site.called {
-        Called::Function(path) => match imports(site, path) {
-            Some(imports) => quote_spanned!(span=> { #imports <stm_called>::stm_source() }),
-            None => quote!(<#path>::stm_source()),
-        },
+        Called::Function(path) => {
+            let (path, _) = without_arguments(path);
+            match imports(site, &path) {
+                Some(imports) => quote_spanned!(span=> { #imports <stm_called>::stm_source() }),
+                None => quote!(<#path>::stm_source()),
+            }
+        }
         Called::Associated(of, name) => named(&quote!(#of), name, check),
         Called::Method(receiver, name) => match &receiver.witness {
             Some(Witness::Named(ty)) => named(ty, name, check),
@@ -119,6 +123,17 @@ fn named(of: &TokenStream, name: &Ident, check: impl Fn(TokenStream) -> TokenStr
             impl<T> stm_absent for T {}
             #found.stm_get()
         }
+    }
+}
+
+/// Returns the path of a function, and what the call states for its parameters.
+fn without_arguments(path: &syn::Path) -> (syn::Path, Option<syn::AngleBracketedGenericArguments>) {
+    let mut path = path.clone();
+    let arguments =
+        path.segments.last_mut().map(|last| std::mem::replace(&mut last.arguments, syn::PathArguments::None));
+    match arguments {
+        Some(syn::PathArguments::AngleBracketed(stated)) => (path, Some(stated)),
+        _ => (path, None),
     }
 }
 

@@ -9,10 +9,11 @@ use syn::{Ident, ItemFn, Type};
 
 use super::body::{forward, generic_over_memory};
 use super::called;
+use super::generic;
 use super::marker;
 use super::transaction::{Bodies, call_param, components, parts, run, split};
-use crate::front::parse::{ExternalSymbols, ParamSyntax, Signature};
-use crate::ir::open::{Form, Function};
+use crate::front::parse::{ExternalSymbols, Instance, ParamSyntax, Signature};
+use crate::ir::open::{ConstId, Form, Function, Generic};
 use crate::ir::{Options, Overflow};
 use crate::spec;
 
@@ -27,8 +28,8 @@ pub(crate) struct Item<'a> {
     pub(crate) external: &'a ExternalSymbols,
     /// Whether the rewritten body names the overflow mode.
     pub(crate) checked: bool,
-    /// The type substituted for the parameter of a generic transaction.
-    pub(crate) instance: Option<&'a Type>,
+    /// What was substituted for the parameters of a generic transaction.
+    pub(crate) instance: Option<&'a Instance>,
 }
 
 /// The name of the handle of a function without one.
@@ -43,7 +44,7 @@ impl Item<'_> {
             function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
         }
         let text = match self.instance {
-            Some(ty) => format!("{}::<{}>", self.transaction.name, quote!(#ty)),
+            Some(instance) => format!("{}::<{}>", self.transaction.name, instance.arguments()),
             None => self.transaction.name.clone(),
         };
         let this = this(self.signature, self.instance);
@@ -141,6 +142,7 @@ impl Item<'_> {
             let mode = mode(&self.transaction.options);
             function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
         }
+        generic::bound(&mut function.sig.generics);
         let base = syn::parse_quote!(#[allow(unused_variables)] let stm_base: u32 = 0;);
         function.block.stmts.insert(0, base);
         function
@@ -162,7 +164,15 @@ impl Item<'_> {
         let recursion = format!(
             "STM0040: `{name}` calls itself, directly or through other functions, and the device has no stack for that; write a loop"
         );
-        let constants = constants.iter().map(|constant| {
+        let generics = &self.transaction.generics;
+        let types = (0..).zip(types).map(|(k, ty)| match generics.contains(&Generic::Type(k)) {
+            true => quote!(()),
+            false => quote!(#ty),
+        });
+        let constants = (0..).zip(constants).map(|(k, constant)| {
+            if generics.contains(&Generic::Length(ConstId(k))) {
+                return quote!(|| ::stm_runtime::__private::constant(&0_usize));
+            }
             let span = Span::mixed_site().located_at(constant.span());
             quote_spanned! {span=> || {
                 const { ::stm_runtime::__private::callee::refuse_large_constant(::core::mem::size_of_val(&(#constant))) };
@@ -219,20 +229,23 @@ pub(super) fn no_source() -> TokenStream {
 }
 
 /// Returns the companion of a generic transaction; its instances have their own methods.
-pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type]) -> TokenStream {
+pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Instance]) -> TokenStream {
     let (vis, cfgs, docs) = (&item.vis, cfgs(item), docs(item));
     let listed = format_ident!("{}__types", name.unraw(), span = name.span());
-    let impls = instances.iter().map(|ty| {
+    let impls = instances.iter().map(|instance| {
+        let ty = instance.listed(item);
         quote! {
             #(#cfgs)*
             impl ::stm_runtime::__private::callee::Listed<#listed> for #ty {}
         }
     });
+    let (params, args, one) =
+        (generic::names(&item.sig.generics), generic::marker(&item.sig.generics), crate::front::parse::listed(item));
     quote_spanned! {here(name)=>
         #(#cfgs)*
         #(#docs)*
         #[allow(non_camel_case_types, dead_code)]
-        #vis struct #name<T: ::stm_runtime::__private::callee::Listed<#listed>> { marker: ::core::marker::PhantomData<T> }
+        #vis struct #name<#params> where #one: ::stm_runtime::__private::callee::Listed<#listed> { #args }
 
         #(#cfgs)*
         #[doc(hidden)]
@@ -244,10 +257,13 @@ pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type])
 }
 
 /// Returns the companion type.
-pub(crate) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
+pub(crate) fn this(signature: &Signature, instance: Option<&Instance>) -> TokenStream {
     let name = &signature.name;
     match (instance, &signature.owner) {
-        (Some(ty), _) => quote!(#name<#ty>),
+        (Some(instance), _) => {
+            let arguments = instance.arguments();
+            quote!(#name<#arguments>)
+        }
         (None, Some(_)) => marker::marker(name),
         (None, None) => quote!(#name),
     }
@@ -352,10 +368,20 @@ pub(super) fn function_parts(
     let (params, asked) = (host_params(signature), asked(item, signature));
     let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
     let host_version = Ident::new("stm_run", here(name));
-    let (cfgs, this) = (cfgs(item), companion_type(item, name));
+    let (cfgs, this) = (cfgs(item), companion_type(item, name, &signature.generics));
+    let mut generics = signature.generics.clone();
+    generic::bound(&mut generics);
+    let (generic, args, bounds) = generics.split_for_impl();
     quote! {
         #this
         #asked
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(clippy::all, clippy::pedantic)]
+        impl #name {
+            #source
+        }
 
         #(#cfgs)*
         #[doc(hidden)]
@@ -364,9 +390,7 @@ pub(super) fn function_parts(
             clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value,
             clippy::unusual_byte_groupings, clippy::inconsistent_digit_grouping
         )]
-        impl #name {
-            #source
-
+        impl #generic #name #args #bounds {
             pub fn #host_version<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
                 #(#params),*
             ) -> impl ::core::ops::FnOnce(
@@ -383,15 +407,16 @@ pub(super) fn function_parts(
 }
 
 /// Returns the type with the name of a function for transactions.
-pub(super) fn companion_type(item: &ItemFn, name: &Ident) -> TokenStream {
-    let (vis, cfgs) = (&item.vis, cfgs(item));
+pub(super) fn companion_type(item: &ItemFn, name: &Ident, generics: &syn::Generics) -> TokenStream {
+    let (vis, cfgs, fields) = (&item.vis, cfgs(item), generic::marker(generics));
+    let generics = generic::with_defaults(generics);
     let about = format!("What transactions call in place of [`{name}`](fn@{name}).");
     quote_spanned! {here(name)=>
         #(#cfgs)*
         #[doc(hidden)]
         #[doc = #about]
         #[allow(non_camel_case_types, dead_code)]
-        #vis struct #name {}
+        #vis struct #name #generics { #fields }
     }
 }
 
@@ -402,24 +427,7 @@ fn asked(item: &ItemFn, signature: &Signature) -> TokenStream {
 }
 
 pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -> TokenStream {
-    asked_of(&cfgs(item), &quote!(#name), tries, handle)
-}
-
-/// Returns the same for a type that stands for a function.
-pub(super) fn asked_of(cfgs: &[&syn::Attribute], name: &TokenStream, tries: bool, handle: bool) -> TokenStream {
-    let tries = format_ident!("{}", if tries { "Tries" } else { "Plain" });
-    let takes = format_ident!("{}", if handle { "TakesTx" } else { "TakesNoTx" });
-    quote! {
-        #(#cfgs)*
-        #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::#tries for #name {}
-        #(#cfgs)*
-        #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::#takes for #name {}
-        #(#cfgs)*
-        #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::Annotated for #name {}
-    }
+    marker::asked_of(&cfgs(item), &quote!(#name), tries, handle)
 }
 
 /// Returns the `cfg` attributes: where the function is left out, so is its type.

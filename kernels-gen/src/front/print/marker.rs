@@ -1,7 +1,7 @@
 //! The names that the items of a method share.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::ReceiverKind;
 
 /// Returns the type that stands for a method.
@@ -15,5 +15,22 @@ pub(super) fn receiver(receiver: &syn::Receiver) -> TokenStream {
     match &receiver.kind {
         ReceiverKind::Reference(and, _, exclusive) => quote!(#and 'stm #exclusive #this),
         _ => quote!(#exclusive #this),
+    }
+}
+
+/// Returns the required form of a call, for rustc to check, of a type that stands for a function.
+pub(super) fn asked_of(cfgs: &[&syn::Attribute], name: &TokenStream, tries: bool, handle: bool) -> TokenStream {
+    let tries = format_ident!("{}", if tries { "Tries" } else { "Plain" });
+    let takes = format_ident!("{}", if handle { "TakesTx" } else { "TakesNoTx" });
+    quote! {
+        #(#cfgs)*
+        #[diagnostic::do_not_recommend]
+        impl ::stm_runtime::__private::callee::#tries for #name {}
+        #(#cfgs)*
+        #[diagnostic::do_not_recommend]
+        impl ::stm_runtime::__private::callee::#takes for #name {}
+        #(#cfgs)*
+        #[diagnostic::do_not_recommend]
+        impl ::stm_runtime::__private::callee::Annotated for #name {}
     }
 }

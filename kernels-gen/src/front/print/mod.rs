@@ -2,6 +2,7 @@
 
 mod body;
 mod called;
+mod generic;
 pub(super) mod item;
 mod marker;
 pub(super) mod method;

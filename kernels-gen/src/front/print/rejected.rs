@@ -8,7 +8,7 @@ use syn::{FnArg, ItemFn, Type};
 use super::item::{asked_as, cfgs, companion, companion_type, function_parts, methods, no_source, this};
 use super::transaction::Bodies;
 use crate::front::diag::Diagnostics;
-use crate::front::parse::{self, Kind, Signature};
+use crate::front::parse::{self, Instance, Kind, Signature};
 use crate::ir::open::Form;
 
 pub(super) fn stop() -> TokenStream {
@@ -45,7 +45,7 @@ pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
 }
 
 /// Returns the methods of an instance of a generic transaction.
-pub(crate) fn instance(item: &ItemFn, signature: &Signature, ty: &Type) -> TokenStream {
+pub(crate) fn instance(item: &ItemFn, signature: &Signature, ty: &Instance) -> TokenStream {
     let stop = stop();
     methods(item, signature, &this(signature, Some(ty)), &Bodies::all(&stop), &TokenStream::new())
 }
@@ -120,7 +120,7 @@ fn unusable_transaction(item: &ItemFn, params: &[TokenStream], result: &Type) ->
 
 fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked: (bool, bool)) -> TokenStream {
     let (stop, cfgs, name, source) = (stop(), cfgs(item), &item.sig.ident, no_source());
-    let (this, asked) = (companion_type(item, name), asked_as(item, name, asked.0, asked.1));
+    let (this, asked) = (companion_type(item, name, &syn::Generics::default()), asked_as(item, name, asked.0, asked.1));
     let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
     quote! {
         #this

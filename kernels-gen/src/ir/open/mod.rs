@@ -40,6 +40,8 @@ pub struct Function {
     pub form: Form,
     /// The parameters after `tx`.
     pub params: Vec<ParamDecl>,
+    /// The parameters for types and lengths, which each call determines.
+    pub generics: Vec<Generic>,
     /// The type of the result.
     pub result: TyId,
     /// Every variable, by number.
@@ -71,6 +73,15 @@ pub enum Form {
         /// Whether it returns a `TxResult`, so that a call is followed by `?`.
         tries: bool,
     },
+}
+
+/// A parameter of a function for types or lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Generic {
+    /// A type: an entry of [`crate::spec::Source::types`], which has no meaning there.
+    Type(u32),
+    /// A constant, which is the length of an array: an entry of [`crate::spec::Source::constants`], likewise.
+    Length(ConstId),
 }
 
 /// One parameter.

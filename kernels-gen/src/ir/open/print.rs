@@ -86,6 +86,10 @@ impl Printer<'_> {
             Relation::Names { ty, name } => writeln!(f, "  where {} is type {name}", show(ty)),
             Relation::Constant { ty, constant } => writeln!(f, "  where {} is of const {}", show(ty), constant.0),
             Relation::Field { of, name, ty } => writeln!(f, "  where {} is {}.{name}", show(ty), show(of)),
+            Relation::States { function, generic, ty } => {
+                writeln!(f, "  where call {} has {generic} = {}", function.0, show(ty))
+            }
+            Relation::Variant { of, name } => writeln!(f, "  where {} has {name}", show(of)),
             Relation::Method { receiver, name, args, result } => {
                 writeln!(f, "  where {} is {}.{name}({})", show(result), show(receiver), list(args))
             }
@@ -194,6 +198,11 @@ impl Printer<'_> {
                 parts.extend(base.as_ref().map(|base| format!("..{}", self.atom(base))));
                 format!("{{ {} }}", parts.join(", "))
             }
+            Rvalue::Variant(name, fields) => {
+                let fields = fields.iter().map(|(name, atom)| format!("{name}: {}", self.atom(atom)));
+                format!("{name} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
+            }
+            Rvalue::IsVariant(a, name) => format!("is {name} {}", self.atom(a)),
             Rvalue::Some(a) => format!("some {}", self.atom(a)),
             Rvalue::None => "none".to_owned(),
             Rvalue::Field(a, name) => format!("{}.{name}", self.atom(a)),

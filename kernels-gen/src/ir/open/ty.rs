@@ -72,6 +72,10 @@ pub enum Relation {
     Constant { ty: TyId, constant: ConstId },
     /// `ty` is the type of the field `name` of `of`.
     Field { of: TyId, name: String, ty: TyId },
+    /// `of` is an enum with fields that has this variant.
+    Variant { of: TyId, name: String },
+    /// `ty` is what the call states for a parameter of the function by its number: a type, or an array of that length.
+    States { function: CallId, generic: u32, ty: TyId },
     /// `result` is the type that the method returns for these operands.
     Method { receiver: TyId, name: String, args: Vec<TyId>, result: TyId },
     /// The function takes arguments of these types in this order (an array by the type of its elements) and returns `result`.

@@ -57,6 +57,10 @@ pub enum Rvalue {
     IsSome(Atom),
     /// The value in the `Option`, where it is known to hold one.
     Inner(Atom),
+    /// The variant of an enum with fields, of the variable's type; the fields are named `Circle.radius`.
+    Variant(String, Vec<(String, Atom)>),
+    /// Whether an enum with fields is this variant.
+    IsVariant(Atom, String),
     /// A constant of the user's program.
     Constant(ConstId),
     /// The length of an array; a field has the length of its array. It never changes during a run.
@@ -108,12 +112,14 @@ impl Rvalue {
             | Rvalue::Some(a)
             | Rvalue::Field(a, _)
             | Rvalue::IsSome(a)
+            | Rvalue::IsVariant(a, _)
             | Rvalue::Inner(a) => vec![a],
             Rvalue::Arith(_, a, b, _)
             | Rvalue::Logic(_, a, b)
             | Rvalue::Compare(_, a, b)
             | Rvalue::Element(a, b, _) => vec![a, b],
             Rvalue::Array(atoms) | Rvalue::Tuple(atoms) | Rvalue::Method(_, atoms, _) => atoms.iter().collect(),
+            Rvalue::Variant(_, fields) => fields.iter().map(|(_, a)| a).collect(),
             Rvalue::Record(fields, base) => fields.iter().map(|(_, a)| a).chain(base).collect(),
             Rvalue::None | Rvalue::Constant(_) | Rvalue::Length(_) => Vec::new(),
         }

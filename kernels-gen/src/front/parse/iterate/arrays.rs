@@ -3,10 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprMethodCall, FnArg, Pat, RangeLimits, Type};
 
+use super::bind::Item;
+use super::closure::Closure;
 use super::generate::Generator;
 use super::{Desugared, Refused};
 use crate::front::parse::text;
@@ -14,7 +16,7 @@ use crate::front::parse::tree::{ORDERED, strip};
 
 /// The variables of a function that are declared as arrays, and nowhere as anything else.
 #[derive(Default)]
-pub(in crate::front::parse) struct ArrayNames(HashMap<String, bool>, HashSet<String>);
+pub(in crate::front::parse) struct ArrayNames(HashMap<String, bool>, HashSet<String>, HashMap<String, Option<Expr>>);
 
 impl ArrayNames {
     pub(in crate::front::parse) fn of(item: &syn::ItemFn) -> ArrayNames {
@@ -22,6 +24,7 @@ impl ArrayNames {
         for input in &item.sig.inputs {
             if let FnArg::Typed(input) = input {
                 names.declare(&input.pat, is_array_type(&input.ty));
+                names.note_length(&input.pat, length_of(&input.ty));
                 if let (Pat::Ident(ident), true) = (&*input.pat, is_shared(&input.ty)) {
                     names.1.insert(text::key(&ident.ident));
                 }
@@ -53,10 +56,35 @@ impl ArrayNames {
         self.0.contains_key(&text::key(name))
     }
 
+    /// Notes the length of a variable; one that is declared with several lengths has none.
+    fn note_length(&mut self, pat: &Pat, length: Option<Expr>) {
+        let Pat::Ident(ident) = pat else { return };
+        let known = self.2.entry(text::key(&ident.ident)).or_insert_with(|| length.clone());
+        if known.to_token_stream().to_string() != length.to_token_stream().to_string() {
+            *known = None;
+        }
+    }
+
+    /// Returns the length of an array.
+    fn length(&self, expr: &Expr) -> Option<Expr> {
+        match strip(expr) {
+            Expr::Path(path) => self.2.get(&text::key(path.path.get_ident()?))?.clone(),
+            Expr::Array(node) => {
+                let count = node.elems.len();
+                Some(syn::parse_quote!(#count))
+            }
+            Expr::Repeat(node) => Some((*node.len).clone()),
+            _ => None,
+        }
+    }
+
     /// Adds the variables of a `let` with its value.
     fn declared(&mut self, pat: &Pat, value: Option<&Expr>) {
         match (pat, value) {
-            (Pat::Type(typed), _) => self.declare(&typed.pat, is_array_type(&typed.ty)),
+            (Pat::Type(typed), _) => {
+                self.declare(&typed.pat, is_array_type(&typed.ty));
+                self.note_length(&typed.pat, length_of(&typed.ty));
+            }
             (Pat::Tuple(parts), Some(Expr::Tuple(values))) if parts.elems.len() == values.elems.len() => {
                 for (part, value) in parts.elems.iter().zip(&values.elems) {
                     self.declared(part, Some(value));
@@ -64,7 +92,9 @@ impl ArrayNames {
             }
             (pat, value) => {
                 let is_array = value.is_some_and(|value| self.has(value));
+                let length = value.and_then(|value| self.length(value));
                 self.declare(pat, is_array);
+                self.note_length(pat, length);
             }
         }
     }
@@ -96,6 +126,15 @@ fn is_shared(ty: &Type) -> bool {
     let Type::Reference(node) = ty else { return false };
     let Type::Path(path) = &*node.elem else { return false };
     path.path.segments.last().is_some_and(|last| last.ident == "Shared" || last.ident == "Partition")
+}
+
+fn length_of(ty: &Type) -> Option<Expr> {
+    match ty {
+        Type::Array(node) => Some(node.len.clone()),
+        Type::Reference(node) => length_of(&node.elem),
+        Type::Paren(node) => length_of(&node.elem),
+        _ => None,
+    }
 }
 
 fn is_array_type(ty: &Type) -> bool {
@@ -150,9 +189,33 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
             let #first: usize = #index;
             if #first < #array.len() { Some(#array[#first]) } else { None }
         }},
+        ("map", [with]) => return Some(mapped(generator, array, with, arrays)),
         ("sort" | "sort_unstable", []) => sorted(array, [&first, &second, &third, &fourth], (span, generator.user)),
         _ => return None,
     }))
+}
+
+/// Makes an array of what the closure gives for each element. The first value fills it, because its type is not known yet.
+fn mapped(
+    generator: &mut Generator<'_>,
+    array: &Expr,
+    with: &Expr,
+    arrays: &ArrayNames,
+) -> Result<TokenStream, Refused> {
+    let Some(length) = arrays.length(array) else {
+        let message = "the length of the array is not known here; declare its type before, as in `let a: [u32; 4]`";
+        return Err(Refused::new(array, message));
+    };
+    let (closure, span) = (Closure::of(with, 1)?, generator.span);
+    let [from, to, k] = [(); 3].map(|()| generator.name());
+    let first = closure.call(generator, vec![Item::Value(quote_spanned!(span=> #from[0]))]);
+    let next = closure.call(generator, vec![Item::Value(quote_spanned!(span=> #from[#k]))]);
+    Ok(quote_spanned! {span=> {
+        let #from = #array;
+        let mut #to = [#first; #length];
+        for #k in 1..#to.len() { #to[#k] = #next; }
+        #to
+    }})
 }
 
 /// Returns an argument that Rust takes by reference.

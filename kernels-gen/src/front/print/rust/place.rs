@@ -105,9 +105,13 @@ pub(super) fn erase(expr: &mut Expr) {
     };
 }
 
-/// Turns `&name` or `name.copied()` of a reference into its value.
+/// Turns `&name`, `name.copied()` or a matched `name` of a reference into its value.
 pub(super) fn copy(expr: &mut Expr) {
     let (name, span) = match &*expr {
+        Expr::Path(name) => {
+            *expr = Expr::Verbatim(quote_spanned!(generated(name.span())=> (*#name)));
+            return;
+        }
         Expr::Reference(node) => (&node.expr, node.and_token.span),
         Expr::MethodCall(node) => (&node.receiver, node.method.span()),
         _ => return,

@@ -1,0 +1,123 @@
+//! Generic types in values: `Pair { a: 1, b: 2 }` becomes `Pair::<u32> { .. }` where the function writes `Pair<u32>`, because the device
+//! needs the type, and rustc then checks it.
+
+use std::collections::HashMap;
+
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{GenericArgument, Path, PathArguments};
+
+use super::text;
+use crate::front::diag::{Diagnostics, Rule};
+
+/// Types whose arguments the macro finds itself.
+const KNOWN: [&str; 8] = ["Option", "Some", "None", "Result", "TxResult", "Shared", "Partition", "PhantomData"];
+
+/// Completes the paths of values and patterns in the body of a function.
+pub(super) fn complete(item: &mut syn::ItemFn, diags: &mut Diagnostics) {
+    let mut written = Written::default();
+    written.visit_item_fn(item);
+    if !written.0.is_empty() {
+        Complete { written: &written.0, diags }.visit_block_mut(&mut item.block);
+    }
+}
+
+/// Returns a path in the form that has a meaning in types and in values: `Pair::<u32>`.
+pub(crate) fn for_values(path: &mut Path) {
+    for segment in &mut path.segments {
+        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token.get_or_insert_with(Default::default);
+        }
+    }
+}
+
+/// For each generic type that the function writes with arguments: the path, or `None` if there are several.
+#[derive(Default)]
+struct Written(HashMap<String, Option<Path>>);
+
+impl<'ast> Visit<'ast> for Written {
+    fn visit_path(&mut self, path: &'ast Path) {
+        for (k, segment) in path.segments.iter().enumerate() {
+            let name = text::plain(&segment.ident);
+            let PathArguments::AngleBracketed(arguments) = &segment.arguments else { continue };
+            let inferred = |argument: &GenericArgument| matches!(argument, GenericArgument::Type(syn::Type::Infer(_)));
+            let is_type = name.starts_with(char::is_uppercase) && !KNOWN.contains(&name.as_str());
+            if !is_type || arguments.args.iter().any(inferred) {
+                continue;
+            }
+            let mut whole = Path {
+                leading_colon: path.leading_colon,
+                segments: path.segments.iter().take(k + 1).cloned().collect(),
+            };
+            for_values(&mut whole);
+            let known = self.0.entry(name).or_insert_with(|| Some(whole.clone()));
+            if known.as_ref().is_some_and(|known| arguments_of(known) != arguments_of(&whole)) {
+                *known = None;
+            }
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+fn arguments_of(path: &Path) -> String {
+    path.segments.last().map(|last| last.arguments.to_token_stream().to_string()).unwrap_or_default()
+}
+
+struct Complete<'a> {
+    written: &'a HashMap<String, Option<Path>>,
+    diags: &'a mut Diagnostics,
+}
+
+impl Complete<'_> {
+    /// Adds the arguments of a type without arguments.
+    fn path(&mut self, path: &mut Path) {
+        let found = path
+            .segments
+            .iter()
+            .position(|segment| segment.arguments.is_none() && self.written.contains_key(&text::plain(&segment.ident)));
+        let Some(at) = found else { return };
+        let segment = &mut path.segments[at];
+        let name = text::plain(&segment.ident);
+        match &self.written[&name] {
+            Some(whole) => {
+                if let Some(last) = whole.segments.last() {
+                    segment.arguments = last.arguments.clone();
+                }
+            }
+            None => {
+                let message = format!(
+                    "`{name}` is written with different types in this function, and the device has to know which one this is; write \
+                     it, as in `{name}::<u32>`"
+                );
+                self.diags.report(Rule::Mismatch, &segment.ident, message);
+            }
+        }
+    }
+}
+
+impl VisitMut for Complete<'_> {
+    fn visit_expr_struct_mut(&mut self, node: &mut syn::ExprStruct) {
+        self.path(&mut node.path);
+        visit_mut::visit_expr_struct_mut(self, node);
+    }
+
+    fn visit_expr_path_mut(&mut self, node: &mut syn::ExprPath) {
+        if node.qself.is_none() {
+            self.path(&mut node.path);
+        }
+    }
+
+    fn visit_pat_struct_mut(&mut self, node: &mut syn::PatStruct) {
+        self.path(&mut node.path);
+        visit_mut::visit_pat_struct_mut(self, node);
+    }
+
+    fn visit_pat_tuple_struct_mut(&mut self, node: &mut syn::PatTupleStruct) {
+        self.path(&mut node.path);
+        visit_mut::visit_pat_tuple_struct_mut(self, node);
+    }
+
+    /// Leaves the items inside of the function as they are.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}

@@ -1,0 +1,78 @@
+//! The companion of a `#[gpu_fn]` with parameters for types and lengths. In types, as in `<first>::stm_source()`, it stands with defaults,
+//! which change nothing there; in calls, as in `first::stm_run(..)`, rustc finds the parameters.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{GenericParam, Generics, TypeParamBound, WherePredicate};
+
+/// Returns the parameters without bounds, and with a default for each.
+pub(super) fn with_defaults(generics: &Generics) -> TokenStream {
+    let params = generics.params.iter().map(|param| match param {
+        GenericParam::Type(param) => {
+            let name = &param.ident;
+            quote!(#name = ())
+        }
+        GenericParam::Const(param) => {
+            let (name, ty) = (&param.ident, &param.ty);
+            quote!(const #name: #ty = 0)
+        }
+        GenericParam::Lifetime(param) => quote!(#param),
+    });
+    let params: Vec<_> = params.collect();
+    if params.is_empty() { TokenStream::new() } else { quote!(<#(#params),*>) }
+}
+
+/// Returns the parameters without bounds and defaults.
+pub(super) fn names(generics: &Generics) -> TokenStream {
+    let params = generics.params.iter().map(|param| match param {
+        GenericParam::Type(param) => param.ident.to_token_stream(),
+        GenericParam::Const(param) => {
+            let (name, ty) = (&param.ident, &param.ty);
+            quote!(const #name: #ty)
+        }
+        GenericParam::Lifetime(param) => quote!(#param),
+    });
+    quote!(#(#params),*)
+}
+
+/// Returns a field that names the type parameters.
+pub(super) fn marker(generics: &Generics) -> Option<TokenStream> {
+    let types: Vec<_> = generics.type_params().map(|param| &param.ident).collect();
+    (!types.is_empty()).then(|| quote!(marker: ::core::marker::PhantomData<(#(#types,)*)>))
+}
+
+/// Adds the bounds that generated code needs: a value of the device, and what stands for the operators that the user's bounds allow.
+pub(super) fn bound(generics: &mut Generics) {
+    let mut more: Vec<WherePredicate> = Vec::new();
+    for param in generics.type_params() {
+        let name = &param.ident;
+        more.push(syn::parse_quote!(#name: ::stm_runtime::GpuData));
+        let own = param.bounds.iter().flat_map(operators);
+        more.extend(own.map(|bound| syn::parse_quote!(#name: #bound)));
+    }
+    for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+        let WherePredicate::Type(predicate) = predicate else { continue };
+        let ty = &predicate.bounded_ty;
+        let own = predicate.bounds.iter().flat_map(operators);
+        more.extend(own.map(|bound| syn::parse_quote!(#ty: #bound)));
+    }
+    if !more.is_empty() {
+        generics.make_where_clause().predicates.extend(more);
+    }
+}
+
+/// Returns what stands for the operators of a trait of the standard library.
+fn operators(bound: &TypeParamBound) -> Vec<TokenStream> {
+    let TypeParamBound::Trait(bound) = bound else { return Vec::new() };
+    let name = bound.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    match name.trim_end_matches("Assign") {
+        "Add" | "Sub" | "Mul" | "Div" | "Rem" => vec![quote!(::stm_runtime::__private::ops::Arith)],
+        "Neg" => vec![quote!(::stm_runtime::__private::ops::Signed)],
+        "Shl" | "Shr" => vec![quote!(::stm_runtime::__private::ops::Int)],
+        "PartialEq" | "Eq" => vec![quote!(::stm_runtime::__private::local::Comparable)],
+        "PartialOrd" | "Ord" => {
+            vec![quote!(::stm_runtime::__private::local::Comparable), quote!(::stm_runtime::__private::local::BuiltIn)]
+        }
+        _ => Vec::new(),
+    }
+}
