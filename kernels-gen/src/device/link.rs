@@ -23,8 +23,8 @@ use std::fmt::Write as _;
 /// Threads of a block in every unit.
 pub const BLOCK: u32 = 256;
 
-/// Blocks on a multiprocessor that runs a function on all threads: they wait for memory and for each other most of the time.
-const MOST_BLOCKS: u32 = 5;
+/// Blocks on a multiprocessor that runs a function on all threads: one works while the other waits.
+const MOST_BLOCKS: u32 = 2;
 
 /// The most specializations for which each thread makes one pass each; with more, it makes one pass for all.
 const MOST_PASSES: usize = 8;

@@ -3,6 +3,7 @@
 mod commuting;
 mod deferred;
 mod hunt;
+mod in_order;
 mod locks;
 mod partition;
 mod priority;
@@ -31,6 +32,7 @@ pub(crate) fn all() -> Vec<Mutant> {
     [
         commuting::COMMUTING,
         deferred::DEFERRED,
+        in_order::IN_ORDER,
         readers_at_rest::READERS_AT_REST,
         priority::PRIORITY,
         locks::LOCKS,

@@ -145,26 +145,25 @@ STM_DEVICE u32 stm_foresee(const stm_params& p, u32 transaction, Arrays... array
 constexpr u32 STM_SORT_SHARE = 4096;
 
 STM_DEVICE void stm_order_writes(const stm_params& p) {
-  STM_SHARED_ARRAY(u32, counts, STM_SORT_WARPS * STM_SORT_DIGITS);
-  STM_SHARED_ARRAY(u32, offsets, STM_SORT_DIGITS);
+  STM_SHARED_ARRAY(stm_sort_memory, memory, 1);
   stm_versions versions(p);
   u32 bits = versions.bits();
   u64 blocks = versions.size / STM_SORT_SHARE + 1;
   if (blocks > gridDim.x) blocks = gridDim.x;
   if (blockIdx.x >= blocks) return;
   stm_sort sort;
-  sort.keys[0] = versions.keys[0], sort.keys[1] = versions.keys[1];
-  sort.places[0] = versions.places[0], sort.places[1] = versions.places[1];
+  sort.keys = versions.keys[0], sort.next_keys = versions.keys[1];
+  sort.places = versions.places[0], sort.next_places = versions.places[1];
   sort.totals = versions.totals, sort.histogram = versions.histogram;
   sort.grid = {versions.arrived, blocks, 0};
-  sort.counts = (u32(*)[STM_SORT_DIGITS])counts, sort.offsets = offsets;
-  sort.shift = sort.from = 0;
+  sort.own = memory;
+  sort.shift = 0;
   sort.share_out((u32)versions.size);
 #pragma unroll 1
   for (; sort.shift < bits; sort.shift += 8) sort.pass();
   if (bits == 0) return;
   // The keys are sorted: each range begins and ends where neighbours differ.
-  const u32* keys = sort.keys[sort.from];
+  const u32* keys = sort.keys;
   u32 *ranges = (u32*)p.sums, threads = (u32)blocks * blockDim.x;
   for (u32 at = blockIdx.x * blockDim.x + threadIdx.x; at < sort.size; at += threads) {
     u32 key = keys[at];
@@ -332,7 +331,6 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
     while (at > begin) {
       u32 place = __ldg(sorted + at - 1);
       stm_pair version = versions.load(place);
-      // mutation "install what has not run": if (version.word == STM_PUBLISHED) {
       if (version.word == STM_PUBLISHED && p.status[place / (u32)STM_WRITES] == STM_OK) {
         u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
         // mutation "install an element":

@@ -1,0 +1,26 @@
+//! The mutants of the stages that run transactions in order.
+
+use super::Mutant;
+
+const fn mutant(name: &'static str, at: &'static [&'static str], caught_by: &'static [&'static str]) -> Mutant {
+    Mutant { engine: "in-order", name, at, caught_by }
+}
+
+const ROWS: &[&str] = &["rows_in_order"];
+const ENDS: &[&str] = &["rows_that_end"];
+
+pub(super) const IN_ORDER: &[Mutant] = &[
+    mutant("what depends on reads is published before they are made", &["publish what is not foreseen"], ROWS),
+    mutant("a list that is not used stays", &["withdraw"], &["faults_among_good_ones", "capacity_exceeded"]),
+    mutant("more elements than stated", &["stated accesses in order"], &["capacity_exceeded"]),
+    mutant("a transaction overlooks its own writes", &["own writes"], ROWS),
+    mutant("a read sees a later write of its transaction", &["source of a read"], ROWS),
+    mutant("a version that is not there yet is skipped", &["wait for a version"], ROWS),
+    mutant("versions of a transaction that ends are expected forever", &["void versions"], ENDS),
+    mutant("versions are not published", &["publish"], ENDS),
+    mutant("writes are seen before the commit", &["publish too early"], ENDS),
+    mutant("writes to one element are in reverse", &["order of equal keys"], ROWS),
+    mutant("the last write to an element is lost", &["end of a range"], ROWS),
+    mutant("elements keep their old values", &["install an element"], ROWS),
+    mutant("later transactions run before those that they wait for", &["visit the last ones first"], ROWS),
+];

@@ -1,0 +1,50 @@
+//! Procedures whose accesses follow from their arguments, in loops.
+
+use stm_runtime::prelude::*;
+
+/// Accesses of a transaction.
+pub const ACCESSES: usize = 6;
+
+/// Writes the cells whose bit is set, and sums up the others. It commits in any case, and what it writes follows from the arguments.
+#[gpu_transaction]
+pub fn put_or_sum(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], bits: u8, new: u64) -> TxResult<u64> {
+    let mut sum = 0_u64;
+    for (k, &at) in of.iter().enumerate() {
+        if bits >> k & 1 == 1 {
+            tx.write(cells, at, new + k as u64)?;
+        } else {
+            sum = sum.wrapping_mul(3).wrapping_add(tx.read(cells, at)?);
+        }
+    }
+    Ok(sum)
+}
+
+/// Writes into each cell what the one before it holds, and then puts a number into the first one: only that follows from the arguments.
+#[gpu_transaction(overflow = "wrap")]
+pub fn shift(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], new: u64) -> TxResult<u64> {
+    let mut before = new;
+    for &at in &of {
+        let here = tx.read(cells, at)?;
+        tx.write(cells, at, before * 5 + here)?;
+        before = here;
+    }
+    tx.write(cells, of[0], new)?;
+    Ok(before)
+}
+
+/// Takes one from each cell after the first, into the first: waits where one is empty, and refuses a first cell that is full.
+#[gpu_transaction]
+pub fn collect(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], most: u64) -> TxResult<u64> {
+    let mut all = tx.read(cells, of[0])?;
+    for k in 1..ACCESSES {
+        let here = tx.read(cells, of[k])?;
+        tx.guard(here > 0)?;
+        tx.write(cells, of[k], here - 1)?;
+        all += 1;
+    }
+    if all > most {
+        return tx.reject(3);
+    }
+    tx.write(cells, of[0], all)?;
+    Ok(all)
+}

@@ -1,0 +1,94 @@
+//! Long transactions with known accesses: every engine gives what some order gives, and one that runs them in order gives what that order
+//! gives.
+
+use kernels_gen::device::Visited;
+use stm_runtime::{Outcome, Ticket};
+
+use crate::draw::Draw;
+use crate::environment::Environment;
+use crate::failure::TestResult;
+use crate::procedures::in_order::{ACCESSES, collect, put_or_sum, shift};
+use crate::{expect, expect_eq};
+
+/// One transaction that commits in any case.
+enum Row {
+    Put([u32; ACCESSES], u8, u64, Ticket<u64>),
+    Shift([u32; ACCESSES], u64, Ticket<u64>),
+}
+
+fn draw_cells(draw: &mut Draw, cells: usize) -> [u32; ACCESSES] {
+    std::array::from_fn(|_| draw.below(cells) as u32)
+}
+
+/// Blind writes and updates of few cells, some of them twice in a transaction, in several chunks.
+pub(super) fn rows_in_order(environment: &Environment) -> TestResult {
+    const CELLS: usize = 300;
+    let cells = environment.shared(&[1_u64; CELLS])?;
+    let (mut batch, mut draw, mut rows) = (environment.batch(), Draw::new(11), Vec::new());
+    for nth in 0..environment.transactions(240) as u64 {
+        // Most meet in a few cells; the numbers of the others have a second digit.
+        let of = draw_cells(&mut draw, if nth % 3 == 0 { CELLS } else { 9 });
+        rows.push(if draw.below(3) == 0 {
+            Row::Shift(of, nth, batch.push(shift::call(&cells, of, nth)))
+        } else {
+            let bits = draw.below(64) as u8;
+            Row::Put(of, bits, nth, batch.push(put_or_sum::call(&cells, of, bits, nth)))
+        });
+    }
+    let report = environment.run_all_with(&batch, &environment.options().chunk_size(100))?;
+    let is_in_order = environment.engine.spec().last_visited() == Some(Visited::Foreseen);
+    if environment.backend.is_cpu() || !is_in_order {
+        return Ok(());
+    }
+    let mut model = [1_u64; CELLS];
+    for row in rows {
+        let (ticket, result) = match row {
+            Row::Put(of, bits, new, ticket) => (ticket, put_in(&mut model, of, bits, new)),
+            Row::Shift(of, new, ticket) => (ticket, shift_in(&mut model, of, new)),
+        };
+        expect_eq!(report.outcome(ticket), Outcome::Committed(result), "a result");
+    }
+    expect_eq!(cells.to_vec()?, model, "the cells");
+    Ok(())
+}
+
+fn put_in(model: &mut [u64], of: [u32; ACCESSES], bits: u8, new: u64) -> u64 {
+    let mut sum = 0_u64;
+    for (k, at) in of.into_iter().enumerate() {
+        match bits >> k & 1 {
+            1 => model[at as usize] = new + k as u64,
+            _ => sum = sum.wrapping_mul(3).wrapping_add(model[at as usize]),
+        }
+    }
+    sum
+}
+
+fn shift_in(model: &mut [u64], of: [u32; ACCESSES], new: u64) -> u64 {
+    let mut before = new;
+    for at in of {
+        let here = model[at as usize];
+        model[at as usize] = before.wrapping_mul(5).wrapping_add(here);
+        before = here;
+    }
+    model[of[0] as usize] = new;
+    before
+}
+
+/// Transactions that wait and refuse after they have written: nothing of that is seen, and what could commit at its turn does.
+pub(super) fn rows_that_end(environment: &Environment) -> TestResult {
+    let cells = environment.shared(&[4_u64; 24])?;
+    let (mut batch, mut draw, mut tickets) = (environment.batch(), Draw::new(12), Vec::new());
+    for _ in 0..environment.transactions(120) {
+        let first = draw.below(8) as u32;
+        let of = std::array::from_fn(|k| if k == 0 { first } else { 8 + (first * 5 + k as u32 * 3) % 16 });
+        tickets.push(batch.push(collect::call(&cells, of, 18)));
+    }
+    let report = environment.run_with(&batch, &environment.options().chunk_size(50))?;
+    let committed = tickets.iter().filter(|ticket| matches!(report.outcome(**ticket), Outcome::Committed(_))).count();
+    let found = cells.to_vec()?;
+    expect_eq!(found.iter().sum::<u64>(), 96, "all that is there");
+    expect!(committed > 0 && found[..8].iter().all(|cell| *cell <= 18), "{committed} commits, {found:?}");
+    let taken = 5 * committed as u64;
+    expect_eq!(found[..8].iter().sum::<u64>(), 32 + taken, "what was collected");
+    Ok(())
+}
