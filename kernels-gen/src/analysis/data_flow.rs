@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::decision::{self, Decision};
-use super::facts::OwnedDataFlow;
+use super::facts::{OwnedDataFlow, OwnedForesight};
 use super::flow::{Access, Flow};
 use super::footprint::Footprint;
-use super::slices::{OwnedForesight, Slices};
+use super::slices::Slices;
 use super::values::Element;
 use super::{forms, order};
 use crate::ir::LocationId;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use super::slices::OwnedForesight;
 use super::sums::OwnedSums;
 use super::values::{ValueId, Values};
 use crate::ir::{ArrayId, LocationId};
@@ -46,6 +45,17 @@ pub struct OwnedDataFlow {
     pub order_matters: Option<String>,
     pub last_doubt: Option<LocationId>,
     pub foresight: OwnedForesight,
+}
+
+/// The owned form of [`spec::Foresight`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnedForesight {
+    /// Which elements it accesses if it commits, in which order.
+    pub accesses: bool,
+    /// Whether it commits.
+    pub outcome: bool,
+    /// The locations of the writes whose values follow, ascending.
+    pub values: Vec<u32>,
 }
 
 /// The owned form of [`spec::Sources`].

@@ -14,9 +14,8 @@ mod slots;
 mod sums;
 mod values;
 
-pub use facts::{Address, GuardFact, OwnedDataFlow, OwnedFacts, OwnedSources};
+pub use facts::{Address, GuardFact, OwnedDataFlow, OwnedFacts, OwnedForesight, OwnedSources};
 pub use footprint::Problem;
-pub use slices::OwnedForesight;
 pub use sums::OwnedSums;
 pub use values::{Node, ValueId, Values};
 

@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::facts::{GuardFact, OwnedSources};
+use super::facts::{GuardFact, OwnedForesight, OwnedSources};
 use super::slots::Slots;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction};
-use crate::ir::{ArrayId, LocationId, LoopId, VarId};
+use crate::ir::{Arith, ArrayId, LocationId, LoopId, Overflow, VarId};
 
 type SlotOf = BTreeMap<(LocationId, ArrayId), u32>;
 
@@ -20,17 +20,6 @@ pub(super) struct Slices {
     /// For each slot that is written, the reads that its new values depend on, and whether it is written at all.
     pub(super) written: BTreeMap<u32, OwnedSources>,
     pub(super) result: OwnedSources,
-}
-
-/// What follows from the arguments of a transaction alone.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct OwnedForesight {
-    /// Which elements it accesses if it commits, in which order.
-    pub accesses: bool,
-    /// Whether it commits.
-    pub outcome: bool,
-    /// The locations of the writes whose values follow, ascending.
-    pub values: Vec<u32>,
 }
 
 pub(super) fn find(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> Slices {
@@ -59,6 +48,7 @@ fn walk<'a>(tx: &Transaction, slot_of: &'a SlotOf, slots: usize, commits: bool) 
         slot_of,
         elsewhere: slots as u32,
         commits,
+        wraps: tx.options.overflow == Overflow::Wrap,
         vars: HashMap::new(),
         arrays: HashMap::new(),
         left: Slots::default(),
@@ -76,12 +66,23 @@ fn walk<'a>(tx: &Transaction, slot_of: &'a SlotOf, slots: usize, commits: bool) 
     slicer
 }
 
+/// Returns whether a value faults by overflow alone.
+fn wraps(value: &Rvalue) -> bool {
+    match value {
+        Rvalue::Unary(..) => true,
+        Rvalue::Arith(op, ..) => !matches!(op, Arith::Div | Arith::Rem),
+        _ => false,
+    }
+}
+
 struct Slicer<'a> {
     slot_of: &'a SlotOf,
     /// Stands for the reads in loops, which have no slots.
     elsewhere: u32,
     /// Whether only attempts count that commit: then a statement that ends others decides nothing.
     commits: bool,
+    /// Whether an overflow is no fault.
+    wraps: bool,
     vars: HashMap<VarId, Slots>,
     /// What the values written to an array depend on.
     arrays: HashMap<ArrayId, Slots>,
@@ -168,6 +169,12 @@ impl Slicer<'_> {
                 self.block(then, &inner);
                 self.block(other, &inner);
             }
+            StmtKind::Loop(_) | StmtKind::For(_) => self.looped(stmt, around),
+        }
+    }
+
+    fn looped(&mut self, stmt: &Stmt, around: &Slots) {
+        match &stmt.what {
             StmtKind::Loop(LoopStmt { head, body, .. }) => self.repeat(|this| {
                 this.block(head, around);
                 let inner = around.or(&this.used(stmt));
@@ -183,6 +190,7 @@ impl Slicer<'_> {
                     this.block(body, &inner);
                 });
             }
+            _ => {}
         }
     }
 
@@ -195,12 +203,14 @@ impl Slicer<'_> {
                 let slots = self.value(value);
                 self.grown += usize::from(self.values.entry(*location).or_default().grow(&slots));
             }
+            StmtKind::FaultIf { checked: true, .. } if self.wraps => {}
+            StmtKind::Let { value, .. } if value.location().is_none() || (self.wraps && wraps(value)) => {}
             StmtKind::Guard { .. }
             | StmtKind::Reject { .. }
             | StmtKind::Fault { .. }
             | StmtKind::FaultIf { .. }
-            | StmtKind::AssignElement { .. } => self.doubt(stmt, around),
-            StmtKind::Let { value, .. } if value.location().is_some() => self.doubt(stmt, around),
+            | StmtKind::AssignElement { .. }
+            | StmtKind::Let { .. } => self.doubt(stmt, around),
             _ => {}
         }
     }

@@ -51,7 +51,8 @@ pub enum Planned {
     /// Where it visits most procedures that write, and the arrays that one of them writes have few elements for the threads that the
     /// device holds.
     WhereCrowded,
-    /// Where it visits most procedures that write, each of these keeps its access set in memory, and there are many transactions.
+    /// Where it visits most procedures that write, each of these keeps its access set in memory and commits in any case, and there
+    /// are many transactions. Others could form chains, in which locks are as fast.
     WhereLong,
 }
 

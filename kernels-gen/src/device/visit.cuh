@@ -41,6 +41,7 @@ STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited
       committed += visit(next, stm_specialization_of(p, next));
     }
     __syncwarp();
+    // mutation "what is left moves up":
     if (lane < count) collected[lane] = collected[together + lane];
     __syncwarp();
   }

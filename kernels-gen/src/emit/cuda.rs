@@ -8,6 +8,7 @@ use super::names;
 use super::print;
 use super::writer::Writer;
 use crate::analysis::OwnedFacts;
+use crate::fault::FaultCode;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 
@@ -99,7 +100,12 @@ impl Emitter<'_> {
                 self.w.line(&text);
             }
             StmtKind::Fault { code, location } => {
-                self.w.line(&format!("STM_PANIC({}, {});", location.0, code.cuda()));
+                // Nothing goes on with an index beyond the end, or the like.
+                let text = match code {
+                    FaultCode::Panic | FaultCode::Unwrap => format!("STM_PANIC({}, {});", location.0, code.cuda()),
+                    _ => format!("return tx.fault({}, {});", code.cuda(), location.0),
+                };
+                self.w.line(&text);
             }
             StmtKind::FaultIf { function, args, checked, location } => {
                 let word = if *checked { "STM_CHECKED_FAULT_IF" } else { "STM_FAULT_IF" };

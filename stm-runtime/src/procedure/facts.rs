@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::spec::{Bound, Change, Facts, Intent, ProcedureSpec, Sources, Sums};
+use kernels_gen::spec::{Bound, Change, Facts, Foresight, Intent, ProcedureSpec, Sources, Sums};
 
 /// The compiler's facts about a procedure. They print as a table with `{}`, which also names the engines that cannot run the
 /// procedure, and says why.
@@ -117,6 +117,12 @@ impl Display for KernelFacts {
         match self.flow.last_doubt {
             None => writeln!(f, "  certain     from the start: no guard, reject or fault")?,
             Some(last) => writeln!(f, "  certain     after {}", self.place(last))?,
+        }
+        let Foresight { accesses, outcome, values } = self.flow.foresight;
+        match (accesses, outcome) {
+            (false, _) => writeln!(f, "  foreseen    no: which elements it accesses depends on what was read")?,
+            (true, false) => writeln!(f, "  foreseen    accesses, {}", count(values.len() as u32, "value"))?,
+            (true, true) => writeln!(f, "  foreseen    accesses, outcome, {}", count(values.len() as u32, "value"))?,
         }
         self.put_sums(f)?;
         if !self.flow.result.is_empty() {

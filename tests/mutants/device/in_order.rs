@@ -11,8 +11,7 @@ const ENDS: &[&str] = &["rows_that_end"];
 
 pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("what depends on reads is published before they are made", &["publish what is not foreseen"], ROWS),
-    mutant("a list that is not used stays", &["withdraw"], &["faults_among_good_ones", "capacity_exceeded"]),
-    mutant("more elements than stated", &["stated accesses in order"], &["capacity_exceeded"]),
+    mutant("a list that is not used stays", &["withdraw"], ENDS),
     mutant("a transaction overlooks its own writes", &["own writes"], ROWS),
     mutant("a read sees a later write of its transaction", &["source of a read"], ROWS),
     mutant("a version that is not there yet is skipped", &["wait for a version"], ROWS),
@@ -22,5 +21,9 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("writes to one element are in reverse", &["order of equal keys"], ROWS),
     mutant("the last write to an element is lost", &["end of a range"], ROWS),
     mutant("elements keep their old values", &["install an element"], ROWS),
-    mutant("later transactions run before those that they wait for", &["visit the last ones first"], ROWS),
+    mutant(
+        "later transactions run before those that they wait for",
+        &["visit the last ones first", "what is left moves up"],
+        &["lost_update_in_loops", "many_arrays"],
+    ),
 ];

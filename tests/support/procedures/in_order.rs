@@ -32,19 +32,32 @@ pub fn shift(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], new: u64) ->
     Ok(before)
 }
 
-/// Takes one from each cell after the first, into the first: waits where one is empty, and refuses a first cell that is full.
+/// Takes one from each cell after the first, into the first: waits if one was empty, and refuses a first cell that is full.
 #[gpu_transaction]
 pub fn collect(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], most: u64) -> TxResult<u64> {
-    let mut all = tx.read(cells, of[0])?;
+    let (mut all, mut is_short) = (tx.read(cells, of[0])?, false);
     for k in 1..ACCESSES {
         let here = tx.read(cells, of[k])?;
-        tx.guard(here > 0)?;
-        tx.write(cells, of[k], here - 1)?;
+        is_short |= here == 0;
+        tx.write(cells, of[k], here.wrapping_sub(1))?;
         all += 1;
     }
+    tx.guard(!is_short)?;
     if all > most {
         return tx.reject(3);
     }
     tx.write(cells, of[0], all)?;
     Ok(all)
+}
+
+/// Puts back what the first cells hold together, into the first: nothing changes. It may touch four cells in its loop.
+#[gpu_transaction(max_accesses = 4)]
+pub fn look_around(tx: &mut Tx, cells: &Shared<u64>, count: u32) -> TxResult<u64> {
+    let first = tx.read(cells, 0)?;
+    let mut sum = 0_u64;
+    for at in 0..count {
+        sum = sum.wrapping_add(tx.read(cells, at)?);
+    }
+    tx.write(cells, 0, first)?;
+    Ok(sum)
 }

@@ -7,7 +7,8 @@ use stm_runtime::{Outcome, Ticket};
 use crate::draw::Draw;
 use crate::environment::Environment;
 use crate::failure::TestResult;
-use crate::procedures::in_order::{ACCESSES, collect, put_or_sum, shift};
+use crate::procedures::counters::look;
+use crate::procedures::in_order::{ACCESSES, collect, look_around, put_or_sum, shift};
 use crate::{expect, expect_eq};
 
 /// One transaction that commits in any case.
@@ -76,14 +77,23 @@ fn shift_in(model: &mut [u64], of: [u32; ACCESSES], new: u64) -> u64 {
 
 /// Transactions that wait and refuse after they have written: nothing of that is seen, and what could commit at its turn does.
 pub(super) fn rows_that_end(environment: &Environment) -> TestResult {
-    let cells = environment.shared(&[4_u64; 24])?;
+    let (cells, others) = (environment.shared(&[4_u64; 24])?, environment.shared(&[0_i64; 8])?);
     let (mut batch, mut draw, mut tickets) = (environment.batch(), Draw::new(12), Vec::new());
+    // Writes a cell, and then looks beyond the end.
+    let faulty = batch.push(put_or_sum::call(&cells, [0, 1, 2, 3, 4, 99], 1, 5));
     for _ in 0..environment.transactions(120) {
         let first = draw.below(8) as u32;
         let of = std::array::from_fn(|k| if k == 0 { first } else { 8 + (first * 5 + k as u32 * 3) % 16 });
         tickets.push(batch.push(collect::call(&cells, of, 18)));
+        // Others between them, at odd distances.
+        (0..draw.below(3)).for_each(|_| _ = batch.push(look::call(&others, first)));
     }
-    let report = environment.run_with(&batch, &environment.options().chunk_size(50))?;
+    let within = batch.push(look_around::call(&cells, 4));
+    let beyond = batch.push(look_around::call(&cells, 9));
+    let report = environment.run_with(&batch, &environment.options().chunk_size(160))?;
+    expect!(matches!(report.outcome(faulty), Outcome::Faulted(_)), "beyond the end: {:?}", report.outcome(faulty));
+    expect!(matches!(report.outcome(within), Outcome::Committed(_)), "within the bound: {:?}", report.outcome(within));
+    expect!(matches!(report.outcome(beyond), Outcome::Faulted(_)), "beyond the bound: {:?}", report.outcome(beyond));
     let committed = tickets.iter().filter(|ticket| matches!(report.outcome(**ticket), Outcome::Committed(_))).count();
     let found = cells.to_vec()?;
     expect_eq!(found.iter().sum::<u64>(), 96, "all that is there");

@@ -225,7 +225,7 @@ fn options_are_a_flag_and_a_value() {
             "fault Unwrap @0",
         ],
     );
-    assert_has(&cuda, &["if (maybe_is_some_0) {", "rs_select(", "return tx.fault(STM_FAULT_UNWRAP, 0);"]);
+    assert_has(&cuda, &["if (maybe_is_some_0) {", "rs_select(", "STM_PANIC(0, STM_FAULT_UNWRAP);"]);
 }
 
 #[test]

@@ -18,7 +18,7 @@
 //   - No element changes before all transactions of the chunk have ended.
 //   - A transaction waits for earlier ones alone, and each thread runs its transactions in ascending order: so the first that has not
 //     ended waits for none. All threads of the launch run at the same time.
-//   - Whoever commits is published with every write. A transaction that faults, is rejected or waits publishes that its places are void.
+//   - A transaction that commits publishes every write. A transaction that faults, is rejected or waits publishes that its places are void.
 //     It runs later, under locks, and sees everything that was installed.
 //   - A transaction that is published before it runs ends as foreseen. One that does not run at all, because the run ends early, is not
 //     installed.
@@ -129,10 +129,9 @@ STM_DEVICE u32 stm_foresee(const stm_params& p, u32 transaction, Arrays... array
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS];
   bool is_foreseen = Specialization::body(tx, p, args, result) == STM_OK && tx.count <= STM_WRITES;
   // Only a set can tell whether some accesses are of one element.
-  // mutation "stated accesses in order":
   if (facts::STATED && tx.indexed > facts::INDEXED) is_foreseen = false;
-  // mutation "withdraw": if (!is_foreseen) return 0;
   if (!is_foreseen) {
+    // mutation "withdraw":
     tx.withdraw();
     return 0;
   }
@@ -225,7 +224,7 @@ struct stm_in_order : stm_tx_base {
       u32 place = __ldg(sorted + high - 1);
       stm_pair version = versions->load(place);
       if (place < first) {
-        // mutation "wait for a version": if (version.word == STM_EXPECTED) version.word = STM_VOID;
+        // mutation "wait for a version": for (; version.word == STM_EXPECTED; version = {STM_VOID, 0}) {
         for (u32 look = 0; version.word == STM_EXPECTED && look < LOOKS; ++look) {
           __nanosleep(20);
           version = versions->load(place);

@@ -91,7 +91,7 @@ fn allow(function: sys::CUfunction, shared: u32) -> Result<(), GpuError> {
 fn parameter_bytes(function: sys::CUfunction, index: usize) -> Result<Option<usize>, GpuError> {
     let (mut offset, mut bytes) = (0, 0);
     type ParamInfo = unsafe extern "C" fn(sys::CUfunction, usize, *mut usize, *mut usize) -> sys::CUresult;
-    // Bindings of a version of CUDA before 12.4 lack it, and the driver has it.
+    // What cudarc has of CUDA before 12.4 lacks it, and the driver has it.
     // SAFETY: the driver's function has that type.
     let info = unsafe { sys::culib().get::<ParamInfo>("cuFuncGetParamInfo") };
     let missing = |text: String| GpuError::Driver { call: "cuFuncGetParamInfo", name: "missing".into(), text };

@@ -43,7 +43,10 @@ fn suits(planned: Planned, visited: Visited, job: &Job<'_>, limits: Limits) -> b
             most(&is_visited) && geometry::is_crowded(job, limits, is_visited)
         }
         Planned::WhereLong => {
-            job.transactions >= MANY && most(&|spec| visited.may_contain(spec) && spec.facts.logged() > 0)
+            let is_meant = |spec: &ProcedureSpec| {
+                visited.may_contain(spec) && spec.facts.flow.foresight.outcome && spec.facts.logged() > 0
+            };
+            job.transactions >= MANY && most(&is_meant)
         }
     }
 }
