@@ -48,7 +48,7 @@ kernels! {
     pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide leave_team follow
         follow_narrow shift_index use_index wait_whole;
     readers: audit_once_rich follow relink balance_of sum_far sum_opposites change_opposites;
-    records: move_over move_whole see_purses transfer_by_functions sit_down stand_up switch_light shift_parts
+    records: move_over move_whole see_purses transfer_by_functions sit_down stand_up switch_light step_machine shift_parts
         rely_on_parts;
     sets: read_again read_twice read_then_raise write_then_read fill_then_sum fill_again_then_sum write_twice set_pair set_pair_found
         read_same sum_again sum_in_turn half_by_half;
