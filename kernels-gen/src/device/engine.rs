@@ -89,7 +89,7 @@ pub enum EngineConstant {
     Is(u64),
     /// The most elements that a transaction with writes accesses, over the procedures of the unit.
     WrittenFootprint,
-    /// The most writes of a transaction of [`Visited::Foreseen`](super::Visited::Foreseen), at least 1.
+    /// The most writes of a transaction of [`Visited::Foreseen`], at least 1.
     ForeseenWrites,
 }
 
