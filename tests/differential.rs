@@ -8,7 +8,7 @@ mod cases;
 use std::fmt::Debug;
 use std::process::ExitCode;
 
-use cases::enums::{Level, Side};
+use cases::enums::{Level, Payment, Side};
 use cases::records::{Euro, Room, Spot};
 use cases::*;
 use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Partition, Report, RunOptions, Shared};
@@ -68,7 +68,7 @@ macro_rules! array {
 
 /// Adds calls: each procedure with its arrays by name, and the types of its values. A number after a `;` is a partition size.
 macro_rules! calls {
-    ($($case:ident::$procedure:ident$(<$of:ident>)?[$($array:ident: $element:ty $(; $part:literal)?),*]($($value:ty),*);)*) => {
+    ($($case:ident::$procedure:ident$(<$($of:tt),+>)?[$($array:ident: $element:ty $(; $part:literal)?),*]($($value:ty),*);)*) => {
         const PROCEDURES: &[(&str, &str)] = &[$((stringify!($case), stringify!($procedure))),*];
 
         /// The functions that add the calls of each procedure.
@@ -76,7 +76,7 @@ macro_rules! calls {
             $(let $array = array!(bench, $element $(, $part)?);)*
             let tickets: Vec<_> = (0..CALLS)
                 .map(|_| {
-                    let call = $case::$procedure$(::<$of>)?::call($(&$array,)* $(bench.draw.value::<$value>()),*);
+                    let call = $case::$procedure$(::<$($of),+>)?::call($(&$array,)* $(bench.draw.value::<$value>()),*);
                     bench.batch.push(call)
                 })
                 .collect();
@@ -105,6 +105,7 @@ calls! {
     elements::spread[data: u32]([(u32, bool); 4]);
     enums::raise[levels: Level](u32, Level);
     enums::number[sums: i64](Side, Level);
+    enums::pay[paid: Payment](u32, Payment);
     floats::single[data: f32](u32, f32);
     floats::double[data: f64](u32);
     footprint::exact[grid: u32](u32);
@@ -112,6 +113,7 @@ calls! {
     footprint::same_element[turn: u32](u32, u32);
     generics::add<u32>[data: u32](u32, u32);
     generics::add<i64>[data: i64](u32, i64);
+    generics::gather<i64, 3>[data: i64]([i64; 3]);
     guards::slices[data: i32, other: i32](u32);
     helpers::pay[accounts: i64](u32, u32, i64);
     helpers::collect[accounts: i64](u32);

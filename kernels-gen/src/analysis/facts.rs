@@ -222,6 +222,11 @@ impl Display for OwnedDataFlow {
             None => writeln!(f, "no doubt")?,
         }
         let OwnedForesight { accesses, outcome, values } = &self.foresight;
-        writeln!(f, "foreseen: accesses {accesses}, outcome {outcome}, values at locations {values:?}")
+        match (accesses, outcome) {
+            (false, _) => Ok(()),
+            (true, false) if values.is_empty() => Ok(()),
+            (true, false) => writeln!(f, "foreseen {values:?}"),
+            (true, true) => writeln!(f, "foreseen, certain {values:?}"),
+        }
     }
 }

@@ -13,6 +13,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::transactions::is_finished;
+use crate::gpu::schedule::prediction::SHORT;
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, RunOutput, UnresolvedReason};
@@ -21,8 +22,6 @@ use crate::tuning::Selection;
 
 /// Transactions after which the rate is compared with the floor.
 const PROBE: usize = 1 << 12;
-/// The most elements of a short transaction.
-const SHORT: u64 = 16;
 /// The purpose of the memory, for errors.
 const WHAT: &str = "the transactions that are left";
 

@@ -28,8 +28,8 @@
 // counts in block memory - add, relaxed, at block scope; statuses - plain, each by the thread of its transaction. The ends of the kernels
 // order the stages.
 // Causes of abort: those of the default engine.
-// Limits: at most 64 elements a transaction; 36 bytes for each element that it may write, and 8 for each element of an array; a
-// transaction that prints runs later.
+// Limits: at most 64 elements a transaction; 32 bytes for each element that the longest one may access, and 8 for each element of the
+// arrays that are written, at most 2^32 - 2 of them: otherwise, and where it prints, a transaction runs later.
 
 // A transaction whose writes are listed. The status is not final: what a run that ends early has not run is not committed.
 constexpr stm_status STM_IS_FORESEEN = STM_POSTPONED;
@@ -275,8 +275,9 @@ struct stm_in_order : stm_tx_base {
   }
 
   STM_DEVICE void publish() const {
-    if constexpr (F::FORESEEN_OUTCOME) return;
-    for (u32 nth = 0; nth < count; ++nth) versions->store(first + nth, STM_PUBLISHED, versions->load(first + nth).value);
+    if constexpr (!F::FORESEEN_OUTCOME) {
+      for (u32 nth = 0; nth < count; ++nth) versions->store(first + nth, STM_PUBLISHED, versions->load(first + nth).value);
+    }
   }
 
   STM_DEVICE void give_up() const {
@@ -319,6 +320,7 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
 // Stores the last version of each element of an array.
 template <class T, bool CELLS>
 STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
+  if (array.extra == nullptr) return;
   stm_versions versions(p);
   const u32* sorted = versions.sorted();
   u64 threads = (u64)gridDim.x * blockDim.x;

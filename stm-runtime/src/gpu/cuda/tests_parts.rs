@@ -45,8 +45,10 @@ static COMMIT_MOVED: ProcedureSpec = procedure(
     "commit",
     "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) {\n#line 9 \"a.rs\"\n  return STM_OK;\n}",
 );
-static GIVE_UP: ProcedureSpec =
-    procedure("give_up", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { STM_REJECT(0, 7u); }");
+static GIVE_UP: ProcedureSpec = procedure(
+    "give_up",
+    "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { STM_REJECT(0, 7u); return STM_OK; }",
+);
 static WAIT: ProcedureSpec =
     procedure("wait", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { return STM_POSTPONED; }");
 

@@ -157,7 +157,9 @@ impl PrivateFile {
 
     /// Reads that many bytes from the beginning, or all of a shorter file. Must be called once.
     pub(super) fn head(&self, most: u64) -> Result<Vec<u8>, Unfit> {
-        let mut bytes = Vec::with_capacity(self.bytes.min(most) as usize);
+        let mut bytes = Vec::new();
+        let size = usize::try_from(self.bytes.min(most)).unwrap_or(usize::MAX);
+        bytes.try_reserve_exact(size).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
         (&self.file).take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernels_gen::abi::launch::ArrayAddress;
-use kernels_gen::device::{Extent, Scope, Stage, Tuned};
+use kernels_gen::device::{Extent, Scope, Stage, Tuned, Visited};
 
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, Driver, Limits};
@@ -27,7 +27,9 @@ impl Sums {
     ) -> Result<Sums, GpuError> {
         let bytes = |elements| engine.bytes(Scope::Sums, Extent { elements, ..Extent::new(engine.settings) });
         let elements = settled.iter().map(|array| addresses[*array].len).sum();
-        if elements == 0 || bytes(elements) == 0 {
+        // Stages that sort name an element by 32 bits. Without ranges they list no transaction.
+        let is_named = elements < u64::from(u32::MAX) || engine.last_visited() != Some(Visited::Foreseen);
+        if elements == 0 || bytes(elements) == 0 || !is_named {
             return Ok(Sums { buffer: None, elements: 0 });
         }
         let size = usize::try_from(bytes(elements)).unwrap_or(usize::MAX);

@@ -234,6 +234,8 @@ impl<'l, 'a> Run<'l, 'a> {
                 self.run_state.output.unresolved_reason = UnresolvedReason::GuardNeverHeld;
                 return Ok(());
             }
+            // A place may have been left before it wrote any status.
+            self.run_state.output.status.settle();
             left = Some(self.pending()?);
             bounds.passes = mutant!("run loop: each round has passes of its own", self.run_state.output.passes, 0);
             whole = true;
