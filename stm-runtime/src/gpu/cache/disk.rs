@@ -58,7 +58,9 @@ impl DiskCache {
             return Err(format!("{} is damaged and is replaced", folder.path_of(&name).display()));
         }
         file.touch();
-        Ok(Some(bytes.split_off(HEADER)))
+        // In place: there may be no memory for a second copy.
+        bytes.drain(..HEADER);
+        Ok(Some(bytes))
     }
 
     /// Removes the kernel of a key that passed every check but could not be used.

@@ -45,6 +45,9 @@ use crate::timed::timed;
 /// The maximum time of a launch before the host checks the limits again.
 pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
+/// Bytes of the text of a kernel, as it grows, and of what is made from it. The parts are too many to ask for each.
+const TEXT: usize = 2 << 20;
+
 /// Compiles the kernels of a run, as far as they are known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let plan = choice::unmeasured(job, device.backend().limits());
@@ -375,6 +378,7 @@ fn load(
     let (engine, specs) = (chosen.tuned(), arrays.specs());
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory_for(arrays.missing_bytes())?.free, arrays)?;
+    memory::ask::<u8>("the text of a kernel", TEXT)?;
     let making = Making::begin();
     let (loaded, stages, settled) = unit::with_unit_of_job(job, engine, &specs, |unit| {
         let stages: Vec<&Stage> = unit.stages().collect();
