@@ -13,7 +13,6 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::transactions::is_finished;
-use crate::gpu::schedule::prediction::SHORT;
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, RunOutput, UnresolvedReason};
@@ -22,6 +21,8 @@ use crate::tuning::Selection;
 
 /// Transactions after which the rate is compared with the floor.
 const PROBE: usize = 1 << 12;
+/// The most elements of a short transaction.
+const SHORT: u64 = 16;
 /// The purpose of the memory, for errors.
 const WHAT: &str = "the transactions that are left";
 
@@ -99,7 +100,8 @@ impl Host {
         if on_host.transactions == 0 {
             return Ok(f64::INFINITY);
         }
-        let part = cores().run(&on_host)?;
+        let mut part = cores().run(&on_host)?;
+        part.status.settle();
         let count =
             |is_meant: &dyn Fn(u8) -> bool| part.status.iter().filter(|status| is_meant(**status)).count() as u64;
         let (finished, committed) = (count(&is_finished), count(&|status| status == COMMITTED));
@@ -178,7 +180,8 @@ impl Picked {
 
 /// Adds the outcomes of a part to those of the batch.
 fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), Error> {
-    let (transactions, run) = (batch.status.len(), part.status.len());
+    let (transactions, run) = (batch.status.transactions(), part.status.transactions());
+    batch.status.settle();
     if !part.detail.is_empty() && batch.detail.is_empty() {
         batch.detail = memory::zeroed("outcomes", transactions)?;
     }

@@ -18,10 +18,6 @@ const DEVICE_ACCESSES: f64 = 30e9;
 /// The time of a transaction on a core of the host, and of each of its accesses.
 const HOST_TRANSACTION: Duration = Duration::from_nanos(6);
 const HOST_ACCESS: Duration = Duration::from_nanos(2);
-/// The time of a long transaction on CPU threads, apart from its accesses (`vacation` on the host of one H200, docs/results).
-const HOST_LONG: Duration = Duration::from_nanos(500);
-/// The most elements of a transaction that runs on one core of the host; those with more run on CPU threads.
-pub(crate) const SHORT: u64 = 16;
 /// The most bytes of all arrays for which a core of the host is considered: they fit into its own cache.
 const HOST_BYTES: u64 = 1 << 20;
 
@@ -46,10 +42,9 @@ impl Demand {
         (self.at_once / held).min(DEVICE_ACCESSES / self.accesses)
     }
 
-    /// Returns the transactions a second on the host.
+    /// Returns the transactions a second on one core of the host.
     pub(crate) fn on_host(self) -> f64 {
-        let own = if self.accesses > SHORT as f64 { HOST_LONG } else { HOST_TRANSACTION };
-        1.0 / (own.as_secs_f64() + self.accesses * HOST_ACCESS.as_secs_f64())
+        1.0 / (HOST_TRANSACTION.as_secs_f64() + self.accesses * HOST_ACCESS.as_secs_f64())
     }
 }
 

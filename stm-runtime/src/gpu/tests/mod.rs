@@ -1,6 +1,7 @@
 //! The run loop, on the emulator: the same loop and the same text as on a GPU.
 
 mod functions;
+mod host;
 mod order;
 mod phases;
 pub(super) mod procedures;
