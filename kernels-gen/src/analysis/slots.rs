@@ -39,7 +39,7 @@ impl Slots {
         grows
     }
 
-    /// Returns whether there is none.
+    /// Returns whether the set has no slot.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

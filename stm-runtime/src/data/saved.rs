@@ -95,7 +95,7 @@ fn sizes<T: GpuData>() -> Vec<usize> {
 /// A file that is being written, under a temporary name.
 struct Target<'p> {
     path: &'p Path,
-    /// Where the file will be: behind a link, where the path is one.
+    /// The path of the file itself. If the given path is a link, this is the path that it leads to.
     place: PathBuf,
     file: BufWriter<NamedTempFile>,
     sum: Sha256,

@@ -12,7 +12,7 @@ use kernels_gen::device::unit::UnitSpec;
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
 use super::making::Making;
 use crate::error::GpuError;
-use crate::memory;
+use crate::memory::{self, NoMemory};
 use crate::outcome::{CompileTimes, Origin};
 
 /// What is to be copied to a range of an allocation, which begins at that offset.
@@ -113,11 +113,14 @@ pub(crate) enum Code<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// Returns all of it as one text.
-    pub(crate) fn text(self) -> Cow<'a, str> {
+    /// Returns all of it as one text. The memory for it is asked for before, because a text that grows cannot say that there is none.
+    pub(crate) fn text(self) -> Result<Cow<'a, str>, NoMemory> {
         match self {
-            Code::Text(text) => Cow::Borrowed(text),
-            Code::Unit(unit) => Cow::Owned(link(unit)),
+            Code::Text(text) => Ok(Cow::Borrowed(text)),
+            Code::Unit(unit) => {
+                memory::ask::<u8>("the text of a kernel", TEXT)?;
+                Ok(Cow::Owned(link(unit)))
+            }
         }
     }
 }
@@ -205,6 +208,9 @@ pub(crate) trait Driver: Send + Sync {
     /// Returns the limits that determine the shape of a launch unless the user does.
     fn limits(&self) -> Limits;
 }
+
+/// Bytes for the text of a kernel, and for what is made from it.
+const TEXT: usize = 2 << 20;
 
 /// Bytes converted at a time.
 const STAGED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };

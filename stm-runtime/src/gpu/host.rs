@@ -100,8 +100,7 @@ impl Host {
         if on_host.transactions == 0 {
             return Ok(f64::INFINITY);
         }
-        let mut part = cores().run(&on_host)?;
-        part.status.settle();
+        let part = cores().run(&on_host)?;
         let count =
             |is_meant: &dyn Fn(u8) -> bool| part.status.iter().filter(|status| is_meant(**status)).count() as u64;
         let (finished, committed) = (count(&is_finished), count(&|status| status == COMMITTED));
@@ -181,7 +180,6 @@ impl Picked {
 /// Adds the outcomes of a part to those of the batch.
 fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), Error> {
     let (transactions, run) = (batch.status.transactions(), part.status.transactions());
-    batch.status.settle();
     if !part.detail.is_empty() && batch.detail.is_empty() {
         batch.detail = memory::zeroed("outcomes", transactions)?;
     }

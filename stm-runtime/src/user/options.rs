@@ -123,7 +123,8 @@ impl RunOptions {
     }
 
     /// Sets the maximum number of passes: how often a transaction is executed at most, the first time included. CPU
-    /// threads execute it again when something that it read has changed; a GPU, in each pass. 0 is an error of the run.
+    /// threads execute it again when something that it read has changed; a GPU, in each pass, without the stages that some engines have
+    /// before the passes. 0 is an error of the run.
     pub fn pass_limit(mut self, passes: u64) -> RunOptions {
         self.options.pass_limit = Some(passes);
         self

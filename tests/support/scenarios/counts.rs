@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use kernels_gen::device::Visited;
 use stm_runtime::{Outcome, Report, RunOptions, UnresolvedReason};
 
 use crate::environment::Environment;
@@ -103,13 +102,8 @@ fn reported_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
 /// A run that a limit ends early gives the reason, and the remaining transactions have no effect.
 pub(super) fn limits_leave_the_rest(environment: &Environment) -> TestResult {
     let report = pass_limit(environment, 5, 2, 5)?;
-    // Four wait in the first pass and three in the second. A stage before the passes commits one more.
-    let is_in_order = runs_in_order(environment);
-    expect!(!is_in_order || report.committed == 3, "{} commits", report.committed);
-    expect!(
-        is_in_order || (report.committed, report.passes, report.postponements) == (2, 2, 7),
-        "not 2 commits in 2 passes: {report}"
-    );
+    // Four wait in the first pass and three in the second.
+    expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");
     // On a CPU a commit wakes the next transaction, which then runs for the third time, so at most two commit in two passes.
     let is_cpu = environment.backend.is_cpu();
     let limit = |limit| if is_cpu { 2 } else { limit };
@@ -133,11 +127,6 @@ pub(super) fn limits_leave_the_rest(environment: &Environment) -> TestResult {
     Ok(())
 }
 
-/// Returns whether a stage before the passes executes transactions that may wait.
-fn runs_in_order(environment: &Environment) -> bool {
-    !environment.backend.is_cpu() && environment.engine.spec().last_visited() == Some(Visited::Foreseen)
-}
-
 /// Runs transactions on one thread; each pass enables one from the end, so at most one commits per pass.
 fn pass_limit(environment: &Environment, transactions: u32, limit: u64, chunk: usize) -> Result<Report, Failure> {
     let mut initial = vec![0_u32; transactions as usize];
@@ -149,7 +138,6 @@ fn pass_limit(environment: &Environment, transactions: u32, limit: u64, chunk: u
     let options = environment.options().threads(1).chunk_size(chunk).pass_limit(limit);
     let report = environment.run_with(&batch, &options)?;
     let (committed, passes) = (report.committed, report.passes);
-    let limit = limit + u64::from(runs_in_order(environment));
     expect!((1..=limit).contains(&committed) && passes <= limit, "{committed} commits in {passes} passes");
     expect_eq!(report.outcome(first), Outcome::Unresolved(UnresolvedReason::PassLimit), "the first");
     expect_eq!(flags.to_vec()?.iter().filter(|flag| **flag == 1).count() as u64, committed + 1, "flags");

@@ -149,7 +149,7 @@ STM_DEVICE void stm_order_writes(const stm_params& p) {
   u32 bits = versions.bits();
   u64 blocks = versions.size / STM_SORT_SHARE + 1;
   if (blocks > gridDim.x) blocks = gridDim.x;
-  if (blockIdx.x >= blocks) return;
+  if (blockIdx.x >= blocks || bits == 0) return;
   stm_sort sort;
   sort.keys = versions.keys[0], sort.next_keys = versions.keys[1];
   sort.places = versions.places[0], sort.next_places = versions.places[1];
@@ -160,7 +160,6 @@ STM_DEVICE void stm_order_writes(const stm_params& p) {
   sort.share_out((u32)versions.size);
 #pragma unroll 1
   for (; sort.shift < bits; sort.shift += 8) sort.pass();
-  if (bits == 0) return;
   // The keys are sorted: each range begins and ends where neighbours differ.
   const u32* keys = sort.keys;
   u32 *ranges = (u32*)p.sums, threads = (u32)blocks * blockDim.x;
@@ -257,7 +256,7 @@ struct stm_in_order : stm_tx_base {
     return STM_OK;
   }
 
-  // Makes an entry of the history, if there is none like it: the lock word instead of its version.
+  // Adds an entry to the history, unless it has the same one. `record` replaces the address of the lock word by its version.
   STM_DEVICE void note(bool is_write, const stm_ref& ref, u64 key) {
     for (u64 nth = 0; nth < log.count; ++nth) {
       if (log.at[1 + 2 * nth] == ((is_write ? STM_HISTORY_WRITE : 0) | key)) return;

@@ -302,7 +302,7 @@ impl Driver for CudaBackend {
         }
         making.end(|times| &mut times.memory);
         let compiler = NvrtcCompiler::for_device(self.device.capability)?;
-        let text = code.text();
+        let text = code.text()?;
         let source = UnitSource::new(&text, &compiler);
         making.end(|times| &mut times.text);
         let program = self.programs.get_or_make(source.key, || {

@@ -126,7 +126,7 @@ impl Driver for EmulatorBackend {
     }
 
     fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError> {
-        let mut copied = vec![0; bytes];
+        let mut copied = crate::memory::zeroed("a copy of a shared array", bytes)?;
         self.memory.read(from.0, from.1, &mut copied);
         self.memory.write(to.0, to.1, &copied);
         Ok(())
@@ -146,7 +146,7 @@ impl Driver for EmulatorBackend {
             return Ok(Loaded::new(self.program(library), making));
         }
         making.end(|times| &mut times.memory);
-        let source = &*code.text();
+        let source = &*code.text()?;
         let build = self.build(HostCompiler::find()?);
         let key = build.key(source);
         making.end(|times| &mut times.text);

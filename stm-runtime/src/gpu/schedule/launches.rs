@@ -180,7 +180,12 @@ impl Run<'_, '_> {
         if self.visits.is_empty() || self.run_state.limit_reached(0).is_some() {
             return Ok(Visited::NOTHING);
         }
-        if !self.engine.finishes_in_visits() {
+        let finishes = self.engine.finishes_in_visits();
+        // Such a stage executes transactions, and the passes would execute them once more than the limit says.
+        if finishes && self.run_state.job.options.pass_limit.is_some() {
+            return Ok(Visited::NOTHING);
+        }
+        if !finishes {
             self.start_visits(chunk)?;
             return Ok(Visited::NOTHING);
         }

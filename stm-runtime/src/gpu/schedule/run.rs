@@ -45,9 +45,6 @@ use crate::timed::timed;
 /// The maximum time of a launch before the host checks the limits again.
 pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
-/// Bytes of the text of a kernel, as it grows, and of what is made from it. The parts are too many to ask for each.
-const TEXT: usize = 2 << 20;
-
 /// Compiles the kernels of a run, as far as they are known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let plan = choice::unmeasured(job, device.backend().limits());
@@ -237,8 +234,6 @@ impl<'l, 'a> Run<'l, 'a> {
                 self.run_state.output.unresolved_reason = UnresolvedReason::GuardNeverHeld;
                 return Ok(());
             }
-            // A place may have been left before it wrote any status.
-            self.run_state.output.status.settle();
             left = Some(self.pending()?);
             bounds.passes = mutant!("run loop: each round has passes of its own", self.run_state.output.passes, 0);
             whole = true;
@@ -378,7 +373,6 @@ fn load(
     let (engine, specs) = (chosen.tuned(), arrays.specs());
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory_for(arrays.missing_bytes())?.free, arrays)?;
-    memory::ask::<u8>("the text of a kernel", TEXT)?;
     let making = Making::begin();
     let (loaded, stages, settled) = unit::with_unit_of_job(job, engine, &specs, |unit| {
         let stages: Vec<&Stage> = unit.stages().collect();
