@@ -11,6 +11,8 @@ mod hot_elements;
 mod plan;
 #[path = "engines/push_order.rs"]
 mod push_order;
+#[path = "engines/pushed.rs"]
+mod pushed;
 #[path = "engines/records.rs"]
 mod records;
 #[path = "engines/requirements.rs"]

@@ -79,7 +79,7 @@ extern crate self as stm_runtime;
 #[path = "../tests/support/procedures.rs"]
 mod test_procedures;
 
-pub use backend::Device;
+pub use backend::{Device, Order};
 pub use data::{GpuData, IntoColumn, OptionColumns, Partition, PartitionColumn, Partitioned, Shared};
 pub use element::Index;
 pub use engine::{Engine, Parameter};

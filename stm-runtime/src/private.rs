@@ -24,6 +24,7 @@ pub mod mutation {
             .chain(crate::cpu::CASES)
             .chain([
                 &crate::proof::tests::CASES,
+                &crate::proof::pushed::tests::CASES,
                 &crate::tx::attempt::tests::CASES,
                 &crate::columns::tests::CASES,
                 &crate::outcome::CASES,

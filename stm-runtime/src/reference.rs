@@ -62,6 +62,11 @@ impl<'a> ReferenceExecutor<'a> {
         ended
     }
 
+    /// Takes the effects of the last transaction back.
+    pub(crate) fn take_back(&mut self) {
+        self.state_mut().roll_back();
+    }
+
     /// Returns the words of the last transaction's result, 0 where it has none.
     pub(crate) fn result(&self) -> &[u64] {
         &self.result

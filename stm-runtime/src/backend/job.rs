@@ -27,11 +27,26 @@ pub(crate) struct Specialization {
 /// The user's progress function.
 pub(crate) type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 
+/// The one-at-a-time order whose outcome a run has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Order {
+    /// Some order. It depends on the device, and can be another one in each run.
+    #[default]
+    Any,
+    /// The order in which the transactions were pushed. The outcome is the same in each run, on every device, to the last bit.
+    ///
+    /// A transaction whose guard is false has no effect, and waits. When each transaction has had its turn, those that wait have theirs
+    /// again, in push order, and so on round by round. They are unresolved when a whole round commits nothing.
+    Pushed,
+}
+
 /// How a batch is to run. `None` leaves the choice to the device.
 #[derive(Clone, Default)]
 pub(crate) struct JobOptions {
     /// The requested concurrency control.
     pub(crate) selection: Selection,
+    /// The order whose outcome the run has.
+    pub(crate) order: Order,
     /// Threads in flight (device threads or CPU threads).
     pub(crate) threads: Option<usize>,
     /// Active lanes of a warp.

@@ -15,4 +15,5 @@ pub(crate) use describe::describe_fault;
 pub use device::Device;
 pub(crate) use function::{CompiledProcedure, Function, Resolved};
 pub(crate) use interface::Backend;
+pub use job::Order;
 pub(crate) use job::{Functions, Job, JobOptions, Specialization, SpecializationIds};

@@ -1,6 +1,6 @@
 //! CPU threads as a device.
 
-use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
+use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions, Order};
 use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
 use crate::cpu::algorithm::{self, is_sequential};
 use crate::cpu::run::{self, Method};
@@ -19,12 +19,12 @@ const ONE_ALGORITHM: &str = "not measured: CPU threads have one algorithm, whate
 #[derive(Debug)]
 pub(crate) struct CpuDevice {
     threads: usize,
-    order: Order,
+    teamwork: Teamwork,
 }
 
 /// How the threads work together.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Order {
+pub(crate) enum Teamwork {
     /// As the system lets them.
     Free,
     /// One at a time, in an order by that seed.
@@ -35,21 +35,24 @@ pub(crate) enum Order {
 
 impl CpuDevice {
     /// Returns a device of that many threads; 0 means one for each core.
-    pub(crate) fn new(threads: usize, order: Order) -> CpuDevice {
-        CpuDevice { threads: if threads == 0 { processors() } else { threads }, order }
+    pub(crate) fn new(threads: usize, teamwork: Teamwork) -> CpuDevice {
+        CpuDevice { threads: if threads == 0 { processors() } else { threads }, teamwork }
     }
 
     fn method(&self, options: &JobOptions) -> Method {
+        if options.order == Order::Pushed {
+            return Method::InPushOrder;
+        }
         if is_sequential(options.selection.usual()) {
             return Method::Serial;
         }
         // A profile counts the conflicts of threads.
         let is_planned = matches!(options.selection.get(), Selected::Planned) && !options.profile;
-        match self.order {
-            Order::InTurns(seed) => Method::Threads { seed: Some(seed) },
-            Order::InStages(seed) if is_planned => Method::Planned { seed: Some(seed) },
-            Order::Free if is_planned => Method::Planned { seed: None },
-            Order::Free | Order::InStages(_) => Method::Threads { seed: None },
+        match self.teamwork {
+            Teamwork::InTurns(seed) => Method::Threads { seed: Some(seed) },
+            Teamwork::InStages(seed) if is_planned => Method::Planned { seed: Some(seed) },
+            Teamwork::Free if is_planned => Method::Planned { seed: None },
+            Teamwork::Free | Teamwork::InStages(_) => Method::Threads { seed: None },
         }
     }
 }
@@ -60,10 +63,10 @@ impl Backend for CpuDevice {
             1 => "1 CPU thread".into(),
             threads => format!("{threads} CPU threads"),
         };
-        match self.order {
-            Order::Free => text,
-            Order::InTurns(seed) => format!("{text}, one at a time by seed {seed}"),
-            Order::InStages(seed) => format!("{text}, in stages by seed {seed}"),
+        match self.teamwork {
+            Teamwork::Free => text,
+            Teamwork::InTurns(seed) => format!("{text}, one at a time by seed {seed}"),
+            Teamwork::InStages(seed) => format!("{text}, in stages by seed {seed}"),
         }
     }
 

@@ -18,6 +18,7 @@ mod queue;
 mod queues;
 mod recorder;
 mod room;
+mod rounds;
 mod run;
 mod serial;
 mod stage;
@@ -33,9 +34,15 @@ mod usage;
 mod waiter;
 mod worker;
 
-pub(crate) use device::{CpuDevice, Order};
+pub(crate) use device::{CpuDevice, Teamwork};
 
 /// The unit tests of this folder for mutation testing.
 #[cfg(all(feature = "mutation", not(loom)))]
-pub(crate) const CASES: &[&[crate::mutation::Case]] =
-    &[tests::CASES, pace::tests::CASES, queue::tests::CASES, queues::tests::CASES, supply::tests::CASES];
+pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
+    tests::CASES,
+    pace::tests::CASES,
+    queue::tests::CASES,
+    queues::tests::CASES,
+    rounds::tests::CASES,
+    supply::tests::CASES,
+];

@@ -22,6 +22,8 @@ use crate::tx::{Alarm, LockNames};
 pub(super) enum Method {
     /// One thread, one transaction at a time.
     Serial,
+    /// The same, with the outcome of push order.
+    InPushOrder,
     /// All threads, under locks; with a seed, one at a time.
     Threads { seed: Option<u64> },
     /// What the plan chooses; with a seed, stages are drawn.
@@ -39,7 +41,8 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
     let start = Instant::now();
     // A thread for each transaction is enough.
-    let threads = if method == Method::Serial { 1 } else { threads.min(job.transactions) };
+    let is_alone = matches!(method, Method::Serial | Method::InPushOrder);
+    let threads = if is_alone { 1 } else { threads.min(job.transactions) };
     let is_planned = matches!(method, Method::Planned { .. }) && threads > 1;
     let readers = if is_planned { readers(job) } else { Vec::new() };
     let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
@@ -59,6 +62,11 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
         Method::Serial => {
             let statistics = team.work(1, |_| || Serial::new(&run).all(), |_| ())?;
             (Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1 }, None)
+        }
+        Method::InPushOrder => {
+            let statistics = team.work(1, |_| || Serial::new(&run).in_push_order(), |_| ())?;
+            let engine = Algorithm::CpuPlan { at_rest: 0, in_place: pool.finished(), locked: 0 };
+            (Done { statistics, engine, threads: 1 }, None)
         }
         Method::Threads { seed } => {
             let statistics = threaded::work(&run, &team, threads, seed)?;

@@ -7,6 +7,7 @@ use kernels_gen::abi::detail;
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
 use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::recorder::Recorder;
+use crate::cpu::rounds::Rounds;
 use crate::cpu::state::{CpuRun, Left};
 use crate::cpu::statistics::WorkerStatistics;
 use crate::cpu::supply::Supply;
@@ -41,6 +42,8 @@ pub(crate) struct Serial<'a> {
     is_traced: bool,
     /// To be run next.
     woken: Vec<Waiter>,
+    /// The transactions that wait, if those run in push order.
+    rounds: Option<Rounds>,
 }
 
 impl<'a> Serial<'a> {
@@ -66,6 +69,7 @@ impl<'a> Serial<'a> {
             backlog: Backlog::default(),
             is_traced: is_recorded,
             woken: Vec::new(),
+            rounds: None,
         }
     }
 
@@ -73,6 +77,13 @@ impl<'a> Serial<'a> {
     pub(crate) fn all(mut self) -> WorkerStatistics {
         let all = Supply::of(0..self.run.job.transactions, 1);
         let ended = self.visit_supply(&all).and_then(|()| self.finish(Left::default()));
+        self.end(ended)
+    }
+
+    /// Runs all transactions of a batch in push order, and those that wait round by round.
+    pub(crate) fn in_push_order(mut self) -> WorkerStatistics {
+        let all = Supply::of(0..self.run.job.transactions, 1);
+        let ended = self.visit_supply(&all).and_then(|()| self.finish_in_rounds());
         self.end(ended)
     }
 
@@ -140,16 +151,32 @@ impl<'a> Serial<'a> {
         }
     }
 
+    /// Runs what waits, round by round.
+    fn finish_in_rounds(&mut self) -> Result<(), Halted> {
+        let put_off = std::mem::take(&mut self.left().put_off);
+        // Where nothing has changed, the guards are still false.
+        if self.run.pool.changes() == 0 {
+            return Ok(());
+        }
+        self.rounds = Some(Rounds::of(put_off).map_err(|short| self.log.alarm.fail(short))?);
+        // Each commit may let others go on.
+        self.log.watch = None;
+        while let Some(waiter) = self.rounds.as_mut().and_then(Rounds::next) {
+            if self.has_reached_limit(waiter.visits) {
+                return Ok(());
+            }
+            self.trace_if_it_prints(waiter.transaction);
+            self.visit(waiter)?;
+        }
+        Ok(())
+    }
+
     /// Runs transactions for the second time: most guards hold then.
     fn visit_again(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
         while !transactions.is_empty() {
             let mut alike = self.run.job.alike(transactions.clone());
             transactions.start = alike.end;
-            let specialization = self.run.job.specialization_of(alike.start);
-            if !self.run.specializations[specialization].spec.lines.is_empty() {
-                // An attempt that is repeated to see what it reads would print again.
-                self.trace();
-            }
+            self.trace_if_it_prints(alike.start);
             while !alike.is_empty() {
                 alike.start = self.visit_some(alike.clone(), 2)?;
                 self.visit_woken()?;
@@ -245,6 +272,14 @@ impl<'a> Serial<'a> {
         Ok(())
     }
 
+    /// Traces all attempts if the transaction prints: one that is repeated to see what it reads would print again.
+    fn trace_if_it_prints(&mut self, transaction: usize) {
+        let specialization = self.run.job.specialization_of(transaction);
+        if !self.run.specializations[specialization].spec.lines.is_empty() {
+            self.trace();
+        }
+    }
+
     /// Traces all attempts from now on.
     fn trace(&mut self) {
         self.handles.memory().trace_accesses();
@@ -256,8 +291,7 @@ impl<'a> Serial<'a> {
     /// elements that it read.
     fn park(&mut self, waiter: Waiter) -> Result<(), NoMemory> {
         let passes = mutant!("serial: one pass more than the limit", waiter.visits, waiter.visits - 1);
-        if self.run.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit) {
-            self.statistics.why = UnresolvedReason::PassLimit;
+        if self.has_reached_limit(passes) {
             return Ok(());
         }
         if waiter.visits == 1 {
@@ -265,6 +299,9 @@ impl<'a> Serial<'a> {
         }
         let changes = self.run.pool.changes();
         let reads = self.handles.memory().trace().iter().filter(|(.., write)| !write);
+        if let Some(rounds) = &mut self.rounds {
+            return rounds.wait(reads.map(element));
+        }
         if reads.clone().count() > MOST_WATCHED {
             return self.backlog.wait_for_any(waiter, changes);
         }
@@ -272,8 +309,20 @@ impl<'a> Serial<'a> {
         self.run.pool.room.park(std::iter::once(waiter), reads.map(|access| (element(access), waiter)))
     }
 
+    /// Returns whether transactions that have been executed that often must not be executed again, and notes that for the report.
+    fn has_reached_limit(&mut self, passes: u32) -> bool {
+        let is_reached = self.run.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit);
+        if is_reached {
+            self.statistics.why = UnresolvedReason::PassLimit;
+        }
+        is_reached
+    }
+
     /// Wakes one of the transactions that wait for each element that the last attempt wrote, and notes the others.
     fn wake(&mut self, transaction: usize) -> Result<(), NoMemory> {
+        if let Some(rounds) = &mut self.rounds {
+            return rounds.wrote(self.handles.memory().trace().iter().filter(|(.., write)| *write).map(element));
+        }
         if !mutant!("serial: a commit wakes nobody", self.run.pool.room.is_used(), false) {
             return Ok(());
         }

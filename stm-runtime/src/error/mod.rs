@@ -68,6 +68,15 @@ pub enum Error {
         /// The largest value.
         most: u64,
     },
+    /// A run was asked for the outcome of push order, and for an engine.
+    #[error(
+        "engine `{engine}` does not keep the order in which transactions were pushed; leave the engine to the plan, which is the default, \
+         or choose `Order::Any`"
+    )]
+    OrderUnderEngine {
+        /// The engine.
+        engine: String,
+    },
     /// A file does not hold a tuning, or cannot be read or written.
     #[error(
         "{}: {problem}; `Tuning::save` writes such a file after a run with `Selection::auto()`",

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::backend::{
     Array, ArrayShape, Backend, Functions, Granularity, Job, JobOptions, Resolved, SpecializationIds,
 };
-use crate::cpu::{CpuDevice, Order};
+use crate::cpu::{CpuDevice, Teamwork};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
@@ -121,7 +121,7 @@ fn selection(job: &Job<'_>) -> Selection {
 
 /// Returns all cores of the host as a device.
 fn cores() -> CpuDevice {
-    CpuDevice::new(0, Order::Free)
+    CpuDevice::new(0, Teamwork::Free)
 }
 
 /// The transactions of a part of a job.

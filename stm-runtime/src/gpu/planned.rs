@@ -39,6 +39,11 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
     Ok(())
 }
 
+/// Runs a batch in push order, on the cores of the host.
+pub(super) fn in_push_order(run_state: &mut RunState<'_>) -> Result<(), Error> {
+    Host::new(run_state.job)?.work(run_state, 0.0).map(|_| ())
+}
+
 /// Runs what is left of a batch, from transaction `first` on. Returns the measured rate if the place was left.
 fn on_device(device: &GpuDevice, run_state: &mut RunState<'_>, step: Step, first: usize) -> Result<Option<f64>, Error> {
     let Place::Device(engine) = step.place else { return Ok(None) };

@@ -2,12 +2,12 @@
 
 use super::objection::Objection;
 use super::verdict::Proof;
-use super::{check, graph, replay};
-use crate::backend::Job;
+use super::{check, graph, pushed, replay};
+use crate::backend::{Job, Order};
 use crate::error::Error;
 use crate::outcome::{History, RunOutput};
 
-/// Checks a run. `initial` and `last` are the words of each array of the job before and after it.
+/// Checks a run: that its outcome is that of some one-at-a-time order, or of push order if that was asked for. `initial` and `last` are the words of each array of the job before and after it.
 pub(crate) fn judge(
     job: &Job<'_>,
     output: &RunOutput,
@@ -15,9 +15,14 @@ pub(crate) fn judge(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<Proof, Error> {
-    let verdict = check::completeness(job, output, history)
-        .and_then(|()| graph::order(job, history))
-        .and_then(|order| replay::replay(job, output, history, &order, initial, last));
+    let verdict =
+        check::completeness(job, output, history).and_then(|()| graph::order(job, history)).and_then(|order| match job
+            .options
+            .order
+        {
+            Order::Any => replay::replay(job, output, history, &order, initial, last),
+            Order::Pushed => pushed::replay(job, output, initial, last),
+        });
     let violation = match verdict {
         Ok(()) => None,
         Err(Objection::Violated(violation)) => Some(*violation),

@@ -7,6 +7,7 @@ mod check;
 mod graph;
 mod judge;
 mod objection;
+pub(crate) mod pushed;
 mod replay;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests;

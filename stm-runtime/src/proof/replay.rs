@@ -3,6 +3,7 @@
 use super::objection::Objection;
 use super::verdict::Violation;
 use crate::backend::{Job, Resolved};
+use crate::memory::NoMemory;
 use crate::outcome::{COMMITTED, FAULTED, History, REJECTED, RunOutput, UnresolvedReason};
 use crate::reference::{ReferenceExecutor, TransactionEnd};
 use crate::stack::with_stack;
@@ -26,11 +27,45 @@ fn in_order(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<(), Objection> {
-    let specializations = job.resolve();
-    let mut executor = ReferenceExecutor::new(initial, job.results, None);
+    let mut replay = Replay::new(job, output, initial);
     for i in order {
         let transaction = history.transaction(*i as usize);
-        let replayed = executor.run(&specializations[job.specialization_of(transaction)], transaction)?;
+        let replayed = replay.run(transaction)?;
+        replay.compare(transaction, replayed)?;
+    }
+    replay.same_values(last)?;
+    if mutant!(
+        "proof: a guard may hold at the end",
+        output.unresolved_reason == UnresolvedReason::GuardNeverHeld,
+        false
+    ) {
+        replay.guards_are_false()?;
+    }
+    Ok(())
+}
+
+/// A run that is repeated on the reference executor.
+pub(super) struct Replay<'r, 'a> {
+    pub(super) job: &'r Job<'a>,
+    pub(super) output: &'r RunOutput,
+    pub(super) executor: ReferenceExecutor<'r>,
+    specializations: Vec<Resolved<'a>>,
+}
+
+impl<'r, 'a> Replay<'r, 'a> {
+    pub(super) fn new(job: &'r Job<'a>, output: &'r RunOutput, initial: Vec<Vec<u64>>) -> Replay<'r, 'a> {
+        let executor = ReferenceExecutor::new(initial, job.results, None);
+        Replay { job, output, executor, specializations: job.resolve() }
+    }
+
+    /// Runs a transaction.
+    pub(super) fn run(&mut self, transaction: usize) -> Result<TransactionEnd, NoMemory> {
+        self.executor.run(&self.specializations[self.job.specialization_of(transaction)], transaction)
+    }
+
+    /// Compares the end of the transaction that was run last with what the run says.
+    pub(super) fn compare(&self, transaction: usize, replayed: TransactionEnd) -> Result<(), Violation> {
+        let Replay { job, output, executor, .. } = self;
         let recorded = recorded(output, transaction);
         let results = results(job, output, transaction);
         let compared = mutant!(
@@ -40,24 +75,46 @@ fn in_order(
         );
         let same_result = replayed != TransactionEnd::Committed || executor.result()[..compared] == results[..compared];
         let same_outcome = mutant!("proof: outcomes are not compared", replayed == recorded, true);
-        if !(same_outcome && mutant!("proof: results are not compared", same_result, true)) {
-            let recorded = words(job, transaction, recorded, &results);
-            let replayed = words(job, transaction, replayed, executor.result());
-            return Err(Violation::OtherOutcome { transaction, recorded, replayed }.into());
+        if same_outcome && mutant!("proof: results are not compared", same_result, true) {
+            return Ok(());
         }
+        let recorded = words(job, transaction, recorded, &results);
+        let replayed = words(job, transaction, replayed, executor.result());
+        Err(Violation::OtherOutcome { transaction, recorded, replayed })
     }
-    same_values(job, executor.memory(), last)?;
-    if mutant!(
-        "proof: a guard may hold at the end",
-        output.unresolved_reason == UnresolvedReason::GuardNeverHeld,
-        false
-    ) {
-        guards_are_false(job, output, &specializations, &mut executor)?;
+
+    /// Compares the elements with those that the run left.
+    pub(super) fn same_values(&self, recorded: &[Vec<u64>]) -> Result<(), Violation> {
+        let replayed = self.executor.memory();
+        let arrays = mutant!("proof: only the first array is compared", replayed.len(), 1);
+        for (array, (replayed, recorded)) in replayed.iter().zip(recorded).enumerate().take(arrays) {
+            let len = mutant!(
+                "proof: the last element of each array is not compared",
+                replayed.len(),
+                replayed.len().saturating_sub(1)
+            );
+            if let Some(index) = (0..len).find(|at| recorded.get(*at) != Some(&replayed[*at])) {
+                let recorded = recorded.get(index).copied().unwrap_or(0);
+                let array = self.job.arrays_in_batch[array];
+                return Err(Violation::OtherValue { array, index, recorded, replayed: replayed[index] });
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Checks that every transaction that was given up for its guard would still be postponed.
+    fn guards_are_false(&mut self) -> Result<(), Objection> {
+        let is_left = |at: &usize| !(COMMITTED..=FAULTED).contains(&self.output.status[*at]);
+        for transaction in (0..self.job.transactions).filter(is_left) {
+            if self.run(transaction)? != TransactionEnd::Postponed {
+                return Err(Violation::GuardHolds { transaction }.into());
+            }
+        }
+        Ok(())
+    }
 }
 
-fn recorded(output: &RunOutput, transaction: usize) -> TransactionEnd {
+pub(super) fn recorded(output: &RunOutput, transaction: usize) -> TransactionEnd {
     let detail = output.detail.get(transaction).copied().unwrap_or(0);
     match output.status[transaction] {
         COMMITTED => TransactionEnd::Committed,
@@ -74,7 +131,7 @@ fn results(job: &Job<'_>, output: &RunOutput, transaction: usize) -> Vec<u64> {
         .collect()
 }
 
-fn words(job: &Job<'_>, transaction: usize, ended: TransactionEnd, result: &[u64]) -> String {
+pub(super) fn words(job: &Job<'_>, transaction: usize, ended: TransactionEnd, result: &[u64]) -> String {
     match ended {
         TransactionEnd::Committed if result.is_empty() => "a commit".into(),
         TransactionEnd::Committed => {
@@ -85,39 +142,4 @@ fn words(job: &Job<'_>, transaction: usize, ended: TransactionEnd, result: &[u64
         TransactionEnd::Rejected(code) => format!("reject {code}"),
         TransactionEnd::Faulted(detail) => job.fault(transaction, detail).to_string(),
     }
-}
-
-fn same_values(job: &Job<'_>, replayed: &[Vec<u64>], recorded: &[Vec<u64>]) -> Result<(), Violation> {
-    let arrays = mutant!("proof: only the first array is compared", replayed.len(), 1);
-    for (array, (replayed, recorded)) in replayed.iter().zip(recorded).enumerate().take(arrays) {
-        let len = mutant!(
-            "proof: the last element of each array is not compared",
-            replayed.len(),
-            replayed.len().saturating_sub(1)
-        );
-        if let Some(index) = (0..len).find(|at| recorded.get(*at) != Some(&replayed[*at])) {
-            let recorded = recorded.get(index).copied().unwrap_or(0);
-            let array = job.arrays_in_batch[array];
-            return Err(Violation::OtherValue { array, index, recorded, replayed: replayed[index] });
-        }
-    }
-    Ok(())
-}
-
-/// Checks that every transaction that was given up for its guard would still be postponed.
-fn guards_are_false(
-    job: &Job<'_>,
-    output: &RunOutput,
-    specializations: &[Resolved<'_>],
-    executor: &mut ReferenceExecutor<'_>,
-) -> Result<(), Objection> {
-    for transaction in
-        (0..job.transactions).filter(|transaction| !(COMMITTED..=FAULTED).contains(&output.status[*transaction]))
-    {
-        if executor.run(&specializations[job.specialization_of(transaction)], transaction)? != TransactionEnd::Postponed
-        {
-            return Err(Violation::GuardHolds { transaction }.into());
-        }
-    }
-    Ok(())
 }

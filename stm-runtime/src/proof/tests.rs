@@ -58,7 +58,7 @@ fn all_committed(transactions: usize) -> RunOutput {
     RunOutput { status: vec![COMMITTED; transactions].into(), results: vec![0; transactions], ..RunOutput::default() }
 }
 
-fn history(transactions: &[&[Entry]]) -> History {
+pub(super) fn history(transactions: &[&[Entry]]) -> History {
     let mut history = History::new(true);
     transactions
         .iter()
@@ -67,15 +67,21 @@ fn history(transactions: &[&[Entry]]) -> History {
     history
 }
 
-fn judged(job: &Job<'_>, output: &RunOutput, history: &History, initial: Vec<Vec<u64>>, last: &[Vec<u64>]) -> Proof {
+pub(super) fn judged(
+    job: &Job<'_>,
+    output: &RunOutput,
+    history: &History,
+    initial: Vec<Vec<u64>>,
+    last: &[Vec<u64>],
+) -> Proof {
     judge(job, output, history, initial, last).expect("there should be memory for a small proof")
 }
 
-fn read(lock: u64, version: u64) -> Entry {
+pub(super) fn read(lock: u64, version: u64) -> Entry {
     Entry::read(0, lock, version)
 }
 
-fn write(lock: u64, version: u64) -> Entry {
+pub(super) fn write(lock: u64, version: u64) -> Entry {
     Entry::write(0, lock, version)
 }
 

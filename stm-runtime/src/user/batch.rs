@@ -11,13 +11,14 @@ use super::last::Last;
 use super::options::RunOptions;
 use super::report::{self, Report, result_type};
 use super::specializations::Specializations;
-use crate::backend::{Array, Device, Job, JobOptions, Specialization, SpecializationIds, hold};
+use crate::backend::{Array, Device, Job, JobOptions, Order, Specialization, SpecializationIds, hold};
 use crate::data::GpuData;
 use crate::error::Error;
 use crate::print::Printer;
 use crate::procedure::BatchFunctions;
 use crate::proof::{self, Proof};
 use crate::timed::timed;
+use crate::tuning::Selected;
 
 /// A batch of transactions. [`Batch::push_columns`], [`Batch::push`] and `extend` fill it, [`Batch::run`] runs all of it so that the
 /// outcome is that of some one-at-a-time order.
@@ -148,6 +149,9 @@ impl<'a> Batch<'a> {
             return Err(error.clone());
         }
         let options = options.resolve(&self.device.selection());
+        if options.order == Order::Pushed && !matches!(options.selection.get(), Selected::Planned) {
+            return Err(Error::OrderUnderEngine { engine: options.selection.to_string() });
+        }
         self.device.backend().check(&options)?;
         Ok(options)
     }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::batch::Batch;
 use crate::backend::{Array, ArrayShape, Backend, Device, Granularity};
 use crate::bounds::check_cpu_threads;
-use crate::cpu::{CpuDevice, Order};
+use crate::cpu::{CpuDevice, Teamwork};
 use crate::data::{About, GpuData, Partitioned, Shared, Source};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -36,7 +36,7 @@ impl Device {
                 Ok(Device::new(gpu, reason))
             }
             Err(reason) => {
-                let cpu = CpuDevice::new(0, Order::Free);
+                let cpu = CpuDevice::new(0, Teamwork::Free);
                 let reason = format!("{}, because no GPU can be used: {reason}", cpu.describe());
                 Ok(Device::new(cpu, reason))
             }
@@ -49,7 +49,7 @@ impl Device {
     /// arrays of more than a few kilobytes. The latter run on threads with large enough stacks, whatever stack the caller has.
     #[must_use]
     pub fn cpu(threads_wanted: usize) -> Device {
-        Device::of_cpu(CpuDevice::new(threads_wanted, Order::Free))
+        Device::of_cpu(CpuDevice::new(threads_wanted, Teamwork::Free))
     }
 
     /// Returns CPU threads that run one at a time, in an order chosen by the seed: the same seed interleaves the transactions of
@@ -57,7 +57,7 @@ impl Device {
     /// mean one for each core; more than 1,024 are an error of [`Batch::run`].
     #[must_use]
     pub fn cpu_seeded(threads_wanted: usize, seed: u64) -> Device {
-        Device::of_cpu(CpuDevice::new(threads_wanted, Order::InTurns(seed)))
+        Device::of_cpu(CpuDevice::new(threads_wanted, Teamwork::InTurns(seed)))
     }
 
     /// Returns CPU threads that run a batch without a chosen engine in short stages, in place and under locks, drawn by the seed. This is
@@ -65,7 +65,7 @@ impl Device {
     #[doc(hidden)]
     #[must_use]
     pub fn cpu_in_stages(threads_wanted: usize, seed: u64) -> Device {
-        Device::of_cpu(CpuDevice::new(threads_wanted, Order::InStages(seed)))
+        Device::of_cpu(CpuDevice::new(threads_wanted, Teamwork::InStages(seed)))
     }
 
     fn of_cpu(cpu: CpuDevice) -> Device {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::backend::JobOptions;
+use crate::backend::{JobOptions, Order};
 use crate::progress::Progress;
 use crate::tuning::Selection;
 
@@ -92,6 +92,16 @@ impl RunOptions {
     /// device handle: [`Device::with_engine`](crate::Device::with_engine).
     pub fn engine(mut self, engine: impl Into<Selection>) -> RunOptions {
         self.engine = Some(engine.into());
+        self
+    }
+
+    /// Sets the one-at-a-time order whose outcome the run has: any, which is the default, or that in which the transactions were pushed.
+    ///
+    /// In push order one thread of the host works, whatever the device, because the plan knows no faster way yet: the arrays of a GPU
+    /// move to the host and back. With a time limit or [`RunOptions::stop_when`], it depends on the time where the run ends. Only
+    /// the plan keeps the order: with an engine, it is an error of the run.
+    pub fn order(mut self, order: Order) -> RunOptions {
+        self.options.order = order;
         self
     }
 
