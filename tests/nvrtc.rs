@@ -24,6 +24,7 @@ struct Variant {
     record: bool,
     profile: bool,
     phases: bool,
+    pushed: bool,
     /// The lock coverage, which selects the layout of wide elements.
     coverage: u64,
     architectures: &'static [&'static str],
@@ -32,10 +33,38 @@ struct Variant {
 /// The variant that users run, for both sorts of architecture, with 16-byte exchanges and without, each by way of its PTX. Then
 /// each of the other combinations of the options, one of them as PTX only.
 const VARIANTS: [Variant; 4] = [
-    Variant { record: false, profile: false, phases: false, coverage: 1, architectures: &["sm_75", "sm_90"] },
-    Variant { record: true, profile: false, phases: false, coverage: 1, architectures: &["sm_90", "compute_75"] },
-    Variant { record: false, profile: true, phases: true, coverage: 4, architectures: &["compute_75", "compute_90"] },
-    Variant { record: true, profile: true, phases: true, coverage: 4, architectures: &["sm_75", "compute_90"] },
+    Variant {
+        record: false,
+        profile: false,
+        phases: false,
+        pushed: false,
+        coverage: 1,
+        architectures: &["sm_75", "sm_90"],
+    },
+    Variant {
+        record: true,
+        profile: false,
+        phases: false,
+        pushed: false,
+        coverage: 1,
+        architectures: &["sm_90", "compute_75"],
+    },
+    Variant {
+        record: false,
+        profile: true,
+        phases: true,
+        pushed: true,
+        coverage: 4,
+        architectures: &["compute_75", "compute_90"],
+    },
+    Variant {
+        record: true,
+        profile: true,
+        phases: true,
+        pushed: false,
+        coverage: 4,
+        architectures: &["sm_75", "compute_90"],
+    },
 ];
 
 #[test]
@@ -374,7 +403,7 @@ fn unit<T>(
         specializations.push(specialization);
     }
     let results = procedures.iter().any(|procedure| !procedure.result.is_empty());
-    let Variant { record, profile, phases, .. } = variant;
+    let Variant { record, profile, phases, pushed, .. } = variant;
     print(&UnitSpec {
         engine,
         procedures,
@@ -386,5 +415,6 @@ fn unit<T>(
         profile,
         phases,
         record,
+        pushed,
     })
 }

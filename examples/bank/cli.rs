@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use gpu_transactions::{Engine, Selection};
+use gpu_transactions::{Engine, Order, Selection};
 
 /// Moves money between accounts: a batch of transactions on a GPU, or on CPU threads without a GPU.
 ///
@@ -69,6 +69,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
+    /// The one-at-a-time order whose outcome the run has
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t = OrderName::Any)]
+    pub(crate) order: OrderName,
+
     /// Record what every transaction reads and writes, and prove that the outcome is that of a one-at-a-time order
     #[arg(long)]
     pub(crate) check: bool,
@@ -92,6 +96,24 @@ pub(crate) enum Fill {
     /// Calls by several threads, procedure by procedure
     #[cfg(feature = "rayon")]
     ParExtend,
+}
+
+/// An order by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OrderName {
+    /// Some order, whichever is the fastest
+    Any,
+    /// That of the batch: the same outcome on every device and in each run
+    Pushed,
+}
+
+impl From<OrderName> for Order {
+    fn from(name: OrderName) -> Order {
+        match name {
+            OrderName::Any => Order::Any,
+            OrderName::Pushed => Order::Pushed,
+        }
+    }
 }
 
 /// A procedure by name.

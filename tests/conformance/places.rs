@@ -1,5 +1,6 @@
 //! The columns of the matrix: a back end with an engine.
 
+use kernels_gen::device::Visited;
 use stm_runtime::{Device, Engine, Error};
 use stm_tests::{Backend, Environment, engines_for_cpu};
 
@@ -63,9 +64,10 @@ pub(crate) fn find(options: &Options) -> Result<(Vec<Place>, Vec<Missing>), Stri
 fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) -> Result<Place, Error> {
     let tried = match backends[0] {
         Backend::EmulatedFibers { .. } => tries(options, engine).min(backends.len()),
-        Backend::CpuSeeded { .. } | Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. } => {
-            options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len())
-        }
+        Backend::CpuSeeded { .. }
+        | Backend::CpuStaged { .. }
+        | Backend::EmulatedPlan { .. }
+        | Backend::EmulatedPushed { .. } => options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len()),
         _ => backends.len(),
     };
     let backends = &backends[..tried];
@@ -79,16 +81,21 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     let is_asked = options.engine.is_some() || options.seeds.is_some();
     let at_once = at_once(backends[0], engine);
     let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
-    let every = if is_asked || at_once.is_some() { 1 } else { share(engine) };
+    let is_pushed = matches!(backends[0], Backend::EmulatedPushed { .. });
+    let usual = if is_pushed { SHARE } else { share(engine) };
+    let every = if is_asked || at_once.is_some() { 1 } else { usual };
     Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, every, at_once })
 }
+
+/// One of this many scenarios runs where most of the code runs in other columns, too.
+const SHARE: usize = 3;
 
 /// Returns one of how many scenarios an engine runs, unless the user chooses it: variants, and engines that add stages to another one,
 /// have little code of their own, and most of the time goes to compiling. The engine with all stages runs every scenario.
 fn share(engine: Engine) -> usize {
     let is_variant = engine.to_string() != engine.name();
     let has_all_stages = engine.spec().extends.is_none_or(|extended| extended.extends.is_some());
-    if is_variant || !has_all_stages { 3 } else { 1 }
+    if is_variant || !has_all_stages { SHARE } else { 1 }
 }
 
 /// Returns the engines of a column. CPU threads have at most two. On host threads the variants of an engine are alike, and an engine
@@ -104,6 +111,10 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
     }
     if let Backend::CpuSeeded { .. } | Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. } = backends[0] {
         return engines.iter().copied().filter(|engine| !engine.spec().is_sequential()).take(1).collect();
+    }
+    if let Backend::EmulatedPushed { .. } = backends[0] {
+        let takes_turns = |engine: &&Engine| engine.spec().last_visited() == Some(Visited::Foreseen);
+        return engines.iter().filter(takes_turns).copied().take(1).collect();
     }
     if backends == [Backend::Cpu] {
         return engines_for_cpu(engines);
@@ -144,6 +155,7 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
         ("cpu-staged".into(), seeds(|seed| Backend::CpuStaged { seed }), false),
         ("threads".into(), vec![Backend::EmulatedThreads], false),
         ("plan".into(), seeds(|seed| Backend::EmulatedPlan { seed }), false),
+        ("pushed".into(), seeds(|seed| Backend::EmulatedPushed { seed }), false),
         ("fibers".into(), seeds(|seed| Backend::EmulatedFibers { seed }), false),
         ("cuda:0".into(), gpu(0), false),
     ];
@@ -152,7 +164,7 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
         return Ok(vec![(wanted.clone(), gpu(ordinal), true)]);
     }
     let found = all.into_iter().find(|(name, ..)| name == wanted);
-    let known = "use cpu, cpu-seeded, cpu-staged, threads, plan, fibers or cuda:N";
+    let known = "use cpu, cpu-seeded, cpu-staged, threads, plan, pushed, fibers or cuda:N";
     found.map(|(name, backends, _)| vec![(name, backends, true)]).ok_or(format!("STM_TEST_DEVICE: `{wanted}`; {known}"))
 }
 

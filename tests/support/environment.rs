@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use kernels_gen::device::ThreadMapping;
+use kernels_gen::device::{ThreadMapping, Visited};
 use stm_runtime::{
-    Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, RunOptions, Sanitizer, Selection, Shared,
+    Batch, Device, EmulatorOptions, Engine, Error, GpuData, Order, Report, RunOptions, Sanitizer, Selection, Shared,
 };
 
 use crate::failure::Failure;
@@ -34,6 +34,11 @@ pub enum Backend {
         /// Chooses the predictions.
         seed: u64,
     },
+    /// The same as fibers, in push order.
+    EmulatedPushed {
+        /// Chooses the interleaving.
+        seed: u64,
+    },
     /// The generated CUDA C as fibers under a seeded scheduler.
     EmulatedFibers {
         /// Chooses the interleaving.
@@ -57,7 +62,13 @@ impl Backend {
 
     /// Returns true if the generated CUDA C runs on this machine.
     fn is_emulated(self) -> bool {
-        matches!(self, Backend::EmulatedThreads | Backend::EmulatedPlan { .. } | Backend::EmulatedFibers { .. })
+        matches!(
+            self,
+            Backend::EmulatedThreads
+                | Backend::EmulatedPlan { .. }
+                | Backend::EmulatedPushed { .. }
+                | Backend::EmulatedFibers { .. }
+        )
     }
 }
 
@@ -79,6 +90,7 @@ impl fmt::Display for Backend {
             Backend::CpuStaged { seed } => write!(f, "cpu-staged-{seed}"),
             Backend::EmulatedThreads => f.write_str("emulator-threads"),
             Backend::EmulatedPlan { seed } => write!(f, "emulator-plan-{seed}"),
+            Backend::EmulatedPushed { seed } => write!(f, "emulator-pushed-{seed}"),
             Backend::EmulatedFibers { seed } => write!(f, "emulator-fibers-{seed}"),
             Backend::Gpu { ordinal, threads: None } => write!(f, "cuda:{ordinal}"),
             Backend::Gpu { ordinal, threads: Some(threads) } => write!(f, "cuda:{ordinal}, {threads} threads"),
@@ -155,7 +167,9 @@ impl Environment {
                 let factor = if engine == Engine::default() { 16 } else { 4 };
                 (Device::emulated(EmulatorOptions::threads())?, Some(128), factor, 0)
             }
-            Backend::EmulatedFibers { seed } => (Device::emulated(fibers(seed))?, Some(64), 2, seed),
+            Backend::EmulatedPushed { seed } | Backend::EmulatedFibers { seed } => {
+                (Device::emulated(fibers(seed))?, Some(64), 2, seed)
+            }
             Backend::Gpu { ordinal, threads } => (Device::cuda(ordinal)?, threads, factor_on_gpu(engine), 0),
         };
         Ok(Environment {
@@ -261,15 +275,25 @@ impl Environment {
         // Only where no engine is chosen are there stages on CPU threads.
         let selection = match self.backend {
             Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. } => Selection::plan(),
+            Backend::EmulatedPushed { .. } if !self.takes_turns() => Selection::plan(),
             _ => self.engine.into(),
         };
-        let options = RunOptions::new().engine(selection).check(self.checked);
+        let order = match self.backend {
+            Backend::EmulatedPushed { .. } => Order::Pushed,
+            _ => Order::Any,
+        };
+        let options = RunOptions::new().engine(selection).order(order).check(self.checked);
         let options = options.seed(self.seed).time_limit(self.time_limit);
         match self.threads {
             // Whole warps: idle lanes would be threads of the emulator too.
             Some(threads) => options.threads(self.bearable(threads)).lanes(32),
             None => options,
         }
+    }
+
+    /// Returns whether the engine can give transactions their turns in push order.
+    fn takes_turns(&self) -> bool {
+        self.engine.spec().last_visited() == Some(Visited::Foreseen)
     }
 
     /// Limits a number of threads in flight to what the emulator bears: every thread of a block costs one of the host. Where one

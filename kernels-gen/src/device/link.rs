@@ -226,6 +226,9 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
         let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
+    if unit.engine.last_visited() == Some(Visited::Foreseen) {
+        let _ = writeln!(out, "constexpr bool STM_PUSHED = {};", unit.pushed);
+    }
 }
 
 /// Prints how many bytes of engine memory the host provides, for one element and for 32 threads. Device code checks its structures

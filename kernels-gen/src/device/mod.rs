@@ -26,3 +26,4 @@ pub use refusal::Refusal;
 pub use share::{MOST_FUNCTIONS, functions};
 pub use stage::{Residency, Stage, ThreadMapping, Visited, Work, foreseen_writes};
 pub use tuned::Tuned;
+pub use visits::has_turns;

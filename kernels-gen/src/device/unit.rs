@@ -112,6 +112,8 @@ pub struct UnitSpec<'a> {
     pub phases: bool,
     /// Record histories.
     pub record: bool,
+    /// The stages before the execution run every transaction, with the outcome of push order.
+    pub pushed: bool,
 }
 
 impl UnitSpec<'static> {
@@ -129,6 +131,7 @@ impl UnitSpec<'static> {
             profile: false,
             phases: false,
             record: false,
+            pushed: false,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::changes;
 use super::stage::{Stage, Visited, Work};
 use super::unit::UnitSpec;
+use crate::spec::ProcedureSpec;
 
 impl UnitSpec<'_> {
     /// Returns the stages of this unit before the execution.
@@ -36,7 +37,19 @@ impl UnitSpec<'_> {
 
     /// Returns whether a stage visits the transactions of the procedure with that index.
     pub(super) fn is_visited(&self, visited: Visited, procedure: usize) -> bool {
-        visited.may_contain(self.procedures[procedure])
-            && (visited != Visited::AnyOrder || changes::commutes(self, procedure))
+        let spec = self.procedures[procedure];
+        match visited {
+            Visited::ReadOnly if self.pushed => false,
+            Visited::Foreseen if self.pushed => has_turns(spec),
+            Visited::AnyOrder => visited.may_contain(spec) && changes::commutes(self, procedure),
+            _ => visited.may_contain(spec),
+        }
     }
+}
+
+/// Returns whether a stage can run transactions of a procedure at their turn in push order. Those that write nothing may find their
+/// elements on the way.
+#[must_use]
+pub fn has_turns(procedure: &ProcedureSpec) -> bool {
+    Visited::Foreseen.may_contain(procedure) || Visited::ReadOnly.may_contain(procedure)
 }

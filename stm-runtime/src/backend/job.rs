@@ -63,6 +63,10 @@ pub(crate) struct JobOptions {
     pub(crate) phases: bool,
     /// Record the history.
     pub(crate) check: bool,
+    /// Prove the outcome. That of push order needs no history.
+    pub(crate) proves: bool,
+    /// In push order: how many of the first transactions have had their first turn before the run.
+    pub(crate) visited: usize,
     /// The limit on transactions on the device at once.
     pub(crate) chunk_size: Option<usize>,
     /// Called now and then by the thread that runs the batch.

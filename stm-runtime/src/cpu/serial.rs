@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use kernels_gen::abi::detail;
 
+use crate::backend::JobOptions;
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
 use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::recorder::Recorder;
@@ -82,9 +83,20 @@ impl<'a> Serial<'a> {
 
     /// Runs all transactions of a batch in push order, and those that wait round by round.
     pub(crate) fn in_push_order(mut self) -> WorkerStatistics {
-        let all = Supply::of(0..self.run.job.transactions, 1);
-        let ended = self.visit_supply(&all).and_then(|()| self.finish_in_rounds());
+        let JobOptions { visited, .. } = *self.run.job.options;
+        let ended = self.put_off_first(visited).and_then(|()| {
+            self.visit_supply(&Supply::of(visited..self.run.job.transactions, 1))?;
+            self.finish_in_rounds()
+        });
         self.end(ended)
+    }
+
+    /// Lets that many of the first transactions wait for the second round: they have had their first turn.
+    fn put_off_first(&mut self, visited: usize) -> Result<(), Halted> {
+        let put_off = memory::collected(WHAT, 0..visited).map_err(|short| self.log.alarm.fail(short))?;
+        (0..visited).for_each(|transaction| self.log.outcomes.set_postponed(transaction));
+        self.left().put_off = put_off;
+        Ok(())
     }
 
     /// Returns the results of a run that has ended, or of one that has to.
@@ -155,7 +167,7 @@ impl<'a> Serial<'a> {
     fn finish_in_rounds(&mut self) -> Result<(), Halted> {
         let put_off = std::mem::take(&mut self.left().put_off);
         // Where nothing has changed, the guards are still false.
-        if self.run.pool.changes() == 0 {
+        if self.run.pool.changes() == 0 && self.run.job.options.visited == 0 {
             return Ok(());
         }
         self.rounds = Some(Rounds::of(put_off).map_err(|short| self.log.alarm.fail(short))?);

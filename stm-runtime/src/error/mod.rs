@@ -71,7 +71,7 @@ pub enum Error {
     /// A run was asked for the outcome of push order, and for an engine.
     #[error(
         "engine `{engine}` does not keep the order in which transactions were pushed; leave the engine to the plan, which is the default, \
-         or choose `Order::Any`"
+         or choose `in-order`"
     )]
     OrderUnderEngine {
         /// The engine.

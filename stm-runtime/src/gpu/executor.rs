@@ -39,9 +39,6 @@ impl Backend for GpuDevice {
     }
 
     fn compile(&self, job: &Job<'_>) -> Result<(), Error> {
-        if job.options.order == Order::Pushed {
-            return Ok(());
-        }
         run::compile(self, job)
     }
 
@@ -68,7 +65,7 @@ fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
 /// Chooses how the batch runs, if necessary by a trial on its first transactions, and runs the rest.
 fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
     if run_state.job.options.order == Order::Pushed {
-        return planned::in_push_order(run_state);
+        return planned::in_push_order(device, run_state);
     }
     if let Selected::Planned = run_state.job.options.selection.get() {
         return planned::work(device, run_state);

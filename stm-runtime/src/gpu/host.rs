@@ -59,15 +59,17 @@ impl Host {
 
     /// Runs the transactions that are not finished, as CPU threads run a batch. Returns the measured rate if that is below `floor`, and
     /// then has run only some. If it fails, the arrays of the device are as they were.
-    pub(super) fn work(&self, run_state: &mut RunState<'_>, floor: f64) -> Result<Option<f64>, Error> {
+    ///
+    /// In push order, `visited` of the first transactions have had their first turn.
+    pub(super) fn work(&self, run_state: &mut RunState<'_>, visited: usize, floor: f64) -> Result<Option<f64>, Error> {
         let mut measured = None;
         if floor > 0.0 {
-            let rate = self.run(run_state, PROBE)?;
+            let rate = self.run(run_state, visited, PROBE)?;
             measured = (rate < floor).then_some(rate);
         }
         let is_over = run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld;
         if measured.is_none() && !is_over {
-            self.run(run_state, usize::MAX)?;
+            self.run(run_state, visited, usize::MAX)?;
         }
         for (array, of_host) in run_state.job.arrays.iter().zip(&self.0) {
             let store: &GpuArray = array.store().expect("arrays of a device's batch are on it");
@@ -77,7 +79,7 @@ impl Host {
     }
 
     /// Runs at most that many of the transactions that are not finished. Returns how many a second; one that waits counts, too.
-    fn run(&self, run_state: &mut RunState<'_>, most: usize) -> Result<f64, Error> {
+    fn run(&self, run_state: &mut RunState<'_>, visited: usize, most: usize) -> Result<f64, Error> {
         let (job, finished) = (run_state.job, run_state.finished);
         let picked = Picked::of(run_state, most)?;
         let time_limit = job.options.time_limit.map(|limit| run_state.within_limit(limit));
@@ -86,7 +88,8 @@ impl Host {
             Arc::new(move |part| tell(Progress { finished: finished + part.finished, transactions, ..part }))
         });
         let selection = selection(job);
-        let options = JobOptions { selection, time_limit, progress, ..job.options.clone() };
+        let visited = picked.below(visited);
+        let options = JobOptions { selection, time_limit, progress, visited, ..job.options.clone() };
         let on_host = Job {
             arrays: &self.0,
             options: &options,
@@ -151,6 +154,14 @@ impl Picked {
         match self {
             Picked::First(transactions) => *transactions,
             Picked::Some { transactions, .. } => transactions.len(),
+        }
+    }
+
+    /// Returns how many of them are below a transaction of the batch.
+    fn below(&self, transaction: usize) -> usize {
+        match self {
+            Picked::First(transactions) => transaction.min(*transactions),
+            Picked::Some { transactions, .. } => transactions.partition_point(|at| *at < transaction),
         }
     }
 

@@ -1,13 +1,16 @@
 //! A batch for which the user chose no engine: place after place, as the plan says.
 
+use std::time::Duration;
+
 use super::device::GpuDevice;
 use super::host::Host;
 use crate::error::Error;
+use crate::gpu::schedule::choice;
 use crate::gpu::schedule::plan::Plan;
 use crate::gpu::schedule::run::Run;
 use crate::gpu::schedule::run_state::RunState;
 use crate::gpu::schedule::steps::{Place, Step, Steps};
-use crate::outcome::{Algorithm, PlanStep};
+use crate::outcome::{Algorithm, PlanStep, UnresolvedReason};
 
 /// Runs a batch.
 pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
@@ -21,7 +24,7 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
     while let Some(step) = steps.next() {
         let (finished, kernel) = (run_state.finished, run_state.output.times.kernel);
         let measured = match step.place {
-            Place::Host => Host::new(run_state.job)?.work(run_state, step.floor)?,
+            Place::Host => Host::new(run_state.job)?.work(run_state, 0, step.floor)?,
             Place::Device(_) => on_device(device, run_state, step, first)?,
         };
         run_state.output.plan.push(PlanStep {
@@ -39,9 +42,39 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
     Ok(())
 }
 
-/// Runs a batch in push order, on the cores of the host.
-pub(super) fn in_push_order(run_state: &mut RunState<'_>) -> Result<(), Error> {
-    Host::new(run_state.job)?.work(run_state, 0.0).map(|_| ())
+/// Runs a batch in push order: on the device the first turns of all transactions, if it can, and the rest on the host.
+pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
+    let mut visited = 0;
+    if let Some(engine) = choice::in_push_order(run_state.job, device.backend().limits()) {
+        run_state.output.engine = Algorithm::Gpu(engine);
+        let mut run =
+            Run::prepare(device, run_state, Plan::of(engine, run_state.job.options), run_state.job.transactions)?;
+        run.describe();
+        visited = run.take_turns()?;
+        note_step(run_state, (0, Duration::ZERO));
+    }
+    let is_over = run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld;
+    if is_over || run_state.finished == run_state.job.transactions as u64 {
+        return Ok(());
+    }
+    let before = (run_state.finished, run_state.output.times.kernel);
+    let passes = std::mem::take(&mut run_state.output.passes);
+    Host::new(run_state.job)?.work(run_state, visited, 0.0)?;
+    run_state.output.passes = run_state.output.passes.max(passes);
+    note_step(run_state, before);
+    Ok(())
+}
+
+/// Notes a step that nothing was predicted for. Before it, that many transactions were finished, after that time.
+fn note_step(run_state: &mut RunState<'_>, (finished, kernel): (u64, Duration)) {
+    let output = &mut run_state.output;
+    output.plan.push(PlanStep {
+        algorithm: output.engine,
+        finished: run_state.finished - finished,
+        time: output.times.kernel - kernel,
+        predicted: 0.0,
+        was_left: false,
+    });
 }
 
 /// Runs what is left of a batch, from transaction `first` on. Returns the measured rate if the place was left.

@@ -5,7 +5,7 @@ use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, Unit
 use kernels_gen::device::{MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::ProcedureSpec;
 
-use crate::backend::Job;
+use crate::backend::{Job, Order};
 use crate::error::GpuError;
 use crate::gpu::refusal;
 
@@ -46,6 +46,7 @@ pub(super) fn with_unit_of_job<T>(
         profile: job.options.profile,
         phases: job.options.phases,
         record: job.options.check,
+        pushed: job.options.order == Order::Pushed,
     };
     match functions(&unit) {
         functions if functions > MOST_FUNCTIONS => Err(GpuError::TooManyFunctions { functions, most: MOST_FUNCTIONS }),
@@ -104,5 +105,6 @@ fn with_unit_of_procedures<T>(
         profile: false,
         phases: false,
         record: false,
+        pushed: false,
     }))
 }

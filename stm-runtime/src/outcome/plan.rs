@@ -16,7 +16,7 @@ pub struct PlanStep {
     pub finished: u64,
     /// Its time, without copies and compiling.
     pub time: Duration,
-    /// The transactions a second that were predicted, or measured before.
+    /// The transactions a second that were predicted, or measured before; 0 where there was no choice.
     pub predicted: f64,
     /// Whether it was left for another place, because it was slower than what was predicted for that one.
     pub was_left: bool,
@@ -33,12 +33,11 @@ impl PlanStep {
 
 impl fmt::Display for PlanStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (finished, rate, predicted) = (grouped(self.finished), self.rate() / 1e6, self.predicted / 1e6);
-        write!(
-            f,
-            "{}: {finished} finished, {rate:.3} million a second, predicted {predicted:.3}",
-            self.algorithm.name()
-        )?;
+        let (finished, rate) = (grouped(self.finished), self.rate() / 1e6);
+        write!(f, "{}: {finished} finished, {rate:.3} million a second", self.algorithm.name())?;
+        if self.predicted > 0.0 {
+            write!(f, ", predicted {:.3}", self.predicted / 1e6)?;
+        }
         f.write_str(if self.was_left { "; left for another place" } else { "" })
     }
 }

@@ -52,6 +52,6 @@ pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History)
     }
 }
 
-fn is_final(status: u8) -> bool {
+pub(super) fn is_final(status: u8) -> bool {
     (COMMITTED..=FAULTED).contains(&status)
 }

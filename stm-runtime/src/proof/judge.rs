@@ -3,11 +3,12 @@
 use super::objection::Objection;
 use super::verdict::Proof;
 use super::{check, graph, pushed, replay};
-use crate::backend::{Job, Order};
+use crate::backend::Job;
 use crate::error::Error;
 use crate::outcome::{History, RunOutput};
 
-/// Checks a run: that its outcome is that of some one-at-a-time order, or of push order if that was asked for. `initial` and `last` are the words of each array of the job before and after it.
+/// Checks that the outcome of a run is that of some one-at-a-time order. `initial` and `last` are the words of each array of the job
+/// before and after it.
 pub(crate) fn judge(
     job: &Job<'_>,
     output: &RunOutput,
@@ -15,18 +16,28 @@ pub(crate) fn judge(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<Proof, Error> {
-    let verdict =
-        check::completeness(job, output, history).and_then(|()| graph::order(job, history)).and_then(|order| match job
-            .options
-            .order
-        {
-            Order::Any => replay::replay(job, output, history, &order, initial, last),
-            Order::Pushed => pushed::replay(job, output, initial, last),
-        });
+    let verdict = check::completeness(job, output, history)
+        .and_then(|()| graph::order(job, history))
+        .and_then(|order| replay::replay(job, output, history, &order, initial, last));
+    proof_of(history.len(), verdict)
+}
+
+/// Checks that the outcome of a run is that of push order. Otherwise like `judge`.
+pub(crate) fn judge_pushed(
+    job: &Job<'_>,
+    output: &RunOutput,
+    initial: Vec<Vec<u64>>,
+    last: &[Vec<u64>],
+) -> Result<Proof, Error> {
+    let finished = output.status.iter().filter(|status| check::is_final(**status)).count();
+    proof_of(finished, pushed::replay(job, output, initial, last))
+}
+
+fn proof_of(transactions: usize, verdict: Result<(), Objection>) -> Result<Proof, Error> {
     let violation = match verdict {
         Ok(()) => None,
         Err(Objection::Violated(violation)) => Some(*violation),
         Err(Objection::Failed(error)) => return Err(error),
     };
-    Ok(Proof::new(history.len() as u64, violation))
+    Ok(Proof::new(transactions as u64, violation))
 }

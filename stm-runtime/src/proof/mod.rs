@@ -13,5 +13,5 @@ mod replay;
 pub(crate) mod tests;
 mod verdict;
 
-pub(crate) use judge::judge;
+pub(crate) use judge::{judge, judge_pushed};
 pub use verdict::{Dependency, Place, Proof, Step, Violation};

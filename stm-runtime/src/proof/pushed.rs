@@ -57,8 +57,9 @@ fn has_ended_before(replay: &Replay<'_, '_>, transaction: usize) -> bool {
 
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests {
-    use crate::backend::{JobOptions, Order};
+    use crate::backend::JobOptions;
     use crate::outcome::{COMMITTED, Entry, History, POSTPONED, RunOutput, UnresolvedReason};
+    use crate::proof::judge_pushed;
     use crate::proof::tests::{history, judged, read, write};
     use crate::test_procedures::{transfer, withdraw};
     use crate::{Batch, Device};
@@ -76,11 +77,10 @@ pub(crate) mod tests {
         history: &History,
         [before, after]: [u64; 2],
     ) -> (bool, bool) {
-        let holds = |order| {
-            let options = JobOptions { order, ..JobOptions::default() };
-            judged(&batch.job(&options), output, history, vec![vec![before]], &[vec![after]]).holds()
-        };
-        (holds(Order::Any), holds(Order::Pushed))
+        let options = JobOptions::default();
+        let (job, initial, last) = (batch.job(&options), || vec![vec![before]], [vec![after]]);
+        let pushed = judge_pushed(&job, output, initial(), &last).expect("there should be memory for a small proof");
+        (judged(&job, output, history, initial(), &last).holds(), pushed.holds())
     }
 
     fn entries(version: u64) -> [Entry; 2] {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use kernels_gen::device::Visited;
+
 use super::columns::Tickets;
 use super::kernel::Kernel;
 use super::last::Last;
@@ -18,7 +20,7 @@ use crate::print::Printer;
 use crate::procedure::BatchFunctions;
 use crate::proof::{self, Proof};
 use crate::timed::timed;
-use crate::tuning::Selected;
+use crate::tuning::{Selected, Selection};
 
 /// A batch of transactions. [`Batch::push_columns`], [`Batch::push`] and `extend` fill it, [`Batch::run`] runs all of it so that the
 /// outcome is that of some one-at-a-time order.
@@ -149,7 +151,7 @@ impl<'a> Batch<'a> {
             return Err(error.clone());
         }
         let options = options.resolve(&self.device.selection());
-        if options.order == Order::Pushed && !matches!(options.selection.get(), Selected::Planned) {
+        if options.order == Order::Pushed && !keeps_push_order(&options.selection) {
             return Err(Error::OrderUnderEngine { engine: options.selection.to_string() });
         }
         self.device.backend().check(&options)?;
@@ -157,7 +159,7 @@ impl<'a> Batch<'a> {
     }
 
     fn empty_report(&self, options: &JobOptions) -> Report {
-        let proof = options.check.then(Proof::default);
+        let proof = options.proves.then(Proof::default);
         let (engine, device) = (self.device.algorithm(options.selection.usual()), self.device.describe());
         let tuning = options.selection.unmeasured(&device, "not measured: the batch is empty");
         let mut report = report::empty(self.id, device, engine, proof);
@@ -168,12 +170,15 @@ impl<'a> Batch<'a> {
     /// Runs a job, whose arrays are held, and makes the report. `start` is when the run was asked for.
     fn run_held(&self, job: &Job<'_>, start: Instant) -> Result<Report, Error> {
         let mut check = Duration::ZERO;
-        let initial = if job.options.check { timed(&mut check, || self.words())? } else { Vec::new() };
+        let initial = if job.options.proves { timed(&mut check, || self.words())? } else { Vec::new() };
         let mut output = self.device.backend().run(job)?;
         output.notes.extend(job.printer.notes());
-        let proof = match output.history.take() {
-            Some(history) if job.options.check => {
+        let proof = match (job.options.order, output.history.take()) {
+            (Order::Any, Some(history)) if job.options.proves => {
                 Some(timed(&mut check, || proof::judge(job, &output, &history, initial, &self.words()?))?)
+            }
+            (Order::Pushed, _) if job.options.proves => {
+                Some(timed(&mut check, || proof::judge_pushed(job, &output, initial, &self.words()?))?)
             }
             _ => None,
         };
@@ -207,6 +212,15 @@ impl<'a> Batch<'a> {
     /// Returns the elements of all arrays, in the order of the job.
     pub(crate) fn words(&self) -> Result<Vec<Vec<u64>>, Error> {
         self.specializations.canonical().arrays.iter().map(Array::words).collect()
+    }
+}
+
+/// Returns whether a run can have the outcome of push order: by the plan, or by an engine whose stages give transactions their turns.
+fn keeps_push_order(selection: &Selection) -> bool {
+    match selection.get() {
+        Selected::Planned => true,
+        Selected::Engine(engine) => engine.spec().last_visited() == Some(Visited::Foreseen),
+        Selected::Among(_) | Selected::Chosen(_) => false,
     }
 }
 

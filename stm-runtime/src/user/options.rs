@@ -15,7 +15,8 @@ pub enum Check {
     #[default]
     Off,
     /// The run records what every transaction reads and writes, and then proves that the outcome is that of a
-    /// one-at-a-time order. This costs time and memory.
+    /// one-at-a-time order. This costs time and memory. In push order nothing is recorded: the proof runs the transactions again, one at
+    /// a time.
     Serializability,
 }
 
@@ -97,9 +98,11 @@ impl RunOptions {
 
     /// Sets the one-at-a-time order whose outcome the run has: any, which is the default, or that in which the transactions were pushed.
     ///
-    /// In push order one thread of the host works, whatever the device, because the plan knows no faster way yet: the arrays of a GPU
-    /// move to the host and back. With a time limit or [`RunOptions::stop_when`], it depends on the time where the run ends. Only
-    /// the plan keeps the order: with an engine, it is an error of the run.
+    /// In push order, a large batch runs on a GPU by the stages of `in-order` if it is known before the run which elements its
+    /// transactions write ([`KernelFacts`](crate::KernelFacts) says `foreseen`). Everything else, and the transactions that
+    /// wait, run on one thread of the host, and the arrays of a GPU move there and back. With a time limit or
+    /// [`RunOptions::stop_when`], it depends on the time where the run ends. The engine is left to the plan, or is `in-order`,
+    /// which does not look at the size of the batch; another engine is an error of the run.
     pub fn order(mut self, order: Order) -> RunOptions {
         self.options.order = order;
         self
@@ -107,7 +110,7 @@ impl RunOptions {
 
     /// Switches the serializability check on or off: `true` is [`Check::Serializability`].
     pub fn check(mut self, check: impl Into<Check>) -> RunOptions {
-        self.options.check = check.into() == Check::Serializability;
+        self.options.proves = check.into() == Check::Serializability;
         self
     }
 
@@ -203,6 +206,7 @@ impl RunOptions {
     /// Returns the options for a device handle with this engine.
     pub(crate) fn resolve(&self, default: &Selection) -> JobOptions {
         let selection = self.engine.as_ref().unwrap_or(default).clone();
-        JobOptions { selection, ..self.options.clone() }
+        let check = self.options.proves && self.options.order == Order::Any;
+        JobOptions { selection, check, ..self.options.clone() }
     }
 }

@@ -22,6 +22,9 @@
 //     It runs later, under locks, and sees everything that was installed.
 //   - A transaction that is published before it runs ends as foreseen. One that does not run at all, because the run ends early, is not
 //     installed.
+//   - Where the batch runs in push order (STM_PUSHED), each transaction ends at its turn, or waits for what commits later. One that
+//     ends in any case without an effect is not listed. If the accesses of one are not known after all, the host learns it before
+//     anything is installed. Transactions that write nothing need not be foreseen.
 //   - Histories: the transactions under a lock word are numbered by the host, in the order of the batch.
 //
 // Atomics: versions - cells of 16 bytes that carry their own data, relaxed; the barrier of the grid - add, release, and load, acquire;
@@ -117,7 +120,7 @@ struct stm_foresight : stm_tx_base {
 };
 
 template <class Specialization, class... Arrays>
-STM_DEVICE u32 stm_foresee(const stm_params& p, u32 transaction, Arrays... arrays) {
+STM_DEVICE void stm_list_writes(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_versions versions(p);
@@ -127,16 +130,29 @@ STM_DEVICE u32 stm_foresee(const stm_params& p, u32 transaction, Arrays... array
   tx.first = transaction * (u32)STM_WRITES;
   tx.iterations = tx.count = tx.indexed = tx.largest = 0;
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS];
-  bool is_foreseen = Specialization::body(tx, p, args, result) == STM_OK && tx.count <= STM_WRITES;
+  stm_status status = Specialization::body(tx, p, args, result);
+  bool is_listed = tx.count <= STM_WRITES;
   // Only a set can tell whether some accesses are of one element.
-  if (facts::STATED && tx.indexed > facts::INDEXED) is_foreseen = false;
-  if (!is_foreseen) {
+  if (facts::STATED && tx.indexed > facts::INDEXED) is_listed = false;
+  if (status != STM_OK || !is_listed) {
     // mutation "withdraw":
     tx.withdraw();
-    return 0;
+    if constexpr (STM_PUSHED) {
+      if (is_listed && status != STM_CONFLICT) {
+        p.status[transaction] = STM_IS_FORESEEN;
+      } else {
+        stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
+      }
+    }
+    return;
   }
   if (tx.largest > stm_load_relaxed(versions.largest)) stm_max_relaxed(versions.largest, tx.largest);
   p.status[transaction] = STM_IS_FORESEEN;
+}
+
+template <class Specialization, class... Arrays>
+STM_DEVICE u32 stm_foresee(const stm_params& p, u32 transaction, Arrays... arrays) {
+  if constexpr (!Specialization::facts::READ_ONLY) stm_list_writes<Specialization>(p, transaction, arrays...);
   return 0;
 }
 
@@ -174,22 +190,24 @@ STM_DEVICE void stm_order_writes(const stm_params& p) {
 // Takes the place of `stm_tx` to run.
 template <class F>
 struct stm_in_order : stm_tx_base {
+  static constexpr bool COUNTS = STM_PUSHED && F::READ_ONLY && F::STATED;
   // How often a read looks whether a version is there, before the attempt begins again. A warp runs all its attempts again together.
   static constexpr u32 LOOKS = 16;
 
   const stm_versions* versions;
   const u32* sorted;
-  u32 first, count;
+  u32 first, count, indexed;
   stm_log log;
 
   STM_DEVICE void begin() {
-    iterations = count = 0;
+    iterations = count = indexed = 0;
     log.count = 0;
   }
 
   template <class Array, class T>
-  STM_DEVICE stm_status read(u32, u32 location, const Array& array, u64 index, T* out) {
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    if (COUNTS && slot == STM_INDEXED) indexed += 1;
     stm_ref ref = array.ref(index);
     if constexpr (STM_RECORDED) note(false, ref, stm_history_key(array, index));
     u64 word = 0;
@@ -280,14 +298,16 @@ struct stm_in_order : stm_tx_base {
   }
 
   STM_DEVICE void give_up() const {
-    for (u32 nth = 0; nth < STM_WRITES; ++nth) versions->store(first + nth, STM_VOID, 0);
+    if constexpr (!F::READ_ONLY) {
+      for (u32 nth = 0; nth < STM_WRITES; ++nth) versions->store(first + nth, STM_VOID, 0);
+    }
   }
 };
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
-  if (p.status[transaction] != STM_IS_FORESEEN) return 0;
+  if (!(STM_PUSHED && facts::READ_ONLY) && p.status[transaction] != STM_IS_FORESEEN) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_versions versions(p);
   stm_in_order<facts> tx;
@@ -302,10 +322,18 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
     tx.begin();
     status = Specialization::body(tx, p, args, result);
   } while (status == STM_CONFLICT);
+  if (tx.COUNTS && tx.indexed > facts::INDEXED) {
+    stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
+    return 0;
+  }
   if (status != STM_OK) {
     // mutation "void versions":
     tx.give_up();
-    p.status[transaction] = STM_PENDING;
+    p.status[transaction] = STM_PUSHED ? (u8)status : (u8)STM_PENDING;
+    if constexpr (STM_PUSHED) {
+      if (status != STM_POSTPONED) p.detail[transaction] = tx.detail;
+      stm_add_relaxed(p.counters + (status == STM_POSTPONED ? (u32)STM_POSTPONEMENTS : (u32)status - 1), 1);
+    }
     return 0;
   }
   // mutation "publish":

@@ -18,7 +18,7 @@ struct Description {
     specializations: Vec<SpecializationSpec>,
     arrays: Vec<ArraySpec>,
     columns: Vec<ColumnWidth>,
-    switches: [bool; 5],
+    switches: [bool; 6],
 }
 
 impl Description {
@@ -45,9 +45,9 @@ impl Description {
     }
 }
 
-fn switches(unit: &UnitSpec<'_>) -> [bool; 5] {
-    let UnitSpec { rows, results, profile, phases, record, .. } = *unit;
-    [rows, results, profile, phases, record]
+fn switches(unit: &UnitSpec<'_>) -> [bool; 6] {
+    let UnitSpec { rows, results, profile, phases, record, pushed, .. } = *unit;
+    [rows, results, profile, phases, record, pushed]
 }
 
 fn hash(unit: &UnitSpec<'_>) -> u64 {

@@ -1,13 +1,13 @@
 //! The choice of a plan where nothing is measured.
 
-use kernels_gen::device::{Planned, Visited};
+use kernels_gen::device::{Planned, Visited, has_turns};
 use kernels_gen::spec::ProcedureSpec;
 
 use super::geometry;
 use super::plan::Plan;
 use crate::backend::Job;
 use crate::engine::Engine;
-use crate::gpu::backend::Limits;
+use crate::gpu::backend::{HostUse, Limits};
 use crate::tuning::Selected;
 
 /// Returns the plan of a job where nothing is measured.
@@ -21,6 +21,18 @@ pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
 
 /// The fewest transactions for which planning pays where it takes several launches (one H200, docs/results).
 const MANY: usize = 1 << 14;
+
+/// Returns the engine whose stages give all transactions of a batch their turns in push order, if there is one, and it pays or was
+/// chosen.
+pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<Engine> {
+    let takes_turns = |engine: &&Engine| engine.spec().last_visited() == Some(Visited::Foreseen);
+    let is_many = job.transactions >= MANY || limits.host != HostUse::Predicted;
+    let engine = match job.options.selection.get() {
+        Selected::Engine(engine) => Some(engine),
+        _ => Engine::ALL.iter().find(takes_turns).copied().filter(|_| is_many),
+    };
+    engine.filter(|_| job.procedures.iter().all(|procedure| has_turns(procedure.spec)))
+}
 
 /// Returns the engine for a batch by what is known before it runs: the last in the list whose stages suit it.
 pub(super) fn engine_for(job: &Job<'_>, limits: Limits) -> Engine {

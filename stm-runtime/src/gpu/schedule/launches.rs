@@ -12,6 +12,7 @@ use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::{Counts, Visited};
 use super::slices::Slices;
 use super::window::Window;
+use crate::backend::Order;
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, KernelCall, Shape};
 use crate::gpu::memory::chunks::Placed;
@@ -202,7 +203,7 @@ impl Run<'_, '_> {
     }
 
     /// Returns what the stages before the execution have counted.
-    fn visited(&self) -> Result<Counts, GpuError> {
+    pub(super) fn visited(&self) -> Result<Counts, GpuError> {
         let mut counts = self.buffers.download_counters()?;
         counts.truncate(Counter::COUNT);
         Ok(Counts(counts))
@@ -236,11 +237,14 @@ impl Run<'_, '_> {
         if is_worth { geometry } else { geometry.without_shared() }
     }
 
-    fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
+    /// Launches these stages. In push order, returns false before elements change if some transactions cannot run in turn.
+    pub(super) fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<bool, GpuError> {
+        let is_pushed = self.run_state.job.options.order == Order::Pushed;
         self.sums.zero()?;
         for (stage, geometry) in self.visits.clone() {
             match stage.work {
                 Work::Execute => {}
+                Work::Settle(_) if is_pushed && self.visited()?.left_by_conflicts() > 0 => return Ok(false),
                 Work::Visit(..) => self.start_visit(stage.entry, geometry, chunk)?,
                 Work::Once(..) | Work::Settle(_) => {
                     // A run that ends early has committed some transactions, too.
@@ -249,7 +253,7 @@ impl Run<'_, '_> {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between.

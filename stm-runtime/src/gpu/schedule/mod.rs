@@ -13,4 +13,5 @@ pub(crate) mod run_state;
 pub(crate) mod slices;
 pub(crate) mod stages;
 pub(crate) mod steps;
+mod turns;
 pub(crate) mod window;

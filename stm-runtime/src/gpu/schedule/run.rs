@@ -19,7 +19,7 @@ use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
 use super::run_state::{RunState, Visited};
 use super::stages::{Exit, visits};
-use crate::backend::{Job, JobOptions};
+use crate::backend::{Job, JobOptions, Order};
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};
@@ -31,7 +31,7 @@ use crate::gpu::memory::chunks::{ChunkBuffers, ChunkBytes};
 use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
-use crate::gpu::memory::partitions::{self, Groups, Order, Partitions};
+use crate::gpu::memory::partitions::{self, Groups, Partitions};
 use crate::gpu::memory::sums::Sums;
 use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
@@ -47,7 +47,14 @@ pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
 /// Compiles the kernels of a run, as far as they are known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
-    let plan = choice::unmeasured(job, device.backend().limits());
+    let limits = device.backend().limits();
+    let plan = match job.options.order {
+        Order::Any => choice::unmeasured(job, limits),
+        Order::Pushed => match choice::in_push_order(job, limits) {
+            Some(engine) => Plan::of(engine, job.options),
+            None => return Ok(()),
+        },
+    };
     let engine = plan.engine.tuned();
     refuse(&engine, &plan, job)?;
     let specs = JobArrays::of(job, plan.terms(job)).specs();
@@ -139,7 +146,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let lines = Lines::new(&backend, job)?;
         let resident =
             loaded.program.resident_blocks(execution.entry, execution.block_threads(limits.block), shared)?;
-        let order = engine.requires.partitions.then(|| Order::of(job)).transpose()?;
+        let order = engine.requires.partitions.then(|| partitions::Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
@@ -316,9 +323,21 @@ impl<'l, 'a> Run<'l, 'a> {
         };
         let times = &mut self.run_state.output.times;
         times.launch += begin.elapsed().saturating_sub((self.kernel - kernel) + (times.upload - upload));
+        self.download(transactions, details)?;
+        Ok(end)
+    }
 
+    /// Uploads a chunk.
+    pub(super) fn upload(&mut self, transactions: &Transactions<'_>) -> Result<(), GpuError> {
+        let placed = self.buffers.placed(self.run_state.job, transactions)?;
+        self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
+        self.buffers.upload(&placed)
+    }
+
+    /// Downloads the outcomes of a chunk.
+    pub(super) fn download(&mut self, transactions: &Transactions<'_>, details: bool) -> Result<(), GpuError> {
         let begin = Instant::now();
-        let output = &mut self.run_state.output;
+        let RunState { job, output, .. } = &mut *self.run_state;
         if details && output.detail.is_empty() {
             output.detail = memory::zeroed("outcomes", job.transactions)?;
         }
@@ -328,7 +347,7 @@ impl<'l, 'a> Run<'l, 'a> {
             self.buffers.download_history(transactions, status, history)?;
         }
         output.times.download += begin.elapsed();
-        Ok(end)
+        Ok(())
     }
 
     /// Adds the conflicts by location to those of earlier engines.
