@@ -22,18 +22,12 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
         first = run_state.job.transactions;
     }
     while let Some(step) = steps.next() {
-        let (finished, kernel) = (run_state.finished, run_state.output.times.kernel);
+        let before = (run_state.finished, run_state.output.times.kernel);
         let measured = match step.place {
             Place::Host => Host::new(run_state.job)?.work(run_state, 0, step.floor)?,
             Place::Device(_) => on_device(device, run_state, step, first)?,
         };
-        run_state.output.plan.push(PlanStep {
-            algorithm: run_state.output.engine,
-            finished: run_state.finished - finished,
-            time: run_state.output.times.kernel - kernel,
-            predicted: step.rate,
-            was_left: measured.is_some(),
-        });
+        note_step(run_state, before, step.rate, measured.is_some());
         let Some(measured) = measured else { return Ok(()) };
         steps.learn(step.place, measured);
         // What is left of the batch has been executed once, or counts as that.
@@ -51,29 +45,32 @@ pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) ->
             Run::prepare(device, run_state, Plan::of(engine, run_state.job.options), run_state.job.transactions)?;
         run.describe();
         visited = run.take_turns()?;
-        note_step(run_state, (0, Duration::ZERO));
+        note_step(run_state, (0, Duration::ZERO), 0.0, false);
     }
+    let transactions = run_state.job.transactions;
     let is_over = run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld;
-    if is_over || run_state.finished == run_state.job.transactions as u64 {
+    // Where nothing has committed, the guards are still false.
+    let none_can = visited == transactions && run_state.committed == 0;
+    if is_over || none_can || run_state.finished == transactions as u64 {
         return Ok(());
     }
     let before = (run_state.finished, run_state.output.times.kernel);
     let passes = std::mem::take(&mut run_state.output.passes);
     Host::new(run_state.job)?.work(run_state, visited, 0.0)?;
     run_state.output.passes = run_state.output.passes.max(passes);
-    note_step(run_state, before);
+    note_step(run_state, before, 0.0, false);
     Ok(())
 }
 
-/// Notes a step that nothing was predicted for. Before it, that many transactions were finished, after that time.
-fn note_step(run_state: &mut RunState<'_>, (finished, kernel): (u64, Duration)) {
+/// Notes a step for the report. Before it, that many transactions were finished, after that time.
+fn note_step(run_state: &mut RunState<'_>, (finished, kernel): (u64, Duration), predicted: f64, was_left: bool) {
     let output = &mut run_state.output;
     output.plan.push(PlanStep {
         algorithm: output.engine,
         finished: run_state.finished - finished,
         time: output.times.kernel - kernel,
-        predicted: 0.0,
-        was_left: false,
+        predicted,
+        was_left,
     });
 }
 

@@ -7,6 +7,7 @@ const fn mutant(name: &'static str, at: &'static [&'static str], caught_by: &'st
 }
 
 const ROWS: &[&str] = &["rows_in_order"];
+const TURNS: &[&str] = &["turns_in_push_order"];
 const ENDS: &[&str] = &["rows_that_end"];
 
 pub(super) const IN_ORDER: &[Mutant] = &[
@@ -21,6 +22,10 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("writes to one element are in reverse", &["order of equal keys"], ROWS),
     mutant("the last write to an element is lost", &["end of a range"], ROWS),
     mutant("elements keep their old values", &["install an element"], ROWS),
+    mutant("elements that are not known are overlooked", &["notice who cannot run in turn"], TURNS),
+    mutant("a transaction is refused at its turn, and runs again", &["end at its turn"], TURNS),
+    mutant("the reason of an end is lost", &["detail of an end"], TURNS),
+    mutant("readers run after all others", &["turns of readers"], TURNS),
     mutant(
         "later transactions run before those that they wait for",
         &["visit the last ones first", "what is left moves up"],

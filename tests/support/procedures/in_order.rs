@@ -61,3 +61,24 @@ pub fn look_around(tx: &mut Tx, cells: &Shared<u64>, count: u32) -> TxResult<u64
     tx.write(cells, 0, first)?;
     Ok(sum)
 }
+
+/// Returns the cell that another one names.
+#[gpu_transaction]
+pub fn read_found(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u64> {
+    let found = tx.read(cells, at)? % 24;
+    tx.read(cells, found)
+}
+
+/// Takes one after the other from three cells that have some, and puts all into the first. It makes more accesses than it touches cells.
+#[gpu_transaction(max_accesses = 4)]
+pub fn gather_often(tx: &mut Tx, cells: &Shared<u64>, times: u32) -> TxResult<u64> {
+    let mut all = 0;
+    for nth in 0..times {
+        let here = tx.read(cells, 1 + nth % 3)?;
+        tx.write(cells, 1 + nth % 3, here.saturating_sub(1))?;
+        all += here.min(1);
+    }
+    let first = tx.read(cells, 0)?;
+    tx.write(cells, 0, first + all)?;
+    Ok(all)
+}

@@ -2,19 +2,24 @@
 //! gives.
 
 use kernels_gen::device::Visited;
-use stm_runtime::{Outcome, Ticket};
+use stm_runtime::{Device, Order, Outcome, RunOptions, Ticket};
 
 use crate::draw::Draw;
 use crate::environment::Environment;
-use crate::failure::TestResult;
+use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::look;
-use crate::procedures::in_order::{ACCESSES, collect, look_around, put_or_sum, shift};
+use crate::procedures::in_order::{ACCESSES, collect, gather_often, look_around, put_or_sum, read_found, shift};
 use crate::{expect, expect_eq};
 
 /// One transaction that commits in any case.
 enum Row {
     Put([u32; ACCESSES], u8, u64, Ticket<u64>),
     Shift([u32; ACCESSES], u64, Ticket<u64>),
+}
+
+/// Returns whether the stages of the engine run the transactions in order.
+fn takes_turns(environment: &Environment) -> bool {
+    environment.engine.spec().last_visited() == Some(Visited::Foreseen) && !environment.backend.is_cpu()
 }
 
 fn draw_cells(draw: &mut Draw, cells: usize) -> [u32; ACCESSES] {
@@ -37,8 +42,7 @@ pub(super) fn rows_in_order(environment: &Environment) -> TestResult {
         });
     }
     let report = environment.run_all_with(&batch, &environment.options().chunk_size(100))?;
-    let is_in_order = environment.engine.spec().last_visited() == Some(Visited::Foreseen);
-    if environment.backend.is_cpu() || !is_in_order {
+    if !takes_turns(environment) {
         return Ok(());
     }
     let mut model = [1_u64; CELLS];
@@ -101,4 +105,45 @@ pub(super) fn rows_that_end(environment: &Environment) -> TestResult {
     let taken = 5 * committed as u64;
     expect_eq!(found[..8].iter().sum::<u64>(), 32 + taken, "what was collected");
     Ok(())
+}
+
+/// In push order, a device ends each transaction as one CPU thread does, also where it turns out late that it cannot.
+pub(super) fn turns_in_push_order(environment: &Environment) -> TestResult {
+    if !takes_turns(environment) {
+        return Ok(());
+    }
+    for times in [1, 9] {
+        let calls = environment.transactions(100);
+        let options = environment.options().order(Order::Pushed).chunk_size(90);
+        let found = after_turns(&environment.device, &options, calls, times)?;
+        let alone = RunOptions::new().order(Order::Pushed).check(true);
+        expect_eq!(found, after_turns(&Device::cpu(1), &alone, calls, times)?, "outcomes and cells with {times}");
+    }
+    Ok(())
+}
+
+/// Runs transactions that wait, refuse and fault, between readers. Returns how each ended, and the cells. One in the middle
+/// makes more accesses the higher `times` is.
+fn after_turns(
+    device: &Device,
+    options: &RunOptions,
+    calls: usize,
+    times: u32,
+) -> Result<(Vec<Outcome<u64>>, Vec<u64>), Failure> {
+    let cells = device.shared(&[4_u64; 24])?;
+    let (mut batch, mut draw, mut tickets) = (device.batch(), Draw::new(13), Vec::new());
+    for nth in 0..calls as u32 {
+        let first = draw.below(8) as u32;
+        let of = std::array::from_fn(|k| if k == 0 { first } else { 8 + (first * 5 + k as u32 * 3) % 16 });
+        tickets.push(match draw.below(8) {
+            _ if nth as usize == calls / 2 => batch.push(gather_often::call(&cells, times)),
+            0 => batch.push(put_or_sum::call(&cells, of, 1 << draw.below(6), u64::from(nth % 3))),
+            1 => batch.push(put_or_sum::call(&cells, [0, 1, 2, 3, 4, 99], 1, 5)),
+            2 | 3 => batch.push(read_found::call(&cells, first)),
+            _ => batch.push(collect::call(&cells, of, 18)),
+        });
+    }
+    let report = batch.run_with(options)?;
+    expect!(report.serializable() != Some(false), "{report}");
+    Ok((tickets.iter().map(|ticket| report.outcome(*ticket)).collect(), cells.to_vec()?))
 }

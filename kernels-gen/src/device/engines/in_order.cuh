@@ -141,6 +141,7 @@ STM_DEVICE void stm_list_writes(const stm_params& p, u32 transaction, Arrays... 
       if (is_listed && status != STM_CONFLICT) {
         p.status[transaction] = STM_IS_FORESEEN;
       } else {
+        // mutation "notice who cannot run in turn":
         stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
       }
     }
@@ -307,6 +308,7 @@ struct stm_in_order : stm_tx_base {
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
+  // mutation "turns of readers": if (p.status[transaction] != STM_IS_FORESEEN) return 0;
   if (!(STM_PUSHED && facts::READ_ONLY) && p.status[transaction] != STM_IS_FORESEEN) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_versions versions(p);
@@ -329,8 +331,10 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   if (status != STM_OK) {
     // mutation "void versions":
     tx.give_up();
+    // mutation "end at its turn": p.status[transaction] = STM_PENDING;
     p.status[transaction] = STM_PUSHED ? (u8)status : (u8)STM_PENDING;
     if constexpr (STM_PUSHED) {
+      // mutation "detail of an end":
       if (status != STM_POSTPONED) p.detail[transaction] = tx.detail;
       stm_add_relaxed(p.counters + (status == STM_POSTPONED ? (u32)STM_POSTPONEMENTS : (u32)status - 1), 1);
     }
