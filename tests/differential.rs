@@ -1,7 +1,7 @@
 //! The generated CUDA C does the same as the Rust function: every transaction of `cases`, with arguments at and around the
 //! edges of their types, gives the same outcome (result, code, or fault with its location) and leaves the same elements.
 //!
-//! Transactions run one at a time in the order of the batch, so that the outcomes can be compared individually.
+//! Transactions run with the outcome of push order, most of them one at a time, so that the outcomes can be compared individually.
 
 mod cases;
 
@@ -11,10 +11,10 @@ use std::process::ExitCode;
 use cases::enums::{Level, Payment, Side};
 use cases::records::{Euro, Room, Spot};
 use cases::*;
-use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Partition, Report, RunOptions, Shared};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Partition, Report, Shared};
 use stm_tests::draw::Draw;
-use stm_tests::engines_in_push_order;
 use stm_tests::harness::{self, Trial};
+use stm_tests::{engines_in_push_order, in_push_order};
 
 /// Calls of each procedure in a batch.
 const CALLS: usize = 100;
@@ -192,7 +192,7 @@ fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)])
     let batch = device.batch();
     let mut bench = Bench { device, batch, draw: Draw::new(seed), outcomes: Vec::new(), elements: Vec::new() };
     fills.iter().for_each(|fill| fill(&mut bench));
-    let report = bench.batch.run_with(&RunOptions::new().engine(engine).threads(1)).expect("the batch should run");
+    let report = bench.batch.run_with(&in_push_order(engine)).expect("the batch should run");
     let outcomes = bench.outcomes.iter().map(|(procedure, show)| (*procedure, show(&report)));
     let elements = bench.elements.iter().map(|(procedure, show)| (*procedure, vec![show()]));
     outcomes.chain(elements).collect()

@@ -1,8 +1,7 @@
 //! The columns of the matrix: a back end with an engine.
 
-use kernels_gen::device::Visited;
 use stm_runtime::{Device, Engine, Error};
-use stm_tests::{Backend, Environment, engines_for_cpu};
+use stm_tests::{Backend, Environment, engines_for_cpu, takes_turns};
 
 use crate::options::Options;
 
@@ -113,8 +112,7 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
         return engines.iter().copied().filter(|engine| !engine.spec().is_sequential()).take(1).collect();
     }
     if let Backend::EmulatedPushed { .. } = backends[0] {
-        let takes_turns = |engine: &&Engine| engine.spec().last_visited() == Some(Visited::Foreseen);
-        return engines.iter().filter(takes_turns).copied().take(1).collect();
+        return engines.iter().copied().filter(|engine| takes_turns(*engine)).take(1).collect();
     }
     if backends == [Backend::Cpu] {
         return engines_for_cpu(engines);

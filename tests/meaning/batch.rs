@@ -1,8 +1,10 @@
 //! A batch of calls of several procedures, run by the interpreter or by a device.
 
+use kernels_gen::device::has_turns;
 use kernels_gen::fault::FaultCode;
 use kernels_gen::interpret::{Call, Outcome};
-use stm_runtime::{Device, Engine, Error, RunOptions, UnresolvedReason};
+use stm_runtime::{Device, Engine, Error, UnresolvedReason};
+use stm_tests::in_push_order;
 
 use crate::device::{self, Arrays};
 use crate::generate::Dice;
@@ -82,6 +84,13 @@ impl<'s> Batch<'s> {
         Batch { subjects: vec![self.subjects[*at]], transactions: vec![(0, call.clone())], pool }
     }
 
+    /// Returns a batch of the transactions that stages can run at their turn in push order.
+    pub(crate) fn with_turns(&self) -> Batch<'s> {
+        let takes_turn = |subject: &Subject| subject.procedure.spec().is_ok_and(has_turns);
+        let turns = self.transactions.iter().filter(|(at, _)| takes_turn(self.subjects[*at]));
+        Batch { transactions: turns.cloned().collect(), ..self.clone() }
+    }
+
     /// Runs all transactions in the interpreter, in passes over the postponed ones, as every engine does with one thread.
     pub(crate) fn interpret(&self) -> Results {
         let mut memory = self.pool.memory.clone();
@@ -132,7 +141,7 @@ impl<'s> Batch<'s> {
         for (at, call) in &self.transactions {
             tickets.push(device::push(&mut batch, self.subjects[*at].procedure, &arrays.of(&call.arrays), &call.words));
         }
-        let report = batch.run_with(&RunOptions::new().engine(engine).threads(1))?;
+        let report = batch.run_with(&in_push_order(engine))?;
         let ended = |ticket| match report.outcome(ticket) {
             stm_runtime::Outcome::Committed(words) => Ended::Committed(Vec::from(words)),
             stm_runtime::Outcome::Rejected(code) => Ended::Rejected(code),

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use stm_runtime::{Device, EmulatorOptions, Engine};
 use stm_tests::harness::{self, Trial};
-use stm_tests::{engines_by_turns, engines_for_cpu};
+use stm_tests::{engines_by_turns, engines_for_cpu, takes_turns};
 
-use crate::batch::{Batch, Ended};
+use crate::batch::{Batch, Ended, Results};
 use crate::compare::difference;
 use crate::generate::{self, Dice, OF_MODULE};
 use crate::options::Options;
@@ -166,15 +166,26 @@ pub(crate) fn compare(batch: &Batch<'_>, places: &[Place], tally: &Tally) {
     let turn = batch.subjects.first().map_or(0, |subject| subject.module.1 as usize);
     for place in places {
         for engine in (place.engines)(turn) {
-            let name = format!("{} under {engine}", place.name);
-            match batch.run(&place.device, engine) {
-                Ok(got) => {
-                    if let Some(found) = difference(batch, &want, &name, &got) {
-                        tally.differs(&shrink::explain(batch, &found, place, engine, &name));
-                    }
-                }
-                Err(why) => tally.differs(&format!("{name}: {why}")),
+            compare_under(engine, place, batch, &want, tally);
+        }
+        if place.device.is_gpu() {
+            let (turns, engine) = (batch.with_turns(), Engine::ALL.iter().copied().find(|engine| takes_turns(*engine)));
+            let engine = engine.expect("an engine should run transactions in push order");
+            if !turns.transactions.is_empty() {
+                compare_under(engine, place, &turns, &turns.interpret(), tally);
             }
         }
+    }
+}
+
+fn compare_under(engine: Engine, place: &Place, batch: &Batch<'_>, want: &Results, tally: &Tally) {
+    let name = format!("{} under {engine}", place.name);
+    match batch.run(&place.device, engine) {
+        Ok(got) => {
+            if let Some(found) = difference(batch, want, &name, &got) {
+                tally.differs(&shrink::explain(batch, &found, place, engine, &name));
+            }
+        }
+        Err(why) => tally.differs(&format!("{name}: {why}")),
     }
 }

@@ -118,9 +118,21 @@ pub fn engines_for_whole_arrays() -> impl Iterator<Item = Engine> {
     Engine::ALL.iter().copied().filter(|engine| !engine.spec().requires.partitions)
 }
 
-/// Returns the engines that run whole arrays, and on one thread each transaction in push order: no stage runs some before the others.
+/// Returns the engines that run whole arrays, and can run each transaction in push order, with the options for that.
 pub fn engines_in_push_order() -> impl Iterator<Item = Engine> {
-    engines_for_whole_arrays().filter(|engine| !engine.spec().finishes_in_visits())
+    engines_for_whole_arrays().filter(|engine| !engine.spec().finishes_in_visits() || takes_turns(*engine))
+}
+
+/// Returns the options under which an engine of [`engines_in_push_order`] runs transactions in that order: its stages do so, or there is
+/// one thread.
+pub fn in_push_order(engine: Engine) -> RunOptions {
+    let options = RunOptions::new().engine(engine);
+    if takes_turns(engine) { options.order(Order::Pushed) } else { options.threads(1) }
+}
+
+/// Returns whether the stages of an engine can give transactions their turns in push order.
+pub fn takes_turns(engine: Engine) -> bool {
+    engine.spec().last_visited() == Some(Visited::Foreseen)
 }
 
 /// One device with one engine.
@@ -275,7 +287,7 @@ impl Environment {
         // Only where no engine is chosen are there stages on CPU threads.
         let selection = match self.backend {
             Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. } => Selection::plan(),
-            Backend::EmulatedPushed { .. } if !self.takes_turns() => Selection::plan(),
+            Backend::EmulatedPushed { .. } if !takes_turns(self.engine) => Selection::plan(),
             _ => self.engine.into(),
         };
         let order = match self.backend {
@@ -289,11 +301,6 @@ impl Environment {
             Some(threads) => options.threads(self.bearable(threads)).lanes(32),
             None => options,
         }
-    }
-
-    /// Returns whether the engine can give transactions their turns in push order.
-    fn takes_turns(&self) -> bool {
-        self.engine.spec().last_visited() == Some(Visited::Foreseen)
     }
 
     /// Limits a number of threads in flight to what the emulator bears: every thread of a block costs one of the host. Where one

@@ -19,6 +19,7 @@ pub mod variants;
 
 pub use environment::{
     Backend, Dice, Environment, engines_by_turns, engines_for_cpu, engines_for_whole_arrays, engines_in_push_order,
+    in_push_order, takes_turns,
 };
 pub use failure::{Failure, TestResult};
 pub use scenarios::{SCENARIOS, Scenario};

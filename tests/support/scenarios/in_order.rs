@@ -1,11 +1,10 @@
 //! Long transactions with known accesses: every engine gives what some order gives, and one that runs them in order gives what that order
 //! gives.
 
-use kernels_gen::device::Visited;
 use stm_runtime::{Device, Order, Outcome, RunOptions, Ticket};
 
 use crate::draw::Draw;
-use crate::environment::Environment;
+use crate::environment::{Environment, takes_turns};
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::look;
 use crate::procedures::in_order::{ACCESSES, collect, gather_often, look_around, put_or_sum, read_found, shift};
@@ -18,8 +17,8 @@ enum Row {
 }
 
 /// Returns whether the stages of the engine run the transactions in order.
-fn takes_turns(environment: &Environment) -> bool {
-    environment.engine.spec().last_visited() == Some(Visited::Foreseen) && !environment.backend.is_cpu()
+fn runs_in_order(environment: &Environment) -> bool {
+    takes_turns(environment.engine) && !environment.backend.is_cpu()
 }
 
 fn draw_cells(draw: &mut Draw, cells: usize) -> [u32; ACCESSES] {
@@ -42,7 +41,7 @@ pub(super) fn rows_in_order(environment: &Environment) -> TestResult {
         });
     }
     let report = environment.run_all_with(&batch, &environment.options().chunk_size(100))?;
-    if !takes_turns(environment) {
+    if !runs_in_order(environment) {
         return Ok(());
     }
     let mut model = [1_u64; CELLS];
@@ -109,7 +108,7 @@ pub(super) fn rows_that_end(environment: &Environment) -> TestResult {
 
 /// In push order, a device ends each transaction as one CPU thread does, also where it turns out late that it cannot.
 pub(super) fn turns_in_push_order(environment: &Environment) -> TestResult {
-    if !takes_turns(environment) {
+    if !runs_in_order(environment) {
         return Ok(());
     }
     for times in [1, 9] {
