@@ -57,28 +57,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
         readers: &readers,
     };
     let team = Team { job, alarm: &alarm, start, finished: &|| pool.finished() };
-    let asked = job.options.selection.usual();
-    let (done, seed) = match method {
-        Method::Serial => {
-            let statistics = team.work(1, |_| || Serial::new(&run).all(), |_| ())?;
-            (Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1 }, None)
-        }
-        Method::InPushOrder => {
-            let statistics = team.work(1, |_| || Serial::new(&run).in_push_order(), |_| ())?;
-            let engine = Algorithm::CpuPlan { at_rest: 0, in_place: pool.finished(), locked: 0 };
-            (Done { statistics, engine, threads: 1 }, None)
-        }
-        Method::Threads { seed } => {
-            let statistics = threaded::work(&run, &team, threads, seed)?;
-            let threads = statistics.len();
-            (Done { statistics, engine: Algorithm::CpuThreads { asked }, threads }, seed)
-        }
-        Method::Planned { seed } => {
-            let lead = || Leader::new(&run, team.crew(), threads, seed).lead();
-            let done = team.work(1, |_| lead, |_| ())?.pop();
-            (done.expect("one member gives one result"), None)
-        }
-    };
+    let (done, seed) = work(method, &run, &team, threads)?;
     if let Some(error) = alarm.failure() {
         return Err(error);
     }
@@ -91,4 +70,30 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     };
     collect(done.statistics, outcomes, &mut output)?;
     Ok(output)
+}
+
+/// Works on a run. Returns the seed of the order in which its threads took turns, if there is one.
+fn work(method: Method, run: &CpuRun<'_>, team: &Team<'_>, threads: usize) -> Result<(Done, Option<u64>), Error> {
+    let asked = run.job.options.selection.usual();
+    Ok(match method {
+        Method::Serial => {
+            let statistics = team.work(1, |_| || Serial::new(run).all(), |_| ())?;
+            (Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1 }, None)
+        }
+        Method::InPushOrder => {
+            let statistics = team.work(1, |_| || Serial::new(run).in_push_order(), |_| ())?;
+            let engine = Algorithm::CpuPlan { at_rest: 0, in_place: run.pool.finished(), locked: 0 };
+            (Done { statistics, engine, threads: 1 }, None)
+        }
+        Method::Threads { seed } => {
+            let statistics = threaded::work(run, team, threads, seed)?;
+            let threads = statistics.len();
+            (Done { statistics, engine: Algorithm::CpuThreads { asked }, threads }, seed)
+        }
+        Method::Planned { seed } => {
+            let lead = || Leader::new(run, team.crew(), threads, seed).lead();
+            let done = team.work(1, |_| lead, |_| ())?.pop();
+            (done.expect("one member gives one result"), None)
+        }
+    })
 }

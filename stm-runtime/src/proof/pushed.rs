@@ -125,7 +125,7 @@ pub(crate) mod tests {
             results[done] = 9 - done as u64;
             let output = RunOutput { status: status.into(), results, unresolved_reason: why, ..RunOutput::default() };
             let mut one = History::new(true);
-            one.push(done, entries(0).into_iter()).unwrap();
+            one.push(done, entries(0)).unwrap();
             let accepted = is_accepted(&batch, &output, &one, [10, 9 - done as u64]);
             assert_eq!(accepted, (why == UnresolvedReason::PassLimit, is_right), "{done}, {why:?}");
         }

@@ -244,8 +244,12 @@ impl Run<'_, '_> {
         for (stage, geometry) in self.visits.clone() {
             match stage.work {
                 Work::Execute => {}
-                Work::Settle(_) if is_pushed && self.visited()?.left_by_conflicts() > 0 => return Ok(false),
-                Work::Visit(..) => self.start_visit(stage.entry, geometry, chunk)?,
+                Work::Visit(..) => {
+                    self.start_visit(stage.entry, geometry, chunk)?;
+                    if is_pushed && self.visited()?.left_by_conflicts() > 0 {
+                        return Ok(false);
+                    }
+                }
                 Work::Once(..) | Work::Settle(_) => {
                     // A run that ends early has committed some transactions, too.
                     let parameters = self.parameters(geometry, chunk, true, SLICE);

@@ -1,6 +1,7 @@
 //! The launches of a run: how many threads, on which transactions, in what order, and until when.
 
 pub(crate) mod choice;
+mod chunk;
 mod coming;
 pub(crate) mod contention;
 pub(crate) mod geometry;

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kernels_gen::abi::counters::Counter;
 use kernels_gen::abi::launch::ArrayAddress;
@@ -14,10 +14,9 @@ use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 
 use super::choice;
-use super::coming::Coming;
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
-use super::run_state::{RunState, Visited};
+use super::run_state::RunState;
 use super::stages::{Exit, visits};
 use crate::backend::{Job, JobOptions, Order};
 use crate::engine::Engine;
@@ -31,14 +30,14 @@ use crate::gpu::memory::chunks::{ChunkBuffers, ChunkBytes};
 use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
-use crate::gpu::memory::partitions::{self, Groups, Partitions};
+use crate::gpu::memory::partitions::{self, Partitions};
 use crate::gpu::memory::sums::Sums;
 use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
 use crate::gpu::memory::transactions::is_finished;
 use crate::gpu::refusal;
 use crate::gpu::unit;
-use crate::memory::{self, NoMemory};
+use crate::memory::NoMemory;
 use crate::outcome::{Compilation, History, LaunchShape, Memory, RunOutput, UnresolvedReason};
 use crate::timed::timed;
 
@@ -89,7 +88,7 @@ pub(crate) struct Run<'l, 'a> {
     /// The places that are no parameters of a launch.
     pub(crate) far: FarPlaces,
     /// The groups of transactions, for an engine that needs them by partition.
-    partitions: Option<Partitions>,
+    pub(super) partitions: Option<Partitions>,
     memory: Memory,
     /// Time of its kernels.
     pub(crate) kernel: Duration,
@@ -292,62 +291,6 @@ impl<'l, 'a> Run<'l, 'a> {
     fn pending(&self) -> Result<Vec<usize>, NoMemory> {
         let status = &self.run_state.output.status;
         self.by_part(|transaction| !is_finished(status[transaction]))?.map_or_else(|| self.run_state.pending(), Ok)
-    }
-
-    /// Returns whether the transactions of a chunk travel with its launch. Stages before the execution see all transactions, and so do
-    /// engines with groups of them.
-    fn takes_along(&self) -> bool {
-        self.visits.is_empty() && !self.has_groups() && self.buffers.is_small(self.request.limits)
-    }
-
-    /// Uploads a chunk, runs it, and downloads its outcomes.
-    fn chunk(&mut self, transactions: &Transactions<'_>, bounds: Bounds) -> Result<End, GpuError> {
-        let job = self.run_state.job;
-        let begin = Instant::now();
-        let placed = self.buffers.placed(job, transactions)?;
-        self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
-        let groups = self.partitions.as_ref().map_or(Ok(Groups::default()), |groups| groups.upload(transactions))?;
-        let coming = if self.takes_along() { Coming::Along(&placed) } else { Coming::There };
-        if matches!(coming, Coming::There) {
-            self.buffers.upload(&placed)?;
-        }
-        self.run_state.output.times.upload += begin.elapsed();
-
-        let on_device = (transactions.len() as u64, groups);
-        let (begin, kernel, upload) = (Instant::now(), self.kernel, self.run_state.output.times.upload);
-        let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
-        let mut details = false;
-        let end = match self.has_visited_enough(on_device.0 - visited.finished) {
-            true => End::Slow,
-            false => self.launches(on_device, coming, bounds, visited, &mut details)?,
-        };
-        let times = &mut self.run_state.output.times;
-        times.launch += begin.elapsed().saturating_sub((self.kernel - kernel) + (times.upload - upload));
-        self.download(transactions, details)?;
-        Ok(end)
-    }
-
-    /// Uploads a chunk.
-    pub(super) fn upload(&mut self, transactions: &Transactions<'_>) -> Result<(), GpuError> {
-        let placed = self.buffers.placed(self.run_state.job, transactions)?;
-        self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
-        self.buffers.upload(&placed)
-    }
-
-    /// Downloads the outcomes of a chunk.
-    pub(super) fn download(&mut self, transactions: &Transactions<'_>, details: bool) -> Result<(), GpuError> {
-        let begin = Instant::now();
-        let RunState { job, output, .. } = &mut *self.run_state;
-        if details && output.detail.is_empty() {
-            output.detail = memory::zeroed("outcomes", job.transactions)?;
-        }
-        self.buffers.download(transactions, details, output)?;
-        let RunOutput { status, history, .. } = output;
-        if let Some(history) = history {
-            self.buffers.download_history(transactions, status, history)?;
-        }
-        output.times.download += begin.elapsed();
-        Ok(())
     }
 
     /// Adds the conflicts by location to those of earlier engines.

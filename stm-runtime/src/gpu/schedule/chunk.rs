@@ -1,0 +1,91 @@
+//! One chunk: its transactions go to the device and run, and their outcomes come back.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use super::coming::Coming;
+use super::run::{Bounds, End, Run};
+use super::run_state::{RunState, Visited};
+use crate::error::GpuError;
+use crate::gpu::memory::partitions::Groups;
+use crate::gpu::memory::transactions::Transactions;
+use crate::memory;
+use crate::outcome::RunOutput;
+
+impl Run<'_, '_> {
+    /// Returns whether the transactions of a chunk travel with its launch. Stages before the execution see all transactions, and so do
+    /// engines with groups of them.
+    fn takes_along(&self) -> bool {
+        self.visits.is_empty() && !self.has_groups() && self.buffers.is_small(self.request.limits)
+    }
+
+    /// Uploads a chunk, runs it, and downloads its outcomes.
+    pub(super) fn chunk(&mut self, transactions: &Transactions<'_>, bounds: Bounds) -> Result<End, GpuError> {
+        let job = self.run_state.job;
+        let begin = Instant::now();
+        let placed = self.buffers.placed(job, transactions)?;
+        self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
+        let groups = self.partitions.as_ref().map_or(Ok(Groups::default()), |groups| groups.upload(transactions))?;
+        let coming = if self.takes_along() { Coming::Along(&placed) } else { Coming::There };
+        if matches!(coming, Coming::There) {
+            self.buffers.upload(&placed)?;
+        }
+        self.run_state.output.times.upload += begin.elapsed();
+
+        let on_device = (transactions.len() as u64, groups);
+        let (begin, kernel, upload) = (Instant::now(), self.kernel, self.run_state.output.times.upload);
+        let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
+        let mut details = false;
+        let end = match self.has_visited_enough(on_device.0 - visited.finished) {
+            true => End::Slow,
+            false => self.launches(on_device, coming, bounds, visited, &mut details)?,
+        };
+        let times = &mut self.run_state.output.times;
+        times.launch += begin.elapsed().saturating_sub((self.kernel - kernel) + (times.upload - upload));
+        self.download(transactions, details)?;
+        Ok(end)
+    }
+
+    /// Uploads a chunk.
+    fn upload(&mut self, transactions: &Transactions<'_>) -> Result<(), GpuError> {
+        let placed = self.buffers.placed(self.run_state.job, transactions)?;
+        self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
+        self.buffers.upload(&placed)
+    }
+
+    /// Downloads the outcomes of a chunk.
+    fn download(&mut self, transactions: &Transactions<'_>, details: bool) -> Result<(), GpuError> {
+        let begin = Instant::now();
+        let RunState { job, output, .. } = &mut *self.run_state;
+        if details && output.detail.is_empty() {
+            output.detail = memory::zeroed("outcomes", job.transactions)?;
+        }
+        self.buffers.download(transactions, details, output)?;
+        let RunOutput { status, history, .. } = output;
+        if let Some(history) = history {
+            self.buffers.download_history(transactions, status, history)?;
+        }
+        output.times.download += begin.elapsed();
+        Ok(())
+    }
+
+    /// Returns false, and has no effect, if some transactions of the chunk cannot run in turn.
+    pub(super) fn chunk_takes_turns(&mut self, chunk: Range<usize>) -> Result<bool, GpuError> {
+        let (transactions, begin) = (Transactions::Range(chunk), Instant::now());
+        self.upload(&transactions)?;
+        self.run_state.output.times.upload += begin.elapsed();
+
+        let (begin, kernel) = (Instant::now(), self.kernel);
+        self.buffers.zero_counters()?;
+        let on_device = (transactions.len() as u64, Groups::default());
+        let are_in_turn = self.start_visits(on_device)?;
+        let counts = self.visited()?;
+        self.run_state.output.times.launch += begin.elapsed().saturating_sub(self.kernel - kernel);
+        if !are_in_turn {
+            return Ok(false);
+        }
+        self.run_state.add(&counts, 1);
+        self.download(&transactions, counts.details() > 0)?;
+        Ok(true)
+    }
+}
