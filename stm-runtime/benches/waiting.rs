@@ -1,10 +1,11 @@
 //! Measures the CPU engine on classes of work, most of all on guards that wait:
-//! `cargo bench -p stm-runtime --bench waiting -- [class] [transactions] [threads] [runs] [--engine=name]`; without a class, all of
-//! them.
+//! `cargo bench -p stm-runtime --bench waiting -- [class] [transactions] [threads] [runs] [--engine=name]
+//! [--pushed]`; without a class, all of them. `--pushed` asks for the outcome of push order.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
 
+use stm_runtime::Order;
 use stm_runtime::prelude::*;
 use support::Random;
 use support::waiting::{hand_on, put, shuffled, take, take_turn, transfer};
@@ -43,6 +44,12 @@ fn open(tx: &mut Tx, gate: &Shared<bool>) -> TxResult {
     tx.write(gate, 0, true)
 }
 
+/// Returns the options of the command line.
+fn options() -> RunOptions {
+    let is_pushed = std::env::args().any(|arg| arg == "--pushed");
+    RunOptions::new().order(if is_pushed { Order::Pushed } else { Order::Any })
+}
+
 /// Runs a class `runs` times on fresh arrays, and prints the best and the worst time.
 fn measure(name: &str, runs: usize, mut run: impl FnMut() -> Result<Report, Error>) -> Result<(), Error> {
     let mut times = Vec::new();
@@ -75,7 +82,7 @@ fn transfers(device: &Device, accounts: u32, n: u32) -> Result<Report, Error> {
         let from = random.below(accounts);
         batch.push(transfer::call(&balances, from, (from + 1 + random.below(accounts - 1)) % accounts, 7));
     }
-    batch.run()
+    batch.run_with(&options())
 }
 
 fn scans(device: &Device, n: u32) -> Result<Report, Error> {
@@ -87,7 +94,7 @@ fn scans(device: &Device, n: u32) -> Result<Report, Error> {
             _ => _ = batch.push(scan::call(&balances)),
         }
     }
-    batch.run()
+    batch.run_with(&options())
 }
 
 fn ring(device: &Device, n: u32, order: &str) -> Result<Report, Error> {
@@ -101,7 +108,7 @@ fn ring(device: &Device, n: u32, order: &str) -> Result<Report, Error> {
         };
         if puts { _ = batch.push(put::call(&ends, &places, 1)) } else { _ = batch.push(take::call(&ends, &places)) }
     }
-    batch.run()
+    batch.run_with(&options())
 }
 
 fn chain(device: &Device, order: &[u32]) -> Result<Report, Error> {
@@ -110,14 +117,14 @@ fn chain(device: &Device, order: &[u32]) -> Result<Report, Error> {
     let batons = device.shared(&here)?;
     let mut batch = device.batch();
     order.iter().for_each(|from| _ = batch.push(hand_on::call(&batons, *from)));
-    batch.run()
+    batch.run_with(&options())
 }
 
 fn turns(device: &Device, order: &[u32]) -> Result<Report, Error> {
     let counter = device.shared(&[0_u32])?;
     let mut batch = device.batch();
     order.iter().for_each(|number| _ = batch.push(take_turn::call(&counter, *number)));
-    batch.run()
+    batch.run_with(&options())
 }
 
 fn tokens(device: &Device, n: u32) -> Result<Report, Error> {
@@ -125,7 +132,7 @@ fn tokens(device: &Device, n: u32) -> Result<Report, Error> {
     let mut batch = device.batch();
     (0..n / 2).for_each(|_| _ = batch.push(acquire::call(&tokens)));
     (0..n / 2).for_each(|_| _ = batch.push(give::call(&tokens)));
-    batch.run()
+    batch.run_with(&options())
 }
 
 fn gate(device: &Device, n: u32) -> Result<Report, Error> {
@@ -133,7 +140,7 @@ fn gate(device: &Device, n: u32) -> Result<Report, Error> {
     let mut batch = device.batch();
     (0..n).for_each(|at| _ = batch.push(behind_gate::call(&gate, &own, at)));
     batch.push(open::call(&gate));
-    batch.run()
+    batch.run_with(&options())
 }
 
 fn main() -> Result<(), Error> {
