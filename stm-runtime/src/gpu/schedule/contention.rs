@@ -176,6 +176,12 @@ impl ContentionControl {
         self.rate
     }
 
+    /// Returns whether that rate is one of the device: not that of a number of threads with far too many conflicts, which was divided. Where
+    /// most transactions wait, no number of threads is better.
+    pub(crate) fn is_rate_known(&self) -> bool {
+        self.waits || mutant!("contention: the first rate is that of the device", self.search != Search::Begin, true)
+    }
+
     /// Returns the maximum duration of the next launch.
     pub(crate) fn slice(&self, usual: Duration) -> Duration {
         match self.rest {
@@ -375,7 +381,9 @@ pub(crate) mod tests {
         control.learn(learned);
         let fewer = control.geometry().threads();
         assert!((all / 60..=all / 45).contains(&fewer), "{fewer} of {all}");
+        assert!(!control.is_rate_known(), "it was the rate of too many threads");
         control.learn(Learned { conflicts: 1000, ..learned });
+        assert!(control.is_rate_known());
         assert_eq!(control.best().threads(), fewer, "one conflict for each is as it should be");
     }
 
@@ -400,6 +408,7 @@ pub(crate) mod tests {
         let took = Duration::from_millis(1);
         control.learn(Learned { finished: 10, conflicts: 1000, took, left: 1 << 26, waiting: 1 << 20 });
         assert_eq!((control.geometry().threads(), control.slice(SECOND)), (all, SECOND));
+        assert!(control.is_rate_known());
     }
 
     #[cfg_attr(test, test)]

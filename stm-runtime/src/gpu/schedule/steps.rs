@@ -14,6 +14,8 @@ use crate::gpu::backend::{HostUse, Limits};
 /// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact, and no place
 /// is as fast as predicted where most guards are false.
 const DOUBT: f64 = 8.0;
+/// The same where the rate of the other place was measured.
+const MEASURED_DOUBT: f64 = 2.0;
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
 
@@ -67,8 +69,9 @@ impl Steps {
     /// Returns the next step. A place that was left is not left again.
     pub(crate) fn next(&self) -> Option<Step> {
         let (place, rate) = self.best()?;
-        let others = self.places.iter().filter(|(other, _)| *other != place).map(|(_, rate)| *rate);
-        let floor = if self.tried.contains(&place) { 0.0 } else { others.fold(0.0, f64::max) / DOUBT };
+        let doubt = |other: &Place| if self.tried.contains(other) { MEASURED_DOUBT } else { DOUBT };
+        let others = self.places.iter().filter(|(other, _)| *other != place).map(|(other, rate)| rate / doubt(other));
+        let floor = if self.tried.contains(&place) { 0.0 } else { others.fold(0.0, f64::max) };
         Some(Step { place, rate, floor })
     }
 
@@ -117,7 +120,7 @@ mod tests {
         assert_eq!((first.place, first.floor), (Place::Host, 2.0));
         steps.learn(Place::Host, 1.0);
         let second = steps.next().unwrap();
-        assert_eq!((second.place, second.floor), (Place::Device(Engine::default()), 0.125));
+        assert_eq!((second.place, second.floor), (Place::Device(Engine::default()), 0.5));
     }
 
     #[test]
