@@ -39,11 +39,12 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
 /// Runs a batch in push order: on the device the first turns of all transactions, if it can, and the rest on the host.
 pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
     let mut visited = 0;
-    if let Some(engine) = choice::in_push_order(run_state.job, device.backend().limits()) {
+    if let Some((engine, floor)) = choice::in_push_order(run_state.job, device.backend().limits()) {
         run_state.output.engine = Algorithm::Gpu(engine);
         let mut run =
             Run::prepare(device, run_state, Plan::of(engine, run_state.job.options), run_state.job.transactions)?;
         run.describe();
+        run.exit.floor = floor;
         visited = run.take_turns()?;
         note_step(run_state, (0, Duration::ZERO), 0.0, false);
     }

@@ -5,6 +5,8 @@ use kernels_gen::spec::ProcedureSpec;
 
 use super::geometry;
 use super::plan::Plan;
+use super::prediction::Demand;
+use super::steps::DOUBT;
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
@@ -23,15 +25,20 @@ pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
 const MANY: usize = 1 << 14;
 
 /// Returns the engine whose stages give all transactions of a batch their turns in push order, if there is one, and it pays or was
-/// chosen.
-pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<Engine> {
+/// chosen; and the rate below which the host is faster.
+pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f64)> {
     let takes_turns = |engine: &&Engine| engine.spec().last_visited() == Some(Visited::Foreseen);
-    let is_many = job.transactions >= MANY || limits.host != HostUse::Predicted;
-    let engine = match job.options.selection.get() {
-        Selected::Engine(engine) => Some(engine),
-        _ => Engine::ALL.iter().find(takes_turns).copied().filter(|_| is_many),
+    let demand = Demand::of(job);
+    let pays = job.transactions >= MANY && demand.on_device() > demand.on_host();
+    let chosen = match job.options.selection.get() {
+        Selected::Engine(engine) => Some((engine, 0.0)),
+        _ => {
+            let floor = if limits.host == HostUse::Predicted { demand.on_host() / DOUBT } else { 0.0 };
+            let engine = Engine::ALL.iter().find(takes_turns).filter(|_| pays || floor == 0.0);
+            engine.map(|engine| (*engine, floor))
+        }
     };
-    engine.filter(|_| job.procedures.iter().all(|procedure| has_turns(procedure.spec)))
+    chosen.filter(|_| job.procedures.iter().all(|procedure| has_turns(procedure.spec)))
 }
 
 /// Returns the engine for a batch by what is known before it runs: the last in the list whose stages suit it.

@@ -37,6 +37,10 @@ const WORTH_LEAVING: Duration = Duration::from_millis(1);
 
 /// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
 const FIRST_VISITS: u64 = 4;
+/// The same in push order, where each may wait for the one before it.
+const FIRST_TURNS: u64 = 1 << 10;
+/// The time of a launch from which its rate counts.
+const LONG_TURNS: Duration = Duration::from_millis(2);
 /// How much longer the next launch may be, where the last one was short.
 const GROWTH: u32 = 32;
 
@@ -237,7 +241,8 @@ impl Run<'_, '_> {
         if is_worth { geometry } else { geometry.without_shared() }
     }
 
-    /// Launches these stages. In push order, returns false before elements change if some transactions cannot run in turn.
+    /// Launches these stages. In push order, returns false before elements change if some transactions cannot run in turn, or the host
+    /// is faster.
     pub(super) fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<bool, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         self.sums.zero()?;
@@ -245,8 +250,8 @@ impl Run<'_, '_> {
             match stage.work {
                 Work::Execute => {}
                 Work::Visit(..) => {
-                    self.start_visit(stage.entry, geometry, chunk)?;
-                    if is_pushed && self.visited()?.left_by_conflicts() > 0 {
+                    let is_slow = self.start_visit(stage.entry, geometry, chunk)?;
+                    if is_pushed && (is_slow || self.visited()?.left_by_conflicts() > 0) {
                         return Ok(false);
                     }
                 }
@@ -260,17 +265,23 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between.
-    fn start_visit(&mut self, entry: &'static str, geometry: Geometry, chunk: (u64, Groups)) -> Result<(), GpuError> {
-        let (mut first, mut piece) = (0, FIRST_VISITS * geometry.threads());
+    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between. Ends in push order after
+    /// a piece that is slower than the floor, and returns true.
+    fn start_visit(&mut self, entry: &'static str, geometry: Geometry, chunk: (u64, Groups)) -> Result<bool, GpuError> {
+        let is_pushed = self.run_state.job.options.order == Order::Pushed;
+        let (mut first, mut piece) = (0, if is_pushed { FIRST_TURNS } else { FIRST_VISITS * geometry.threads() });
         while first < chunk.0 && self.run_state.must_end().is_none() {
             let end = chunk.0.min(first.saturating_add(piece));
             let parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
             let before = self.kernel;
             self.start(entry, geometry, &parameters)?;
-            (first, piece) = (end, next_piece(piece, geometry.threads(), self.kernel - before));
+            let took = self.kernel - before;
+            if is_pushed && took > LONG_TURNS && ((end - first) as f64) < self.exit.floor * took.as_secs_f64() {
+                return Ok(true);
+            }
+            (first, piece) = (end, next_piece(piece, geometry.threads(), took));
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Launches the execution once, and returns its counters.

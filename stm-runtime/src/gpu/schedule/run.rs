@@ -50,7 +50,7 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let plan = match job.options.order {
         Order::Any => choice::unmeasured(job, limits),
         Order::Pushed => match choice::in_push_order(job, limits) {
-            Some(engine) => Plan::of(engine, job.options),
+            Some((engine, _)) => Plan::of(engine, job.options),
             None => return Ok(()),
         },
     };

@@ -13,7 +13,7 @@ use crate::gpu::backend::{HostUse, Limits};
 
 /// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact, and no place
 /// is as fast as predicted where most guards are false.
-const DOUBT: f64 = 8.0;
+pub(super) const DOUBT: f64 = 8.0;
 /// The same where the rate of the other place was measured.
 const MEASURED_DOUBT: f64 = 2.0;
 /// The predicted time of a batch on the host from which stages on the device run before.
