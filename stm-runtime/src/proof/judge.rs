@@ -17,11 +17,12 @@ pub(crate) fn judge(
 ) -> Result<Proof, Error> {
     let verdict = check::completeness(job, output, history)
         .and_then(|()| graph::order(job, history))
-        .and_then(|order| replay::replay(job, output, history, &order, initial, last));
-    let violation = match verdict {
-        Ok(()) => None,
-        Err(Objection::Violated(violation)) => Some(*violation),
+        .and_then(|order| replay::replay(job, output, history, &order, initial, last).map(|()| order));
+    let (order, violation) = match verdict {
+        Ok(order) => (order, None),
+        Err(Objection::Violated(violation)) => (Vec::new(), Some(*violation)),
         Err(Objection::Failed(error)) => return Err(error),
     };
-    Ok(Proof::new(history.len() as u64, violation))
+    let order = order.into_iter().map(|at| history.transaction(at as usize) as u32).collect();
+    Ok(Proof::new(history.len() as u64, order, violation))
 }

@@ -85,6 +85,7 @@ fn violation(batch: &Batch, history: &History) -> Violation {
     let job = batch.job(&options);
     let output = all_committed(job.transactions);
     let proof = judged(&job, &output, history, vec![vec![0; 2]], &[vec![0; 2]]);
+    assert_eq!(proof.order(), []);
     proof.violation().expect("the history should be refused").clone()
 }
 
@@ -262,7 +263,13 @@ fn real_runs_pass() {
     for seed in 0..if cfg!(miri) { 1 } else { 10 } {
         let run = RecordedRun::new(seed);
         assert_eq!(run.output.unresolved_reason, UnresolvedReason::GuardNeverHeld);
-        assert!(run.judge().holds(), "seed {seed}: {}", run.judge());
+        let proof = run.judge();
+        assert!(proof.holds(), "seed {seed}: {proof}");
+        let mut order = proof.order().to_vec();
+        order.sort_unstable();
+        let mut finished: Vec<u32> = (0..run.history.len()).map(|at| run.history.transaction(at) as u32).collect();
+        finished.sort_unstable();
+        assert_eq!(order, finished, "seed {seed}");
     }
 }
 
