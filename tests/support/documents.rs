@@ -19,6 +19,7 @@ documents! {
     footprints "../../docs/guide/footprints.md";
     engines "../../docs/guide/engines.md";
     reading_the_kernel "../../docs/guide/reading-the-kernel.md";
+    cookbook "../../docs/guide/cookbook.md";
     snapshot_testing "../../docs/guide/snapshot-testing.md";
     supported_rust "../../docs/guide/supported-rust.md";
     errors "../../docs/errors/README.md";
