@@ -1,12 +1,13 @@
 //! Takes the programs of the cookbook out of the guide, so that `cookbook` runs what readers see.
 
+use std::io::{Write, stdout};
 use std::path::Path;
 use std::{env, fs};
 
 const PAGE: &str = "../docs/guide/cookbook.md";
 
 fn main() {
-    println!("cargo::rerun-if-changed={PAGE}");
+    writeln!(stdout(), "cargo::rerun-if-changed={PAGE}").expect("cargo should read");
     let page = fs::read_to_string(PAGE).expect("the page should be readable");
     let (mut modules, mut table) = (String::new(), String::new());
     for section in page.split("\n## ").skip(1) {
