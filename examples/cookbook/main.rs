@@ -32,7 +32,7 @@ mod programs {
 #[command(name = "cookbook", version)]
 struct Args {
     /// Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cpu:N@SEED (one at a time, in an order by the
-    /// seed), cuda, cuda:N (device number)
+    /// seed), cuda, cuda:N (device number); with the feature `emulator` emulated, emulated@SEED (the generated code on the host)
     #[arg(long, value_name = "NAME", default_value = "auto")]
     device: String,
 
