@@ -23,6 +23,8 @@ pub(crate) fn judge(
         Err(Objection::Violated(violation)) => (Vec::new(), Some(*violation)),
         Err(Objection::Failed(error)) => return Err(error),
     };
-    let order = order.into_iter().map(|at| history.transaction(at as usize) as u32).collect();
+    let transaction =
+        |at: u32| mutant!("proof: the order has places of the history", history.transaction(at as usize) as u32, at);
+    let order = order.into_iter().map(transaction).collect();
     Ok(Proof::new(history.len() as u64, order, violation))
 }
