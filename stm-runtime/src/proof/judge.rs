@@ -18,13 +18,17 @@ pub(crate) fn judge(
     let verdict = check::completeness(job, output, history)
         .and_then(|()| graph::order(job, history))
         .and_then(|order| replay::replay(job, output, history, &order, initial, last).map(|()| order));
+    let transaction =
+        |at: u32| mutant!("proof: the order has places of the history", history.transaction(at as usize) as u32, at);
+    proof_of(history.len(), verdict.map(|order| order.into_iter().map(transaction).collect()))
+}
+
+/// Returns the proof with the order that was found, or the violation.
+fn proof_of(transactions: usize, verdict: Result<Vec<u32>, Objection>) -> Result<Proof, Error> {
     let (order, violation) = match verdict {
         Ok(order) => (order, None),
         Err(Objection::Violated(violation)) => (Vec::new(), Some(*violation)),
         Err(Objection::Failed(error)) => return Err(error),
     };
-    let transaction =
-        |at: u32| mutant!("proof: the order has places of the history", history.transaction(at as usize) as u32, at);
-    let order = order.into_iter().map(transaction).collect();
-    Ok(Proof::new(history.len() as u64, order, violation))
+    Ok(Proof::new(transactions as u64, order, violation))
 }
