@@ -2,7 +2,7 @@
 # Checks and measures everything, or some parts of it, on a machine with a GPU, which need not have Rust:
 # [LIMIT=SECONDS] ci/gpu.sh PROGRAMS LOGS [COMMIT [PART ..]]
 #
-# PROGRAMS is a folder with `bank`, `bench`, `figures` and `limits` (target/release/examples), and `conformance`, `meaning` and
+# PROGRAMS is a folder with `bank`, `bench`, `cookbook`, `figures` and `limits` (target/release/examples), and `conformance`, `meaning` and
 # `printing` (made by tests/gpu.sh). The output goes into LOGS, a file for each part; docs/results describes their use.
 # `summary.log` there, printed at the end, has the time of each part and what failed or timed out. LIMIT is per run, by default 120.
 set -uo pipefail
@@ -124,6 +124,9 @@ runs() {
     bank --accounts 10 --transactions 200000 --threads 135168 --check
 }
 
+# The rates of the programs in docs/guide/cookbook.md.
+cookbook() { say "$programs/cookbook" --device "$device" --runs 11; }
+
 limits() {
     for accounts in 25000000 2500000 100000; do say "$programs/limits" --device "$device" --accounts $accounts; done
     say "$programs/limits" --device "$device" --accounts 1000 --transactions 1048576
@@ -179,7 +182,7 @@ sanitize() {
     esac
 }
 
-[ $# -gt 0 ] || set -- conformance checks runs limits rates compare compile sanitizer meaning printing figures
+[ $# -gt 0 ] || set -- conformance checks runs limits cookbook rates compare compile sanitizer meaning printing figures
 echo "commit $commit on $device" >"$summary"
 for part in "$@"; do log "$part"; done
 echo

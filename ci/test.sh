@@ -103,6 +103,14 @@ everything() {
         skipped "licences and sources of crates for other platforms: cargo-deny is not here (cargo install --locked cargo-deny)"
     fi
 
+    say "a dry run of publishing"
+    # Without compiling: the test `packages` builds a program with the packed crates.
+    if cargo update --dry-run --quiet 2>/dev/null; then
+        run cargo publish --workspace --dry-run --no-verify --allow-dirty --quiet
+    else
+        skipped "a dry run of publishing: the registry cannot be reached"
+    fi
+
     say "the oldest supported Rust"
     local oldest
     oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)

@@ -93,7 +93,7 @@ struct Place {
 impl Place {
     fn open(name: &str) -> Result<Place, Error> {
         #[cfg(feature = "emulator")]
-        if name == "emulator" {
+        if name == "emulated" {
             let options = gpu_transactions::EmulatorOptions::threads();
             let (gpu, device) = (Gpu::emulated(options.clone())?, Device::emulated(options)?);
             return Ok(Place { gpu, device, accounts: 1000, transactions: 2000 });

@@ -17,6 +17,7 @@ fn programs_end_where_their_output_is_gone() {
     ends_as_other_tools("bank", "--source");
     ends_as_other_tools("bank", SMALL);
     ends_as_other_tools("bank", &format!("{SMALL} --json"));
+    ends_as_other_tools("cookbook", "--device cpu:2 --transactions 1000 --runs 1");
     ends_as_other_tools("limits", "--help");
     // On a machine with a GPU it would measure first.
     if run("limits", "", Stdio::piped()).is_some_and(|ended| ended.out.contains("nothing was measured")) {

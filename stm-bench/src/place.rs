@@ -1,7 +1,5 @@
 //! Devices by the names that users type.
 
-use stm_runtime::{Device, Error};
-
 /// The names in every build.
 macro_rules! names {
     () => {
@@ -11,13 +9,5 @@ macro_rules! names {
 }
 
 /// The help text of `--device`.
-pub(crate) const HELP: &str = if cfg!(feature = "emulator") { concat!(names!(), ", emulator") } else { names!() };
-
-/// Opens the device of a name.
-pub(crate) fn open(name: &str) -> Result<Device, Error> {
-    #[cfg(feature = "emulator")]
-    if name == "emulator" {
-        return Device::emulated(stm_runtime::EmulatorOptions::threads());
-    }
-    name.parse::<Device>()
-}
+pub(crate) const HELP: &str =
+    if cfg!(feature = "emulator") { concat!(names!(), ", emulated, emulated@SEED") } else { names!() };

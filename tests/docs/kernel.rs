@@ -76,7 +76,7 @@ fn the_guide_shows_what_the_compiler_makes() -> Result<(), Error> {
     hold(page, "```text\n", "```\n", &shown_kernel(page).facts()?.to_string());
     let page = "docs/guide/reading-the-kernel.md";
     hold(page, "```text\n", "```\n", shown_kernel(page).cuda_body()?);
-    let page = "docs/guide/snapshot-testing.md";
+    let page = "docs/guide/testing.md";
     hold(page, "```text\n", "```\n", &shown_kernel(page).snapshot()?);
     Ok(())
 }

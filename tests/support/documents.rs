@@ -19,7 +19,11 @@ documents! {
     footprints "../../docs/guide/footprints.md";
     engines "../../docs/guide/engines.md";
     reading_the_kernel "../../docs/guide/reading-the-kernel.md";
-    snapshot_testing "../../docs/guide/snapshot-testing.md";
+    cookbook "../../docs/guide/cookbook.md";
+    testing "../../docs/guide/testing.md";
+    plan "../../docs/guide/plan.md";
+    fast "../../docs/guide/fast.md";
+    set_up "../../docs/guide/set-up.md";
     supported_rust "../../docs/guide/supported-rust.md";
     errors "../../docs/errors/README.md";
     stm0001 "../../docs/errors/STM0001.md";

@@ -9,12 +9,11 @@ use super::GOOD;
 use super::arguments::Common;
 use crate::error::BenchError;
 use crate::output::{BAD, json, written};
-use crate::place;
 
 pub(super) fn doctor(matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
     let wrong = |error: clap::Error| BenchError::Parameters(error.to_string());
     let common = Common::from_arg_matches(matches).map_err(wrong)?;
-    let diagnosis = Diagnosis::of(place::open(&common.device));
+    let diagnosis = Diagnosis::of(common.device.parse());
     let text = if common.json { json(&diagnosis) } else { format!("{diagnosis}\n") };
     out.write_all(text.as_bytes()).map_err(written)?;
     Ok(if diagnosis.is_good() { GOOD } else { BAD })

@@ -21,7 +21,6 @@ use crate::options::Options;
 use crate::output::{BAD, json, remark, written};
 use crate::page::{Page, Section, numbers};
 use crate::parameters::{read, show};
-use crate::place;
 use crate::plot::Chart;
 use crate::show::{csv, details, grouped, notes, table, times};
 use crate::sweep::{self, Axis, End, Sweep, value_of};
@@ -97,7 +96,7 @@ impl<'a> Asked<'a> {
         let format = Format::from_arg_matches(matches).map_err(wrong)?;
         let options = Options::from_arg_matches(matches).map_err(wrong)?;
         let given = read(&entry.command(), matches);
-        let device = place::open(&common.device)?;
+        let device = common.device.parse::<Device>()?;
         let sweep = Sweep { entry, given, options, axes, engines };
         // A mistake in an axis is reported before earlier results are deleted.
         sweep.points()?;

@@ -13,6 +13,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use stm_runtime::Device;
 
 use crate::cli::{GOOD, tell};
 use crate::entry::Entry;
@@ -20,7 +21,6 @@ use crate::error::BenchError;
 use crate::interrupt::{INTERRUPTED, Stop};
 use crate::journal::{Journal, Session};
 use crate::output::{self, BAD, status, written};
-use crate::place;
 use crate::sweep::End;
 use crate::target::Target;
 use arguments::Arguments;
@@ -64,7 +64,7 @@ fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn
         let missing = maker.plan_all(&chosen).1;
         (maker, (missing, End::Done))
     } else {
-        let device = place::open(&asked.device)?;
+        let device = asked.device.parse::<Device>()?;
         // Opened last: a command that cannot run must not delete earlier results.
         let mut journal = Journal::open(&asked.out, asked.earlier())?;
         journal.begin(Session::now(&device))?;

@@ -118,7 +118,7 @@ fn what_a_device_measured_is_drawn_without_it() {
     let folder = tempfile::tempdir().unwrap();
     // Several kernels: they are compiled in advance.
     let asked = "--paper 9 --figure 1 --quick --transactions 300";
-    assert_eq!(make(&format!("{asked} --device emulator"), folder.path()).0, 0);
+    assert_eq!(make(&format!("{asked} --device emulated"), folder.path()).0, 0);
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let (table, page) = (read("9-1.csv"), read("9-1.html"));
     assert!(

@@ -18,8 +18,10 @@ pub(crate) fn judge(
 ) -> Result<Proof, Error> {
     let verdict = check::completeness(job, output, history)
         .and_then(|()| graph::order(job, history))
-        .and_then(|order| replay::replay(job, output, history, &order, initial, last));
-    proof_of(history.len(), verdict)
+        .and_then(|order| replay::replay(job, output, history, &order, initial, last).map(|()| order));
+    let transaction =
+        |at: u32| mutant!("proof: the order has places of the history", history.transaction(at as usize) as u32, at);
+    proof_of(history.len(), verdict.map(|order| order.into_iter().map(transaction).collect()))
 }
 
 /// Checks that the outcome of a run is that of push order. Otherwise like `judge`.
@@ -33,11 +35,12 @@ pub(crate) fn judge_pushed(
     proof_of(finished, pushed::replay(job, output, initial, last))
 }
 
-fn proof_of(transactions: usize, verdict: Result<(), Objection>) -> Result<Proof, Error> {
-    let violation = match verdict {
-        Ok(()) => None,
-        Err(Objection::Violated(violation)) => Some(*violation),
+/// Returns the proof with the order that was found, or the violation.
+fn proof_of(transactions: usize, verdict: Result<Vec<u32>, Objection>) -> Result<Proof, Error> {
+    let (order, violation) = match verdict {
+        Ok(order) => (order, None),
+        Err(Objection::Violated(violation)) => (Vec::new(), Some(*violation)),
         Err(Objection::Failed(error)) => return Err(error),
     };
-    Ok(Proof::new(transactions as u64, violation))
+    Ok(Proof::new(transactions as u64, order, violation))
 }

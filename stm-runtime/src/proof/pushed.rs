@@ -5,6 +5,8 @@
 use super::objection::Objection;
 use super::replay::{Replay, recorded};
 use crate::backend::Job;
+use crate::memory;
+use crate::outcome::history::WHAT;
 use crate::outcome::{RunOutput, UnresolvedReason};
 use crate::reference::TransactionEnd;
 use crate::stack::with_stack;
@@ -14,13 +16,14 @@ pub(super) fn replay(
     output: &RunOutput,
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
-) -> Result<(), Objection> {
+) -> Result<Vec<u32>, Objection> {
     with_stack(job, || in_rounds(&mut Replay::new(job, output, initial), last)).map_err(Objection::Failed)?
 }
 
-fn in_rounds(replay: &mut Replay<'_, '_>, last: &[Vec<u64>]) -> Result<(), Objection> {
+/// Returns the transactions in the order in which they ended.
+fn in_rounds(replay: &mut Replay<'_, '_>, last: &[Vec<u64>]) -> Result<Vec<u32>, Objection> {
     let mut waiting: Vec<usize> = (0..replay.job.transactions).collect();
-    let mut is_over = false;
+    let (mut is_over, mut order) = (false, Vec::new());
     loop {
         let (mut has_changed, mut still) = (false, Vec::new());
         for transaction in waiting {
@@ -34,6 +37,7 @@ fn in_rounds(replay: &mut Replay<'_, '_>, last: &[Vec<u64>]) -> Result<(), Objec
             } else {
                 replay.compare(transaction, ended)?;
                 has_changed |= ended == TransactionEnd::Committed;
+                memory::push(WHAT, &mut order, transaction as u32)?;
             }
         }
         waiting = still;
@@ -46,7 +50,8 @@ fn in_rounds(replay: &mut Replay<'_, '_>, last: &[Vec<u64>]) -> Result<(), Objec
             replay.compare(transaction, TransactionEnd::Postponed)?;
         }
     }
-    Ok(replay.same_values(last)?)
+    replay.same_values(last)?;
+    Ok(order)
 }
 
 /// Returns whether the run had ended, by a limit, before the turn of a transaction.

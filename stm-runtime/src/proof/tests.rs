@@ -91,6 +91,7 @@ fn violation(batch: &Batch, history: &History) -> Violation {
     let job = batch.job(&options);
     let output = all_committed(job.transactions);
     let proof = judged(&job, &output, history, vec![vec![0; 2]], &[vec![0; 2]]);
+    assert_eq!(proof.order(), []);
     proof.violation().expect("the history should be refused").clone()
 }
 

@@ -8,12 +8,13 @@ use crate::outcome::write_call;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Proof {
     transactions: u64,
+    order: Vec<u32>,
     violation: Option<Violation>,
 }
 
 impl Proof {
-    pub(crate) fn new(transactions: u64, violation: Option<Violation>) -> Proof {
-        Proof { transactions, violation }
+    pub(crate) fn new(transactions: u64, order: Vec<u32>, violation: Option<Violation>) -> Proof {
+        Proof { transactions, order, violation }
     }
 
     /// Returns whether the outcome is that of some one-at-a-time order.
@@ -26,6 +27,13 @@ impl Proof {
     #[must_use]
     pub fn violation(&self) -> Option<&Violation> {
         self.violation.as_ref()
+    }
+
+    /// Returns the indices of all finished transactions in the one-at-a-time order that was found and replayed. It is one of the
+    /// possible orders. Empty if there is a violation. Unresolved transactions are not in it: they had no effect.
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        &self.order
     }
 
     /// Returns the number of transactions of the history.

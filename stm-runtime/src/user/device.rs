@@ -20,7 +20,8 @@ use crate::outcome::Algorithm;
 use crate::tuning::Selection;
 
 /// The accepted device names.
-const NAMES: &str = "auto, cpu, cpu:N (threads), cpu:N@SEED (one at a time), cuda or cuda:N (device number)";
+const NAMES: &str = "auto, cpu, cpu:N (threads), cpu:N@SEED (one at a time), cuda, cuda:N (device number), and with the feature \
+                     `emulator` also emulated and emulated@SEED";
 /// The purpose of the memory, for the error when an array does not fit.
 const WORDS: &str = "a shared array";
 
@@ -83,7 +84,8 @@ impl Device {
         Ok(Device::new(gpu, reason))
     }
 
-    /// Returns a device that runs the generated CUDA C on host threads, for tests.
+    /// Returns a device that runs the generated CUDA C on host threads, for tests. It also has the names `emulated` and
+    /// `emulated@SEED`: threads of the operating system, and fibers in an order by the seed.
     ///
     /// # Errors
     /// There is no usable C++ compiler.
@@ -301,6 +303,10 @@ impl FromStr for Device {
             ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
             ("cpu", threads, Some(seed)) => Ok(Device::cpu_seeded(threads.unwrap_or(0), seed)),
             ("cuda", ordinal, None) => Device::cuda(ordinal.unwrap_or(0)),
+            #[cfg(feature = "emulator")]
+            ("emulated", None, None) => Device::emulated(EmulatorOptions::threads()),
+            #[cfg(feature = "emulator")]
+            ("emulated", None, Some(seed)) => Device::emulated(EmulatorOptions::fibers(seed)),
             _ => Err(unknown()),
         }
     }
@@ -328,11 +334,16 @@ mod tests {
         assert_eq!("cpu:1".parse::<Device>().unwrap().reason(), "1 CPU thread, as asked");
         assert!(!"cpu".parse::<Device>().unwrap().is_gpu());
         assert_eq!("cpu:3@7".parse::<Device>().unwrap().describe(), "3 CPU threads, one at a time by seed 7");
+        // Without a C++ compiler there is none.
+        #[cfg(feature = "emulator")]
+        if let Ok(device) = Device::emulated(EmulatorOptions::fibers(7)) {
+            assert_eq!("emulated@7".parse::<Device>().unwrap().describe(), device.describe());
+        }
     }
 
     #[test]
     fn unknown_names_list_the_known_ones() {
-        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1"] {
+        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1", "emulated:2"] {
             let message = name.parse::<Device>().unwrap_err().to_string();
             assert!(message.contains(&format!("`{name}`")) && message.contains("cuda:N"), "{message}");
         }

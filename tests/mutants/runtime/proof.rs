@@ -11,6 +11,7 @@ pub(super) const PROOF: &[Mutant] = &[
         "proof: the last component of a result is not compared",
         &["unit proof::tests::every_component_of_a_result_is_compared"],
     ),
+    caught("proof: the order has places of the history", &["cpu-seeded proved_order"]),
     caught("proof: a guard may hold at the end", &["unit proof::tests::a_guard_that_holds_at_the_end_is_caught"]),
     caught(
         "proof: a transaction may be in the history twice",

@@ -61,6 +61,20 @@ pub(super) fn lost_update_found(environment: &Environment) -> TestResult {
     all_different(narrow_seen.collect::<Result<Vec<_>, _>>()?, &finals)
 }
 
+/// One at a time in the order of the proof, each transaction counts one more than the one before it.
+pub(super) fn proved_order(environment: &Environment) -> TestResult {
+    let (places, counter) = (environment.shared(&[0_u32])?, environment.shared(&[0_i64])?);
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(50);
+    let tickets: Vec<_> = (0..transactions).map(|_| batch.push(increment_found::call(&places, &counter, 0))).collect();
+    let report = environment.run_all(&batch)?;
+    let order = report.proof.iter().flat_map(|proof| proof.order());
+    let seen = order.map(|at| committed(&report, tickets[*at as usize])).collect::<Result<Vec<_>, _>>()?;
+    let expected = if report.proof.is_some() { transactions as i64 } else { 0 };
+    expect_eq!(seen, (0..expected).collect::<Vec<_>>(), "the results in that order");
+    Ok(())
+}
+
 fn committed<R: stm_runtime::GpuData>(report: &stm_runtime::Report, ticket: Ticket<R>) -> Result<R, Failure> {
     match report.outcome(ticket) {
         Outcome::Committed(result) => Ok(result),

@@ -45,7 +45,7 @@ macro_rules! scenarios {
 
 scenarios! {
     counters: lost_update lost_update_narrow lost_update_found lost_update_in_loops single_reads
-        neighbours_in_one_word more_writes_than_locks all_threads_on_one_element;
+        proved_order neighbours_in_one_word more_writes_than_locks all_threads_on_one_element;
     pairs: write_skew write_skew_wide write_skew_in_loops write_skew_of_one_lane overtaking torn_snapshot torn_snapshot_narrow torn_reject zombie_index zombie_loop;
     sets: repeated_read repeated_reads_in_loops repeated_reads_half_by_half
         repeated_read_narrow read_own_write read_own_write_in_loops blind_writes blind_writes_found
