@@ -142,3 +142,46 @@ impl<T: GpuData> GpuData for Option<T> {
         OptionColumns { is_some: parts.part(), some: parts.part() }
     }
 }
+
+/// The component arrays of a `Shared<Result<T, E>>`.
+#[derive(Debug)]
+pub struct ResultColumns<T: GpuData, E: GpuData> {
+    /// Whether it is `Ok`.
+    pub is_ok: Shared<bool>,
+    /// The values of `Ok`; for `Err`, the value whose bits are all 0.
+    pub ok: Shared<T>,
+    /// The values of `Err`; for `Ok`, the value whose bits are all 0.
+    pub err: Shared<E>,
+}
+
+impl<T: GpuData, E: GpuData> GpuData for Result<T, E> {
+    const TYPE: Type = Type::Result(&T::TYPE, &E::TYPE);
+    const COMPONENTS: usize = T::COMPONENTS.saturating_add(E::COMPONENTS).saturating_add(1);
+    type Columns = ResultColumns<T, E>;
+
+    #[inline]
+    fn stm_put(self, put: &mut impl FnMut(u64)) {
+        put(u64::from(self.is_ok()));
+        match self {
+            Ok(value) => {
+                value.stm_put(put);
+                (0..E::COMPONENTS).for_each(|_| put(0));
+            }
+            Err(error) => {
+                (0..T::COMPONENTS).for_each(|_| put(0));
+                error.stm_put(put);
+            }
+        }
+    }
+
+    #[inline]
+    fn stm_take(take: &mut impl FnMut() -> u64) -> Self {
+        let is_ok = bool::stm_take(take);
+        let (value, error) = (T::stm_take(take), E::stm_take(take));
+        if is_ok { Ok(value) } else { Err(error) }
+    }
+
+    fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns {
+        ResultColumns { is_ok: parts.part(), ok: parts.part(), err: parts.part() }
+    }
+}

@@ -23,7 +23,7 @@ mod value;
 
 pub use column::IntoColumn;
 pub(crate) use column::ValueColumn;
-pub use compound::OptionColumns;
+pub use compound::{OptionColumns, ResultColumns};
 pub(crate) use format::Shown;
 pub use format::{FormatsOf, NoFormats};
 pub use list::{Arrays, Words, arrays, words};

@@ -206,6 +206,9 @@ impl Module<'_> {
         if let Some(scalar) = parse::scalar(ty) {
             return Ok(Type::Scalar(scalar));
         }
+        if let Some((ok, err)) = parse::results(ty) {
+            return Ok(Type::Result(forever(self.ty(ok)?), forever(self.ty(err)?)));
+        }
         if let Some(inner) = parse::argument(ty, "Option") {
             return Ok(Type::Option(forever(self.ty(inner)?)));
         }

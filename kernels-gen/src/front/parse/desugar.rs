@@ -18,8 +18,10 @@ use crate::front::diag::{Diagnostics, Rule};
 
 /// Desugars the body of a function whose handle has this name.
 pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mut Diagnostics) {
+    let mut iterators = Iterators::default();
+    iterators.local_closures(item);
     let arrays = ArrayNames::of(item);
-    Desugar { handle, diags, iterators: Iterators::default(), arrays }.visit_block_mut(&mut item.block);
+    Desugar { handle, diags, iterators, arrays }.visit_block_mut(&mut item.block);
 }
 
 struct Desugar<'a> {
@@ -67,6 +69,7 @@ impl VisitMut for Desugar<'_> {
         let new = match expr {
             Expr::Macro(node) => self.macro_expr(&node.mac),
             Expr::Assign(node) => super::several::written_out(node),
+            Expr::Call(node) => super::exchanged::written_out(node),
             Expr::Try(node) => match &*node.expr {
                 Expr::MethodCall(call) if self.is_update(call) => self.update(call, true),
                 _ => None,

@@ -27,6 +27,10 @@ const OPTION: [(&str, usize); 9] = [
     ("and", 1),
 ];
 
+/// Those of `Result`. It shares the others with `Option`.
+const RESULT: [(&str, usize); 6] =
+    [("is_ok", 0), ("is_err", 0), ("ok", 0), ("err", 0), ("unwrap_or", 1), ("unwrap_or_default", 0)];
+
 impl Lowering<'_> {
     /// Parses `receiver.method(..)` without `?` after it.
     pub(super) fn method(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
@@ -227,6 +231,7 @@ impl Lowering<'_> {
     ) -> Option<TyId> {
         match self.infer.class(receiver).clone() {
             Class::Option(inner) => self.option_method(at, name, receiver, inner, atoms, exprs),
+            Class::Result(ok, err) => self.result_method(at, name, (ok, err), atoms, exprs),
             Class::Array(..) if name == "len" && atoms.len() == 1 => Some(self.known(Scalar::Usize)),
             Class::Any | Class::Dead | Class::Int | Class::Float => {
                 self.unseen_method(at, name)?;
@@ -267,7 +272,7 @@ impl Lowering<'_> {
 
     /// Checks that some type has a method of that name.
     fn unseen_method(&mut self, at: &impl At, name: &str) -> Option<()> {
-        let option = OPTION.iter().any(|(known, _)| *known == name);
+        let option = OPTION.iter().chain(&RESULT).any(|(known, _)| *known == name);
         if option || name == "len" || METHODS.iter().any(|m| m.name == name) {
             return Some(());
         }
@@ -324,10 +329,50 @@ impl Lowering<'_> {
         })
     }
 
+    fn result_method(
+        &mut self,
+        at: &impl At,
+        name: &str,
+        (ok, err): (TyId, TyId),
+        atoms: &[Atom],
+        exprs: &[&Expr],
+    ) -> Option<TyId> {
+        let Some((_, count)) = RESULT.iter().find(|(known, _)| *known == name) else {
+            let message = format!(
+                "`{name}` of `Result` has no meaning on the device; write `match`, or go on with `.ok()`, which gives an `Option`"
+            );
+            self.diags.report(Rule::Method, at, message);
+            return None;
+        };
+        if atoms.len() != count + 1 {
+            let plural = if *count == 1 { "" } else { "s" };
+            self.diags.report(Rule::Method, at, format!("`{name}` takes {count} argument{plural}"));
+            return None;
+        }
+        Some(match name {
+            "is_ok" | "is_err" => self.known(Scalar::Bool),
+            "ok" => self.infer.fresh(Class::Option(ok)),
+            "err" => self.infer.fresh(Class::Option(err)),
+            _ => {
+                if let Some(other) = atoms.get(1) {
+                    let given = self.type_of(other);
+                    self.same(ok, given, exprs[1], |want, have| {
+                        format!("`{name}` takes {want} here, but this is {have}")
+                    });
+                }
+                ok
+            }
+        })
+    }
+
     /// Parses `option.unwrap()` and `option.expect("message")`.
     fn unwrap(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, value: Atom) -> Lowered {
+        let of = self.type_of(&value);
         let message = match (name, call.args.iter().collect::<Vec<_>>().as_slice()) {
-            ("unwrap", []) => "called `unwrap` on `None`".to_owned(),
+            ("unwrap", []) if matches!(self.infer.class(of), Class::Option(_)) => {
+                "called `unwrap` on `None`".to_owned()
+            }
+            ("unwrap", []) => "called `unwrap` without a value".to_owned(),
             ("expect", [Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })]) => text.value(),
             _ => {
                 let message = "write `.unwrap()`, or `.expect(\"message\")` with a literal message";
@@ -335,24 +380,26 @@ impl Lowering<'_> {
                 return Lowered::Failed;
             }
         };
-        let of = self.type_of(&value);
         let inner = match self.infer.class(of) {
-            Class::Option(inner) => *inner,
+            Class::Option(inner) | Class::Result(inner, _) => *inner,
+            Class::Any if self.infer.is_later(of) => {
+                let result = self.infer.later();
+                self.relations.push(Relation::Method { receiver: of, name: name.to_owned(), args: Vec::new(), result });
+                result
+            }
             _ => {
                 let inner = self.infer.fresh(Class::Any);
-                if self.infer.is_later(of) {
-                    self.infer.mark_later(inner);
-                }
                 let option = self.infer.fresh(Class::Option(inner));
                 self.same(of, option, &*call.receiver, |have, _| {
-                    format!("only an `Option` has `{name}`, but this is {have}")
+                    format!("only an `Option` or a `Result` has `{name}`, but this is {have}")
                 });
                 inner
             }
         };
         let location = self.location(LocationKind::Panic, message, &call.method);
         let by_reference = self.is_reference(&call.receiver).is_some();
-        self.notes.expr(whole, Note::Unwrap { location, by_reference });
+        let held = !matches!(self.infer.class(of), Class::Option(_));
+        self.notes.expr(whole, Note::Unwrap { location, by_reference, held });
         let truth = self.known(Scalar::Bool);
         let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
         self.fault_unless(is_some, FaultCode::Unwrap, location, whole);
@@ -384,7 +431,7 @@ pub(super) fn is_built_in(name: &str) -> bool {
     ];
     OTHERS.contains(&name)
         || INEXACT.contains(&name)
-        || OPTION.iter().any(|(known, _)| *known == name)
+        || OPTION.iter().chain(&RESULT).any(|(known, _)| *known == name)
         || METHODS.iter().any(|method| method.name == name)
 }
 

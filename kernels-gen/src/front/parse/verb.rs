@@ -38,13 +38,39 @@ impl Lowering<'_> {
                 let what = text::source(&node.expr);
                 let message = format!(
                     "`?` comes after a method of `tx` or a call that returns a `TxResult`; where `{what}` is an `Option`, \
-                     write `let Some(value) = {what} else {{ return tx.reject(1) }};`"
+                     write `let Some(value) = {what} else {{ return tx.reject(1) }};`, and `Ok(value)` where it is a `Result`"
                 );
                 self.diags.report(Rule::Expression, whole, message);
                 Lowered::Failed
             }
-            _ => self.try_option(whole, node),
+            _ => match self.infer.class(self.result_type) {
+                Class::Result(_, err) => {
+                    let err = *err;
+                    self.try_result(whole, node, err)
+                }
+                _ => self.try_option(whole, node),
+            },
         }
+    }
+
+    /// Parses `result?` in a function that returns a `Result`.
+    fn try_result(&mut self, whole: &Expr, node: &ExprTry, want: TyId) -> Lowered {
+        let value = self.scalar(&node.expr);
+        let (ok, err) = self.result_types(&value, &*node.expr);
+        self.same_pattern(want, err, whole, |want, have| {
+            format!("`?` leaves the function with an error of type {have}, but its own are {want}; convert it with `map_err`")
+        });
+        let truth = self.known(Scalar::Bool);
+        let is_ok = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
+        let (out, ()) = self.block(|this| {
+            let field = "Err.0".to_owned();
+            let error = this.temp(Rvalue::Field(value.clone(), field.clone()), err, whole);
+            let error = this.temp(Rvalue::Variant("Err".to_owned(), vec![(field, error)]), this.result_type, whole);
+            this.push(StmtKind::Return(vec![error]), whole);
+        });
+        self.push(StmtKind::If { condition: is_ok, then: Vec::new(), other: out.stmts }, whole);
+        self.notes.expr(whole, Note::ReturnError);
+        Lowered::Atom(self.temp(Rvalue::Inner(value), ok, whole))
     }
 
     /// Parses `option?` in a function that returns an `Option`.
@@ -52,6 +78,14 @@ impl Lowering<'_> {
         let value = self.scalar(&node.expr);
         let inner = self.infer.fresh(Class::Any);
         let of = self.type_of(&value);
+        if let Class::Result(..) = self.infer.class(of) {
+            let have = self.infer.words(&self.infer.class(self.result_type).clone());
+            let message = format!(
+                "`?` leaves the function with an `Err`, but it returns {have}; return a `Result`, or write `match`"
+            );
+            self.diags.report(Rule::Result, whole, message);
+            return Lowered::Failed;
+        }
         if self.infer.is_later(of) {
             self.infer.mark_later(inner);
         }
