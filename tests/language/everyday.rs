@@ -44,6 +44,7 @@ fn swapped(list: [i32; 3], at: usize, other: i32) -> (i32, i32, [i32; 3]) {
     let mut pair = (list[0], 4);
     std::mem::swap(&mut pair.0, &mut pair.1);
     list[0] = pair.0.wrapping_sub(pair.1);
+    list.sort_by_key(|x| x.wrapping_abs() % 5);
     let old = mem::replace(&mut list[1], x ^ 1);
     (old, x, list)
 }
@@ -83,6 +84,7 @@ fn bumped(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult<u32> {
 
 #[gpu_transaction]
 fn shift(tx: &mut Tx, rows: &Shared<Row>, at: u32) -> TxResult<[u32; 3]> {
+    tx.update(&rows.name, at, |old| old + (0..2).any(|k| k > old) as u8)?;
     let new = bumped(tx, &rows.grid[1][2], at)?;
     tx.write(&rows.grid[0], at, [new, 7, 8])?;
     tx.read(&rows.grid[1], at)

@@ -10,7 +10,6 @@ fn prints(tx: &mut Tx, data: &Shared<u32>, x: u32, f: f64) -> TxResult {
     gpu_println!("}");
     gpu_println!("{} {}", x);
     gpu_println!("{}", x, f);
-    gpu_println!("{x} {}", f);
     gpu_println!(x);
     gpu_println!("{y}");
     gpu_println!("{x + 1}");

@@ -297,6 +297,11 @@ fn calls_verb(expr: &Expr) -> bool {
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {
             self.0 = true;
         }
+        /// `tx` counts the iterations of loops.
+        fn visit_expr(&mut self, node: &'ast Expr) {
+            self.0 |= matches!(node, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
+            syn::visit::visit_expr(self, node);
+        }
     }
     let mut finder = Finder(false);
     syn::visit::Visit::visit_expr(&mut finder, expr);
