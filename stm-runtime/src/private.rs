@@ -26,6 +26,7 @@ pub mod mutation {
                 &crate::proof::tests::CASES,
                 &crate::tx::attempt::tests::CASES,
                 &crate::columns::tests::CASES,
+                &crate::data::CASES,
                 &crate::outcome::CASES,
             ])
             .copied()

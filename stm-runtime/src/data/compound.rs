@@ -165,10 +165,10 @@ impl<T: GpuData, E: GpuData> GpuData for Result<T, E> {
         match self {
             Ok(value) => {
                 value.stm_put(put);
-                (0..E::COMPONENTS).for_each(|_| put(0));
+                (0..mutant!("data: an `Ok` ends with its value", E::COMPONENTS, 0)).for_each(|_| put(0));
             }
             Err(error) => {
-                (0..T::COMPONENTS).for_each(|_| put(0));
+                (0..mutant!("data: an `Err` lies over the value of `Ok`", T::COMPONENTS, 0)).for_each(|_| put(0));
                 error.stm_put(put);
             }
         }
@@ -183,5 +183,26 @@ impl<T: GpuData, E: GpuData> GpuData for Result<T, E> {
 
     fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns {
         ResultColumns { is_ok: parts.part(), ok: parts.part(), err: parts.part() }
+    }
+}
+
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
+    use super::*;
+    use crate::data::format::Shown;
+    use crate::data::{value_of, words_of};
+
+    hunted! {
+        both_values_of_a_result_have_their_places
+    }
+
+    #[cfg_attr(test, test)]
+    fn both_values_of_a_result_have_their_places() {
+        let values: [Result<(u8, bool), u16>; 2] = [Ok((3, true)), Err(7)];
+        for (value, words) in values.into_iter().zip([[1, 3, 1, 0], [0, 0, 0, 7]]) {
+            assert_eq!((words_of(value), value_of(words)), (words.to_vec(), value));
+            let shown = Shown { ty: <Result<(u8, bool), u16>>::TYPE, words: &words };
+            assert_eq!(format!("{shown:?}"), format!("{value:?}"));
+        }
     }
 }

@@ -61,7 +61,10 @@ impl Debug for Shown<'_> {
             Type::Option(_) if self.word() & 1 == 0 => f.write_str("None"),
             Type::Option(inner) => f.debug_tuple("Some").field(&self.part(*inner, 1)).finish(),
             Type::Result(ok, _) if self.word() & 1 != 0 => f.debug_tuple("Ok").field(&self.part(*ok, 1)).finish(),
-            Type::Result(ok, err) => f.debug_tuple("Err").field(&self.part(*err, 1 + ok.components())).finish(),
+            Type::Result(ok, err) => {
+                let first = mutant!("data: an `Err` is printed as its `Ok`", 1 + ok.components(), 1);
+                f.debug_tuple("Err").field(&self.part(*err, first)).finish()
+            }
             Type::Record(record) => match record.formats.debug {
                 Some(format) => format(self.words, f),
                 None => self.fields(f, record.name, record.fields.iter().copied()),

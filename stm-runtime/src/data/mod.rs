@@ -21,6 +21,10 @@ mod shared;
 mod tests;
 mod value;
 
+/// The unit tests for mutation testing.
+#[cfg(feature = "mutation")]
+pub(crate) const CASES: &[crate::mutation::Case] = compound::tests::CASES;
+
 pub use column::IntoColumn;
 pub(crate) use column::ValueColumn;
 pub use compound::{OptionColumns, ResultColumns};

@@ -171,7 +171,7 @@ impl Module<'_> {
         };
         let mut call = |site: &CallSite| {
             let name = match &site.called {
-                Called::Function(path) => path.get_ident().map(ToString::to_string).unwrap_or_default(),
+                Called::Function(path) => path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
                 Called::Associated(_, name) | Called::Method(_, name) => name.to_string(),
             };
             let Some(&at) = self.named.get(&name) else { return wrong(format!("there is no function `{name}`")) };
