@@ -4,6 +4,7 @@ use syn::{Expr, ExprMethodCall};
 
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
+use super::results::RESULT;
 use super::source_span::At;
 use super::text;
 use crate::fault::FaultCode;
@@ -26,10 +27,6 @@ const OPTION: [(&str, usize); 9] = [
     ("xor", 1),
     ("and", 1),
 ];
-
-/// Those of `Result`. It shares the others with `Option`.
-const RESULT: [(&str, usize); 6] =
-    [("is_ok", 0), ("is_err", 0), ("ok", 0), ("err", 0), ("unwrap_or", 1), ("unwrap_or_default", 0)];
 
 impl Lowering<'_> {
     /// Parses `receiver.method(..)` without `?` after it.
@@ -325,42 +322,6 @@ impl Lowering<'_> {
             _ => {
                 check(self, receiver);
                 receiver
-            }
-        })
-    }
-
-    fn result_method(
-        &mut self,
-        at: &impl At,
-        name: &str,
-        (ok, err): (TyId, TyId),
-        atoms: &[Atom],
-        exprs: &[&Expr],
-    ) -> Option<TyId> {
-        let Some((_, count)) = RESULT.iter().find(|(known, _)| *known == name) else {
-            let message = format!(
-                "`{name}` of `Result` has no meaning on the device; write `match`, or go on with `.ok()`, which gives an `Option`"
-            );
-            self.diags.report(Rule::Method, at, message);
-            return None;
-        };
-        if atoms.len() != count + 1 {
-            let plural = if *count == 1 { "" } else { "s" };
-            self.diags.report(Rule::Method, at, format!("`{name}` takes {count} argument{plural}"));
-            return None;
-        }
-        Some(match name {
-            "is_ok" | "is_err" => self.known(Scalar::Bool),
-            "ok" => self.infer.fresh(Class::Option(ok)),
-            "err" => self.infer.fresh(Class::Option(err)),
-            _ => {
-                if let Some(other) = atoms.get(1) {
-                    let given = self.type_of(other);
-                    self.same(ok, given, exprs[1], |want, have| {
-                        format!("`{name}` takes {want} here, but this is {have}")
-                    });
-                }
-                ok
             }
         })
     }

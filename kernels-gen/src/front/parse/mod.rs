@@ -37,6 +37,7 @@ mod place;
 mod reference;
 mod reject;
 mod result;
+mod results;
 mod several;
 mod signature;
 mod source_span;

@@ -53,26 +53,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Parses `result?` in a function that returns a `Result`.
-    fn try_result(&mut self, whole: &Expr, node: &ExprTry, want: TyId) -> Lowered {
-        let value = self.scalar(&node.expr);
-        let (ok, err) = self.result_types(&value, &*node.expr);
-        self.same_pattern(want, err, whole, |want, have| {
-            format!("`?` leaves the function with an error of type {have}, but its own are {want}; convert it with `map_err`")
-        });
-        let truth = self.known(Scalar::Bool);
-        let is_ok = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
-        let (out, ()) = self.block(|this| {
-            let field = "Err.0".to_owned();
-            let error = this.temp(Rvalue::Field(value.clone(), field.clone()), err, whole);
-            let error = this.temp(Rvalue::Variant("Err".to_owned(), vec![(field, error)]), this.result_type, whole);
-            this.push(StmtKind::Return(vec![error]), whole);
-        });
-        self.push(StmtKind::If { condition: is_ok, then: Vec::new(), other: out.stmts }, whole);
-        self.notes.expr(whole, Note::ReturnError);
-        Lowered::Atom(self.temp(Rvalue::Inner(value), ok, whole))
-    }
-
     /// Parses `option?` in a function that returns an `Option`.
     fn try_option(&mut self, whole: &Expr, node: &ExprTry) -> Lowered {
         let value = self.scalar(&node.expr);
