@@ -15,6 +15,8 @@ mod conflicts;
 mod control;
 #[path = "language/elements.rs"]
 mod elements;
+#[path = "language/everyday.rs"]
+mod everyday;
 #[path = "language/facts.rs"]
 mod facts;
 #[path = "language/faults.rs"]
@@ -41,6 +43,8 @@ mod methods;
 mod nested;
 #[path = "language/order.rs"]
 mod order;
+#[path = "language/results.rs"]
+mod results;
 #[path = "language/several.rs"]
 mod several;
 #[path = "language/steps.rs"]

@@ -27,6 +27,7 @@ pub mod mutation {
                 &crate::proof::pushed::tests::CASES,
                 &crate::tx::attempt::tests::CASES,
                 &crate::columns::tests::CASES,
+                &crate::data::CASES,
                 &crate::outcome::CASES,
             ])
             .copied()

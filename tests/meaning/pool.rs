@@ -67,7 +67,7 @@ fn units(ty: Type) -> Vec<Unit> {
     match ty {
         Type::Scalar(scalar) => vec![Unit::Scalar(scalar)],
         Type::Unit => Vec::new(),
-        Type::Enum(_) | Type::Option(_) => vec![Unit::Whole(ty)],
+        Type::Enum(_) | Type::Option(_) | Type::Result(..) => vec![Unit::Whole(ty)],
         Type::Record(record) if record.variants().is_some() => vec![Unit::Whole(ty)],
         Type::Tuple(parts) => parts.iter().flat_map(|part| units(*part)).collect(),
         Type::Array(element, length) => (0..length).flat_map(|_| units(*element)).collect(),
@@ -83,6 +83,8 @@ pub(crate) fn random(dice: &mut Dice, ty: Type) -> Vec<u64> {
         Type::Enum(of) => vec![dice.pick(of.variants).1 as u64 & mask(of.repr)],
         Type::Option(inner) if dice.chance(35) => vec![0; 1 + inner.components()],
         Type::Option(inner) => [vec![1], random(dice, *inner)].concat(),
+        Type::Result(ok, err) if dice.chance(50) => [vec![1], random(dice, *ok), vec![0; err.components()]].concat(),
+        Type::Result(ok, err) => [vec![0; 1 + ok.components()], random(dice, *err)].concat(),
         Type::Tuple(parts) => parts.iter().flat_map(|part| random(dice, *part)).collect(),
         Type::Array(element, length) => (0..length).flat_map(|_| random(dice, *element)).collect(),
         Type::Record(record) => {

@@ -41,7 +41,12 @@ fn line(dice: &mut Dice, number: usize) -> String {
     for k in 0..values {
         let ty = *dice.pick(&TYPES);
         let is_scalar = ty.chars().all(|c| c.is_ascii_alphanumeric());
-        format += if is_scalar && dice.chance(50) { "{}" } else { "{:?}" };
+        let is_int = is_scalar && !ty.starts_with(['f', 'b']);
+        format += &match dice.below(4) {
+            0 | 1 => how(dice, is_scalar, is_int),
+            2 if is_scalar => "{}".to_owned(),
+            _ => "{:?}".to_owned(),
+        };
         format += &literal(dice);
         params += &format!(", v{k}: {ty}");
         names += &format!(", v{k}");
@@ -53,6 +58,19 @@ fn line(dice: &mut Dice, number: usize) -> String {
          fn push_{number}(batch: &mut Batch, draw: &mut Draw) -> String {{\n{draws}batch.push(line_{number}::call({arguments}));\n\
          format!(\"{format}\"{names})\n}}\n"
     )
+}
+
+/// Returns braces with alignment, flags, width, precision and kind.
+fn how(dice: &mut Dice, is_scalar: bool, is_int: bool) -> String {
+    let mut how = (*dice.pick(&["", "<", "^", ">"])).to_owned();
+    ["+", "#", "0", "1", "14"].iter().for_each(|part| how += if dice.chance(40) { part } else { "" });
+    how += match dice.below(3) {
+        0 if is_int => *dice.pick(&["x", "X", "b", "o"]),
+        1 => *dice.pick(&[".0", ".3", ".17"]),
+        _ => "",
+    };
+    let debug = !is_scalar || !how.ends_with(['x', 'X', 'b', 'o']) && dice.chance(50);
+    format!("{{:{how}{}}}", if debug { "?" } else { "" })
 }
 
 /// Returns a random text, as a Rust format literal.

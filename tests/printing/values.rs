@@ -111,7 +111,7 @@ impl fmt::Display for Colour {
 
 #[gpu_fn]
 fn shout(money: Money, x: Option<u8>) {
-    gpu_println!("{money} {x:?} {money:?}");
+    gpu_println!("{money} {:>7?} {x:?} {money:?}", x);
 }
 
 #[gpu_transaction]
@@ -144,7 +144,7 @@ pub(crate) fn compound_values_print_as_in_rust() {
                 batch.push(compounds::call(&data, money, colours, nested, x));
                 want.push(format!("{:?} {} {:?}", pair, money, nested));
                 want.push(format!("{}{:?} {:?} {:?}", colours[0], colours, [Some((x, ())); 2], pair.1.guests));
-                want.push(format!("{money} {:?} {money:?}", (x > 0.0).then_some(1)));
+                want.push(format!("{money} {0:>7?} {0:?} {money:?}", (x > 0.0).then_some(1)));
             }
             let (_, lines) = printed(&batch, RunOptions::new().threads(1));
             compare(environment, &lines, &want);

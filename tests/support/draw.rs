@@ -69,6 +69,11 @@ impl Draw {
                 words.push(self.roll() % 2);
                 self.components(*inner, words);
             }
+            Type::Result(ok, err) => {
+                words.push(self.roll() % 2);
+                self.components(*ok, words);
+                self.components(*err, words);
+            }
             Type::Record(record) => record.fields.iter().for_each(|(_, field)| self.components(*field, words)),
             Type::Enum(of) if of.variants.is_empty() => words.push(self.roll() % 0xd800),
             Type::Enum(of) => words.push(of.variants[self.roll() as usize % of.variants.len()].1 as u64),

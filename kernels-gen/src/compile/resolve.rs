@@ -220,6 +220,7 @@ impl Solver<'_, '_> {
             Type::Tuple(parts) => Class::Tuple(parts.iter().map(|part| self.convert(*part)).collect()),
             Type::Array(element, length) => Class::Array(self.convert(*element), Length::Known(length)),
             Type::Option(inner) => Class::Option(self.convert(*inner)),
+            Type::Result(ok, err) => Class::Result(self.convert(*ok), self.convert(*err)),
             Type::Record(_) | Type::Enum(_) => {
                 let known = self.named.iter().position(|named| *named == ty);
                 Class::Named(known.unwrap_or_else(|| {
@@ -238,6 +239,13 @@ impl Solver<'_, '_> {
                 let part = name.parse().ok().and_then(|k: usize| parts.get(k));
                 let part = part.ok_or_else(|| Unapplied::Wrong(format!("the tuple has no part `{name}`")))?;
                 Ok(self.infer.unify(ty, *part)?)
+            }
+            Class::Array(element, Length::Known(length)) => {
+                let whole = Type::Array(&Type::Scalar(Scalar::Bool), length);
+                match shape::field(whole, name) {
+                    Some(_) => Ok(self.infer.unify(ty, element)?),
+                    None => Err(Unapplied::Wrong(format!("the array has {length} elements, and none is `{name}`"))),
+                }
             }
             Class::Named(number) => {
                 let named = self.named[number as usize];
@@ -271,6 +279,7 @@ impl Solver<'_, '_> {
             }
             Class::Known(scalar) => self.scalar_method(scalar, short, args, result),
             Class::Option(inner) => self.option_method((receiver, inner), short, args, result),
+            Class::Result(ok, err) => self.result_method((ok, err), short, args, result),
             Class::Array(..) if short == "len" => self.is(result, Type::Scalar(Scalar::Usize)),
             Class::Named(number) => Err(no_method(&self.named[number as usize].to_string(), short)),
             Class::Any | Class::Dead | Class::Int | Class::Float => Err(Unapplied::Wait),
@@ -326,6 +335,25 @@ impl Solver<'_, '_> {
         }
     }
 
+    fn result_method(
+        &mut self,
+        (ok, err): (TyId, TyId),
+        name: &str,
+        args: &[TyId],
+        result: TyId,
+    ) -> Result<(), Unapplied> {
+        let inner = match name {
+            "is_ok" | "is_err" => return self.is(result, Type::Scalar(Scalar::Bool)),
+            "ok" => self.infer.fresh(Class::Option(ok)),
+            "err" => self.infer.fresh(Class::Option(err)),
+            "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" => {
+                return self.option_method((result, ok), name, args, result);
+            }
+            _ => return Err(no_method("Result", name)),
+        };
+        Ok(self.infer.unify(result, inner)?)
+    }
+
     /// Returns the type with rustc's defaults for literals. Code that is never reached gets any type.
     pub(super) fn close(&self, ty: TyId) -> Option<Type> {
         match self.infer.class(ty) {
@@ -340,6 +368,7 @@ impl Solver<'_, '_> {
             }
             Class::Array(element, Length::Known(length)) => Some(Type::Array(forever(self.close(*element)?), *length)),
             Class::Option(inner) => Some(Type::Option(forever(self.close(*inner)?))),
+            Class::Result(ok, err) => Some(Type::Result(forever(self.close(*ok)?), forever(self.close(*err)?))),
             Class::Named(number) => Some(self.named[*number as usize]),
         }
     }

@@ -3,7 +3,7 @@
 //! A value has *groups*. Groups are its components, except that all elements of an array form one group, an array. An array of
 //! records is therefore one array for each component of the record, and an array of arrays is one array in row-major order.
 
-use crate::spec::{Scalar, Type};
+use crate::spec::{Scalar, Type, VARIANT};
 
 /// The part of a value that one variable holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ fn walk(ty: Type, path: &str, dims: &[u64], found: &mut Vec<Group>) {
             walk(*inner, &format!("{path}_some"), dims, found);
         }
         Type::Array(element, length) => walk(*element, path, &[dims, &[length]].concat(), found),
-        Type::Tuple(_) | Type::Record(_) => {
+        Type::Tuple(_) | Type::Record(_) | Type::Result(..) => {
             parts(ty)
                 .into_iter()
                 .for_each(|(name, part)| walk(part, &format!("{path}_{}", name.replace('.', "_")), dims, found));
@@ -48,11 +48,14 @@ fn walk(ty: Type, path: &str, dims: &[u64], found: &mut Vec<Group>) {
     }
 }
 
-/// Returns the fields of a record, or the parts of a tuple, with their names.
+/// Returns the fields of a record or `Result`, or the parts of a tuple, with their names.
 pub(super) fn parts(ty: Type) -> Vec<(String, Type)> {
     match ty {
         Type::Tuple(parts) => parts.iter().enumerate().map(|(k, part)| (k.to_string(), *part)).collect(),
         Type::Record(record) => record.fields.iter().map(|(name, part)| ((*name).to_owned(), *part)).collect(),
+        Type::Result(ok, err) => {
+            vec![(VARIANT.to_owned(), Type::Scalar(Scalar::Bool)), ("Ok.0".to_owned(), *ok), ("Err.0".to_owned(), *err)]
+        }
         _ => Vec::new(),
     }
 }
@@ -64,7 +67,7 @@ pub(super) fn width(ty: Type) -> usize {
         Type::Scalar(_) | Type::Enum(_) => 1,
         Type::Option(inner) => 1 + width(*inner),
         Type::Array(element, _) => width(*element),
-        Type::Tuple(_) | Type::Record(_) => parts(ty).into_iter().map(|(_, part)| width(part)).sum(),
+        Type::Tuple(_) | Type::Record(_) | Type::Result(..) => parts(ty).into_iter().map(|(_, part)| width(part)).sum(),
     }
 }
 
@@ -77,9 +80,13 @@ pub(super) fn scalar(ty: Type) -> Option<Scalar> {
     }
 }
 
-/// Returns the number of a variant of an enum with fields, as a scalar.
+/// Returns the number of a variant of an enum with fields or of a `Result`, as a scalar.
 pub(super) fn variant(ty: Type, name: &str) -> Option<(i128, Scalar)> {
-    let Type::Record(record) = ty else { return None };
+    let record = match ty {
+        Type::Record(record) => record,
+        Type::Result(..) => return Some((i128::from(name == "Ok"), Scalar::Bool)),
+        _ => return None,
+    };
     let of = record.variants()?;
     of.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| (*number, of.repr))
 }
@@ -94,8 +101,12 @@ pub(super) struct ValuePart {
     pub(super) component: usize,
 }
 
-/// Returns the field of that name.
+/// Returns the field of that name. An element of an array, `[3]`, is one of a shared array: it has components, and no groups.
 pub(super) fn field(ty: Type, name: &str) -> Option<ValuePart> {
+    if let Type::Array(element, length) = ty {
+        let k = name.strip_prefix('[')?.strip_suffix(']')?.parse::<usize>().ok().filter(|k| (*k as u64) < length)?;
+        return Some(ValuePart { ty: *element, group: 0, component: k.checked_mul(element.components())? });
+    }
     let (mut group, mut component) = (0, 0);
     for (this, part) in parts(ty) {
         if this == name {
@@ -107,10 +118,10 @@ pub(super) fn field(ty: Type, name: &str) -> Option<ValuePart> {
     None
 }
 
-/// Returns the value inside an `Option`.
+/// Returns the value inside an `Option` or an `Ok`.
 pub(super) fn inner(ty: Type) -> Option<ValuePart> {
     match ty {
-        Type::Option(inner) => Some(ValuePart { ty: *inner, group: 1, component: 1 }),
+        Type::Option(inner) | Type::Result(inner, _) => Some(ValuePart { ty: *inner, group: 1, component: 1 }),
         _ => None,
     }
 }
@@ -133,7 +144,7 @@ fn place_components(ty: Type, first: usize, index: u64, found: &mut Vec<(usize, 
         Type::Array(element, length) => {
             (0..length).for_each(|k| place_components(*element, first, index * length + k, found));
         }
-        Type::Tuple(_) | Type::Record(_) => {
+        Type::Tuple(_) | Type::Record(_) | Type::Result(..) => {
             let mut first = first;
             for (_, part) in parts(ty) {
                 place_components(part, first, index, found);

@@ -82,6 +82,7 @@ impl Verifier<'_> {
     fn parts(&self, ty: &Ty) -> Option<Vec<TyId>> {
         Some(match ty {
             Ty::Same(inner) | Ty::Option(inner) => vec![*inner],
+            Ty::Result(ok, err) => vec![*ok, *err],
             Ty::Array(inner, length) => {
                 self.length(*length)?;
                 vec![*inner]

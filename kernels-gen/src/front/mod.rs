@@ -14,5 +14,6 @@ pub mod pipeline;
 mod placeholder;
 mod print;
 pub mod root;
+mod slices;
 mod understood;
 mod whole;

@@ -19,6 +19,7 @@ use crate::front::parse::{self, Instance, Kind, Signature};
 use crate::front::print::item::{self, Item};
 use crate::front::print::rejected;
 use crate::front::root;
+use crate::front::slices;
 use crate::front::understood::{Understood, understand};
 use crate::ir::open::{Form, Function};
 use crate::spec::ProcedureSpec;
@@ -266,10 +267,12 @@ fn functions(inner: &[ItemFn], options: &CompileOptions) -> TokenStream {
 }
 
 fn expand_one(function: &ItemFn, kind: Kind, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
-    let Some(signature) = parse::parse_signature(function, kind, &mut diags) else {
+    let sized = if kind == Kind::Function { slices::sized(function) } else { None };
+    let parsed = sized.as_ref().unwrap_or(function);
+    let Some(signature) = parse::parse_signature(parsed, kind, &mut diags) else {
         return unusable(function, kind, &diags);
     };
-    match understand(function, &signature, options, None, diags) {
+    match understand(parsed, &signature, options, None, diags) {
         Ok(understood) => print(function, &signature, &understood, None),
         Err(diags) => reject(function, &diags, rejected::stubs(function, &signature)),
     }

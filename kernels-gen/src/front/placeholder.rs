@@ -119,6 +119,7 @@ impl Types<'_> {
             Class::Array(element, Length::Known(length)) => Type::Array(Box::leak(Box::new(part(*element))), *length),
             Class::Array(element, _) => Type::Array(Box::leak(Box::new(part(*element))), 1),
             Class::Option(inner) => Type::Option(Box::leak(Box::new(part(*inner)))),
+            Class::Result(ok, err) => Type::Result(Box::leak(Box::new(part(*ok))), Box::leak(Box::new(part(*err)))),
             _ => self.record(ty, depth),
         }
     }

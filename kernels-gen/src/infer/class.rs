@@ -27,6 +27,8 @@ pub(crate) enum Class {
     Array(TyId, Length),
     /// An `Option`.
     Option(TyId),
+    /// A `Result`.
+    Result(TyId, TyId),
     /// A record or enum, by number. Does not occur in the macro.
     Named(u32),
 }
@@ -40,6 +42,7 @@ pub(crate) fn parts(class: &Class) -> Vec<TyId> {
     match class {
         Class::Tuple(parts) => parts.clone(),
         Class::Array(part, _) | Class::Option(part) => vec![*part],
+        Class::Result(ok, err) => vec![*ok, *err],
         _ => Vec::new(),
     }
 }
@@ -53,6 +56,7 @@ impl Class {
             Ty::Tuple(parts) => Class::Tuple(parts.clone()),
             Ty::Array(element, length) => Class::Array(*element, *length),
             Ty::Option(inner) => Class::Option(*inner),
+            Ty::Result(ok, err) => Class::Result(*ok, *err),
             Ty::Named(number) => Class::Named(*number),
             Ty::Open(OpenTy::Int) => Class::Int,
             Ty::Open(OpenTy::Float) => Class::Float,

@@ -70,6 +70,11 @@ impl Space {
         Space::together([Space { bytes: inner.align, align: inner.align, ..Space::scalar(Scalar::Bool) }, inner])
     }
 
+    /// Returns the space of a `Result`, where the device keeps both values.
+    fn result(ok: Space, err: Space) -> Space {
+        Space::together([Space::option(ok), err])
+    }
+
     /// Returns the space of a value whose type rustc resolved.
     pub(crate) fn of(ty: Type) -> Space {
         match ty {
@@ -77,6 +82,7 @@ impl Space {
             Type::Scalar(scalar) => Space::scalar(scalar),
             Type::Enum(of) => Space::scalar(of.repr),
             Type::Option(inner) => Space::option(Space::of(*inner)),
+            Type::Result(ok, err) => Space::result(Space::of(*ok), Space::of(*err)),
             Type::Array(element, length) => Space::array(Space::of(*element), length),
             Type::Tuple(parts) => Space::together(parts.iter().map(|part| Space::of(*part))),
             Type::Record(record) => Space::together(record.fields.iter().map(|(_, part)| Space::of(*part))),
@@ -124,6 +130,7 @@ impl Infer {
             Class::Known(scalar) => Space::scalar(*scalar),
             Class::Named(number) => named(*number),
             Class::Option(inner) => Space::option(part(inner)),
+            Class::Result(ok, err) => Space::result(part(ok), part(err)),
             Class::Tuple(parts) => Space::together(parts.iter().map(part)),
             Class::Array(element, Length::Known(length)) => Space::array(part(element), *length),
             Class::Array(element, _) => Space::array(part(element), 0),

@@ -147,6 +147,11 @@ impl Infer {
                 self.unify_within(*a, *b, depth + 1).ok()?;
                 Option(*a)
             }
+            (Class::Result(a, e), Class::Result(b, f)) => {
+                self.unify_within(*a, *b, depth + 1).ok()?;
+                self.unify_within(*e, *f, depth + 1).ok()?;
+                Class::Result(*a, *e)
+            }
             (Array(a, n), Array(b, m)) => {
                 self.unify_within(*a, *b, depth + 1).ok()?;
                 Array(*a, meet_length(*n, *m)?)
@@ -223,6 +228,7 @@ impl Infer {
             Class::Tuple(parts) => Ty::Tuple(parts.clone()),
             Class::Array(element, length) => Ty::Array(*element, *length),
             Class::Option(inner) => Ty::Option(*inner),
+            Class::Result(ok, err) => Ty::Result(*ok, *err),
             Class::Named(number) => Ty::Named(*number),
         }
     }
@@ -244,7 +250,9 @@ impl Infer {
         const SHOWN: u32 = 4;
         let part = |ty: &TyId| self.show(self.class(*ty), depth + 1);
         match class {
-            Class::Tuple(_) | Class::Array(..) | Class::Option(_) if depth > SHOWN => "…".to_owned(),
+            Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..) if depth > SHOWN => {
+                "…".to_owned()
+            }
             Class::Any | Class::Dead | Class::Named(_) => "_".to_owned(),
             Class::Int => "{integer}".to_owned(),
             Class::Float => "{float}".to_owned(),
@@ -255,6 +263,7 @@ impl Infer {
             Class::Array(element, Length::Known(length)) => format!("[{}; {length}]", part(element)),
             Class::Array(element, _) => format!("[{}; _]", part(element)),
             Class::Option(inner) => format!("Option<{}>", part(inner)),
+            Class::Result(ok, err) => format!("Result<{}, {}>", part(ok), part(err)),
         }
     }
 }

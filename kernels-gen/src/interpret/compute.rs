@@ -47,6 +47,7 @@ impl CallFrame<'_> {
                 Value::Record(record, parts) if record.variants().is_some() => {
                     Ok(Value::bool(parts.first().and_then(Value::scalar) == Some(number_of(record, name)?)))
                 }
+                Value::Result(_, is_ok, _) => Ok(Value::bool(is_ok == (name == "Ok"))),
                 _ => broken("an enum with fields is expected"),
             },
             Rvalue::Some(a) => {
@@ -57,9 +58,14 @@ impl CallFrame<'_> {
                 Type::Option(inner) => Ok(Value::Option(*inner, None)),
                 _ => broken("`None` is no `Option`"),
             },
-            Rvalue::Field(a, name) => match self.atom(a)?.field(name) {
-                Some(part) => Ok(part.clone()),
-                None => broken(format!("there is no field `{name}`")),
+            Rvalue::Field(a, name) => match (self.atom(a)?, name.as_str()) {
+                (Value::Result((_, err), is_ok, value), "Err.0") => {
+                    Ok(if is_ok { Value::take(err, &mut || 0) } else { *value })
+                }
+                (mut value, _) => match value.field(name) {
+                    Some(part) => Ok(part.clone()),
+                    None => broken(format!("there is no field `{name}`")),
+                },
             },
             Rvalue::IsSome(a) => Ok(Value::bool(self.option(a)?.1.is_some())),
             Rvalue::Inner(a) => self.inner(a),
@@ -89,8 +95,7 @@ impl CallFrame<'_> {
                 None => broken("two types are compared"),
             };
         }
-        let (Some((ty, a)), Some((_, b))) = (a.scalar(), b.scalar()) else { return broken("`<` of compound values") };
-        let ordering = scalar::ordering(ty, a, b);
+        let ordering = a.order(&b);
         Ok(Value::bool(match op {
             Compare::Lt => ordering == Some(Ordering::Less),
             Compare::Gt => ordering == Some(Ordering::Greater),
@@ -123,7 +128,13 @@ impl CallFrame<'_> {
     }
 
     fn variant(&self, var: VarId, name: &str, given: &[(String, Atom)]) -> Done<Value> {
-        let Type::Record(record) = self.type_of(var)? else { return broken("a variant is no enum with fields") };
+        let record = match (self.type_of(var)?, given) {
+            (Type::Record(record), _) => record,
+            (Type::Result(ok, err), [(_, value)]) => {
+                return Ok(Value::Result((*ok, *err), name == "Ok", Box::new(self.atom(value)?)));
+            }
+            _ => return broken("a variant is no enum with fields"),
+        };
         let (_, number) = number_of(record, name)?;
         // All other fields are 0, and those that are given replace them.
         let mut words = std::iter::once(number);
@@ -140,6 +151,7 @@ impl CallFrame<'_> {
     fn option(&self, atom: &Atom) -> Done<(Type, Option<Value>)> {
         match self.atom(atom)? {
             Value::Option(inner, value) => Ok((inner, value.map(|value| *value))),
+            Value::Result((ok, _), is_ok, value) => Ok((ok, is_ok.then_some(*value))),
             _ => broken("an `Option` is expected"),
         }
     }
@@ -163,6 +175,16 @@ impl CallFrame<'_> {
         match (values.as_slice(), short) {
             ([Value::Option(inner, option), rest @ ..], _) => {
                 self.option_method(short, (*inner, option), rest, location)
+            }
+            ([Value::Result((ok, err), is_ok, value), rest @ ..], _) => {
+                let (good, bad) = (is_ok.then(|| value.clone()), (!is_ok).then(|| value.clone()));
+                match short {
+                    "is_ok" => Ok(Value::bool(*is_ok)),
+                    "is_err" => Ok(Value::bool(!is_ok)),
+                    "ok" => Ok(Value::Option(*ok, good)),
+                    "err" => Ok(Value::Option(*err, bad)),
+                    _ => self.option_method(short, (*ok, &good), rest, location),
+                }
             }
             ([Value::Array(elements)], "len") => Ok(Value::Scalar(Scalar::Usize, elements.len() as u64)),
             ([Value::Scalar(Scalar::Bool, condition), value], "then_some") => {

@@ -66,6 +66,7 @@ impl<'p> CallFrame<'p> {
         match atom {
             Atom::Var(var) => match &self.vars[var.0 as usize] {
                 Some(value) => Ok(value.clone()),
+                None if self.type_of(*var)? == Type::Unit => Ok(UNIT),
                 None => broken(format!("variable {} has no value", var.0)),
             },
             Atom::Int(value, ty) => self.literal(*ty, |scalar| super::scalar::wrap(scalar, *value)),

@@ -15,6 +15,8 @@ pub(super) enum Value {
     Array(Vec<Value>),
     /// The value, if any, with its type.
     Option(Type, Option<Box<Value>>),
+    /// The types of both values, whether it is `Ok`, and the value.
+    Result((Type, Type), bool, Box<Value>),
     /// The fields in the order of declaration.
     Record(&'static Record, Vec<Value>),
 }
@@ -39,6 +41,11 @@ impl Value {
                 let value = Value::take(*inner, words);
                 Value::Option(*inner, is_some.then(|| Box::new(value)))
             }
+            Type::Result(ok, err) => {
+                let is_ok = words() & 1 != 0;
+                let (value, error) = (Value::take(*ok, words), Value::take(*err, words));
+                Value::Result((*ok, *err), is_ok, Box::new(if is_ok { value } else { error }))
+            }
             Type::Record(record) => {
                 let fields = record.fields.iter().map(|(_, field)| Value::take(*field, words));
                 Value::Record(record, fields.collect())
@@ -56,6 +63,13 @@ impl Value {
             Value::Option(_, Some(value)) => {
                 words.push(1);
                 value.put(words);
+            }
+            Value::Result((ok, err), is_ok, value) => {
+                words.push(u64::from(*is_ok));
+                let before = words.len() + if *is_ok { 0 } else { ok.components() };
+                words.resize(before, 0);
+                value.put(words);
+                words.resize(words.len() + if *is_ok { err.components() } else { 0 }, 0);
             }
             Value::Option(inner, None) => words.resize(words.len() + 1 + inner.components(), 0),
         }
@@ -77,6 +91,13 @@ impl Value {
                 (Some(a), Some(b)) => a.equals(b),
                 (a, b) => Some(a.is_none() && b.is_none()),
             },
+            (Value::Result(_, is_ok, a), Value::Result(_, other, b)) => {
+                if is_ok == other {
+                    a.equals(b)
+                } else {
+                    Some(false)
+                }
+            }
             (Value::Tuple(a), Value::Tuple(b))
             | (Value::Array(a), Value::Array(b))
             | (Value::Record(_, a), Value::Record(_, b)) => {
@@ -86,6 +107,22 @@ impl Value {
             (a, b) => {
                 let ((scalar, a), (other, b)) = (a.scalar()?, b.scalar()?);
                 (scalar == other).then(|| ordering(scalar, a, b) == Some(std::cmp::Ordering::Equal))
+            }
+        }
+    }
+
+    /// Compares numbers, or tuples of them; `None` if one is not a number.
+    pub(super) fn order(&self, other: &Value) -> Option<std::cmp::Ordering> {
+        match (self, other) {
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                let mut orders = a.iter().zip(b).map(|(a, b)| a.order(b));
+                orders
+                    .find(|order| *order != Some(std::cmp::Ordering::Equal))
+                    .unwrap_or(Some(std::cmp::Ordering::Equal))
+            }
+            (a, b) => {
+                let ((scalar, a), (_, b)) = (a.scalar()?, b.scalar()?);
+                ordering(scalar, a, b)
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The lines that transactions print. A device records only the words of the values; the host formats them.
 
+use super::how::How;
 use super::ty::Type;
 
 /// A `gpu_println!` of a procedure.
@@ -20,8 +21,8 @@ pub enum LinePart {
     Value {
         /// Its type.
         ty: Type,
-        /// Prints it as `{:?}`, and not as `{}`.
-        debug: bool,
+        /// How it is printed.
+        how: How,
     },
 }
 

@@ -5,6 +5,7 @@
 
 mod flow;
 mod formats;
+mod how;
 mod line;
 mod scalar;
 mod source;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use flow::{Bound, Change, Comparison, DataFlow, Foresight, Sources, Sums, Written};
 pub use formats::{Format, Formats};
+pub use how::How;
 pub use line::{Line, LinePart};
 pub use scalar::Scalar;
 pub use source::{Constant, Source, identity};

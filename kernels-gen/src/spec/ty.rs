@@ -9,7 +9,7 @@ pub const MOST_COMPONENTS: usize = 4096;
 /// The shape of a value that transactions can hold, pass and store, as `<T as GpuData>::TYPE` gives it.
 ///
 /// On the device a value is its *components*: scalars in the order of declaration. A tuple or record has those of its fields,
-/// an array those of its elements one after the other, an `Option` a `bool` (there is a value) and those of the value,
+/// an array those of its elements one after the other, an `Option` a `bool` (there is a value) and those of the value, a `Result` a `bool` (it is `Ok`) and those of both values,
 /// an enum its discriminant, or the number of its variant and then the fields of all variants. `()` has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -23,6 +23,8 @@ pub enum Type {
     Array(&'static Type, u64),
     /// `Option<T>`.
     Option(&'static Type),
+    /// `Result<T, E>`.
+    Result(&'static Type, &'static Type),
     /// A struct with `#[derive(GpuData)]`, or an enum with fields: [`Record::variants`].
     Record(&'static Record),
     /// An enum without fields with `#[derive(GpuData)]`.
@@ -80,6 +82,7 @@ impl Type {
             Type::Scalar(_) | Type::Enum(_) => 1,
             Type::Unit => 0,
             Type::Option(inner) => inner.components().saturating_add(1),
+            Type::Result(ok, err) => ok.components().saturating_add(err.components()).saturating_add(1),
             Type::Array(element, length) => element.components().saturating_mul(length as usize),
             Type::Tuple(parts) => {
                 let (mut sum, mut k) = (0_usize, 0);
@@ -110,6 +113,11 @@ impl Type {
                 visit(format!("{path}.is_some"), Scalar::Bool);
                 inner.each_component(&format!("{path}.some"), visit);
             }
+            Type::Result(ok, err) => {
+                visit(format!("{path}.is_ok"), Scalar::Bool);
+                ok.each_component(&format!("{path}.ok"), visit);
+                err.each_component(&format!("{path}.err"), visit);
+            }
             Type::Array(element, length) => {
                 (0..length).for_each(|k| element.each_component(&format!("{path}[{k}]"), visit));
             }
@@ -131,6 +139,11 @@ impl Type {
             Type::Option(inner) => {
                 visit(Scalar::Bool);
                 inner.each_scalar(visit);
+            }
+            Type::Result(ok, err) => {
+                visit(Scalar::Bool);
+                ok.each_scalar(visit);
+                err.each_scalar(visit);
             }
             Type::Array(element, length) => (0..length).for_each(|_| element.each_scalar(visit)),
             Type::Tuple(parts) => parts.iter().for_each(|part| part.each_scalar(visit)),
@@ -162,6 +175,7 @@ impl std::fmt::Display for Type {
             }
             Type::Array(element, length) => write!(f, "[{element}; {length}]"),
             Type::Option(inner) => write!(f, "Option<{inner}>"),
+            Type::Result(ok, err) => write!(f, "Result<{ok}, {err}>"),
             Type::Record(record) => f.write_str(record.name),
             Type::Enum(of) => f.write_str(of.name),
         }

@@ -142,3 +142,67 @@ impl<T: GpuData> GpuData for Option<T> {
         OptionColumns { is_some: parts.part(), some: parts.part() }
     }
 }
+
+/// The component arrays of a `Shared<Result<T, E>>`.
+#[derive(Debug)]
+pub struct ResultColumns<T: GpuData, E: GpuData> {
+    /// Whether it is `Ok`.
+    pub is_ok: Shared<bool>,
+    /// The values of `Ok`; for `Err`, the value whose bits are all 0.
+    pub ok: Shared<T>,
+    /// The values of `Err`; for `Ok`, the value whose bits are all 0.
+    pub err: Shared<E>,
+}
+
+impl<T: GpuData, E: GpuData> GpuData for Result<T, E> {
+    const TYPE: Type = Type::Result(&T::TYPE, &E::TYPE);
+    const COMPONENTS: usize = T::COMPONENTS.saturating_add(E::COMPONENTS).saturating_add(1);
+    type Columns = ResultColumns<T, E>;
+
+    #[inline]
+    fn stm_put(self, put: &mut impl FnMut(u64)) {
+        put(u64::from(self.is_ok()));
+        match self {
+            Ok(value) => {
+                value.stm_put(put);
+                (0..mutant!("data: an `Ok` ends with its value", E::COMPONENTS, 0)).for_each(|_| put(0));
+            }
+            Err(error) => {
+                (0..mutant!("data: an `Err` lies over the value of `Ok`", T::COMPONENTS, 0)).for_each(|_| put(0));
+                error.stm_put(put);
+            }
+        }
+    }
+
+    #[inline]
+    fn stm_take(take: &mut impl FnMut() -> u64) -> Self {
+        let is_ok = bool::stm_take(take);
+        let (value, error) = (T::stm_take(take), E::stm_take(take));
+        if is_ok { Ok(value) } else { Err(error) }
+    }
+
+    fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns {
+        ResultColumns { is_ok: parts.part(), ok: parts.part(), err: parts.part() }
+    }
+}
+
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
+    use super::*;
+    use crate::data::format::Shown;
+    use crate::data::{value_of, words_of};
+
+    hunted! {
+        both_values_of_a_result_have_their_places
+    }
+
+    #[cfg_attr(test, test)]
+    fn both_values_of_a_result_have_their_places() {
+        let values: [Result<(u8, bool), u16>; 2] = [Ok((3, true)), Err(7)];
+        for (value, words) in values.into_iter().zip([[1, 3, 1, 0], [0, 0, 0, 7]]) {
+            assert_eq!((words_of(value), value_of(words)), (words.to_vec(), value));
+            let shown = Shown { ty: <Result<(u8, bool), u16>>::TYPE, words: &words };
+            assert_eq!(format!("{shown:?}"), format!("{value:?}"));
+        }
+    }
+}

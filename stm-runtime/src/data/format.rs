@@ -3,7 +3,7 @@
 use std::fmt::{self, Debug, Display, Formatter};
 use std::marker::PhantomData;
 
-use kernels_gen::spec::{Enum, Format, Formats, Scalar, Type};
+use kernels_gen::spec::{Enum, Format, Formats, How, Scalar, Type};
 
 use super::value::{GpuData, value_of};
 use crate::element::Word;
@@ -51,7 +51,7 @@ impl Debug for Shown<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.ty {
             Type::Scalar(scalar) => scalar!(scalar, self.word(), f, Debug),
-            Type::Unit => f.write_str("()"),
+            Type::Unit => f.pad("()"),
             Type::Tuple(parts) => self.fields(f, "", parts.iter().map(|part| ("0", *part))),
             Type::Array(element, _) => {
                 let each = element.components();
@@ -60,6 +60,11 @@ impl Debug for Shown<'_> {
             }
             Type::Option(_) if self.word() & 1 == 0 => f.write_str("None"),
             Type::Option(inner) => f.debug_tuple("Some").field(&self.part(*inner, 1)).finish(),
+            Type::Result(ok, _) if self.word() & 1 != 0 => f.debug_tuple("Ok").field(&self.part(*ok, 1)).finish(),
+            Type::Result(ok, err) => {
+                let first = mutant!("data: an `Err` is printed as its `Ok`", 1 + ok.components(), 1);
+                f.debug_tuple("Err").field(&self.part(*err, first)).finish()
+            }
             Type::Record(record) => match record.formats.debug {
                 Some(format) => format(self.words, f),
                 None => self.fields(f, record.name, record.fields.iter().copied()),
@@ -72,7 +77,58 @@ impl Debug for Shown<'_> {
     }
 }
 
+/// Formats an integer in another base; rustc lets only integers be printed so.
+macro_rules! bases {
+    ($($trait:ident)*) => {
+        $(impl fmt::$trait for Shown<'_> {
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                match self.ty {
+                    Type::Scalar(scalar) if scalar.is_int() => {
+                        let unused = 64 - 8 * scalar.size() as u32;
+                        fmt::$trait::fmt(&(self.word() << unused >> unused), f)
+                    }
+                    _ => Debug::fmt(self, f),
+                }
+            }
+        })*
+    };
+}
+
+bases!(LowerHex UpperHex Binary Octal);
+
+/// Prints with flags, of which each is known only when the program runs.
+macro_rules! with_flags {
+    ($value:ident, $how:ident, $f:ident, [$($flags:literal)*]) => {
+        match ($how.kind, $how.precision) {
+            (Some('?'), Some(p)) => write!($f, concat!("{0:", $($flags,)* "1$.2$?}"), $value, $how.width, p),
+            (_, Some(p)) => write!($f, concat!("{0:", $($flags,)* "1$.2$}"), $value, $how.width, p),
+            (Some('?'), _) => write!($f, concat!("{0:", $($flags,)* "1$?}"), $value, $how.width),
+            (Some('x'), _) => write!($f, concat!("{0:", $($flags,)* "1$x}"), $value, $how.width),
+            (Some('X'), _) => write!($f, concat!("{0:", $($flags,)* "1$X}"), $value, $how.width),
+            (Some('b'), _) => write!($f, concat!("{0:", $($flags,)* "1$b}"), $value, $how.width),
+            (Some('o'), _) => write!($f, concat!("{0:", $($flags,)* "1$o}"), $value, $how.width),
+            _ => write!($f, concat!("{0:", $($flags,)* "1$}"), $value, $how.width),
+        }
+    };
+    ($value:ident, $how:ident, $f:ident, [$($flags:literal)*] $flag:ident $sign:literal $($rest:tt)*) => {
+        match $how.$flag {
+            true => with_flags!($value, $how, $f, [$($flags)* $sign] $($rest)*),
+            false => with_flags!($value, $how, $f, [$($flags)*] $($rest)*),
+        }
+    };
+}
+
 impl<'a> Shown<'a> {
+    /// Prints the value as a format says.
+    pub(crate) fn print(&self, how: How, f: &mut Formatter<'_>) -> fmt::Result {
+        match how.align {
+            None => with_flags!(self, how, f, [] plus "+" alternate "#" zero "0"),
+            Some('<') => with_flags!(self, how, f, ["<"] plus "+" alternate "#" zero "0"),
+            Some('^') => with_flags!(self, how, f, ["^"] plus "+" alternate "#" zero "0"),
+            Some(_) => with_flags!(self, how, f, [">"] plus "+" alternate "#" zero "0"),
+        }
+    }
+
     /// Returns the word of a value's first or only component.
     fn word(&self) -> u64 {
         self.words.first().copied().unwrap_or(0)

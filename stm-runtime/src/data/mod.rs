@@ -21,9 +21,13 @@ mod shared;
 mod tests;
 mod value;
 
+/// The unit tests for mutation testing.
+#[cfg(feature = "mutation")]
+pub(crate) const CASES: &[crate::mutation::Case] = compound::tests::CASES;
+
 pub use column::IntoColumn;
 pub(crate) use column::ValueColumn;
-pub use compound::OptionColumns;
+pub use compound::{OptionColumns, ResultColumns};
 pub(crate) use format::Shown;
 pub use format::{FormatsOf, NoFormats};
 pub use list::{Arrays, Words, arrays, words};

@@ -7,9 +7,9 @@ mod method;
 mod recursion;
 
 pub use method::{
-    Annotated, Method, NoAttribute, Run, committed, element, inner, never, plain, source_of, takes_no_tx, takes_tx,
-    tries, without_attribute_0, without_attribute_1, without_attribute_2, without_attribute_3, without_attribute_4,
-    without_attribute_5, without_attribute_6, without_attribute_7, without_attribute_8,
+    Annotated, Method, NoAttribute, Run, committed, element, err, inner, never, ok, plain, source_of, takes_no_tx,
+    takes_tx, tries, without_attribute_0, without_attribute_1, without_attribute_2, without_attribute_3,
+    without_attribute_4, without_attribute_5, without_attribute_6, without_attribute_7, without_attribute_8,
 };
 pub use recursion::refuse_recursion;
 
@@ -27,7 +27,8 @@ pub trait Callee {
 /// A function that returns a `TxResult`, as the `?` after the call requires.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` returns no `TxResult`",
-    label = "remove the `?`; at the end of a function, write `Ok(..)` around the call"
+    label = "remove the `?`; at the end of a function, write `Ok(..)` around the call",
+    note = "where it returns a `Result` of its own, write `let Ok(value) = .. else {{ return tx.reject(1) }};`"
 )]
 pub trait Tries {
     #[doc(hidden)]

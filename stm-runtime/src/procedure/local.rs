@@ -41,6 +41,66 @@ pub fn unwrap<T>(option: Option<T>, location: u32) -> Result<T, Abort> {
     option.ok_or_else(|| Abort::fault(FaultCode::Unwrap, location))
 }
 
+/// What an `Option` or a `Result` holds, if it holds what `unwrap` returns.
+pub trait Held {
+    /// The type of the value.
+    type Value;
+
+    #[doc(hidden)]
+    fn held(self) -> Option<Self::Value>;
+}
+
+impl<T> Held for Option<T> {
+    type Value = T;
+
+    #[inline]
+    fn held(self) -> Option<T> {
+        self
+    }
+}
+
+impl<T, E> Held for Result<T, E> {
+    type Value = T;
+
+    #[inline]
+    fn held(self) -> Option<T> {
+        self.ok()
+    }
+}
+
+/// `held.unwrap()`, where only rustc knows whether it is an `Option`.
+///
+/// # Errors
+/// There is no value.
+#[inline]
+pub fn unwrap_held<H: Held>(held: H, location: u32) -> Result<H::Value, Abort> {
+    unwrap(held.held(), location)
+}
+
+/// An `Option`. The macro takes a value for one where a method of both `Option` and `Result` is called on it and only rustc knows its type.
+#[diagnostic::on_unimplemented(
+    message = "this method is called on a `Result` whose type is not written down",
+    label = "taken for an `Option` here",
+    note = "write the type where the value is declared, as in `let checked: Result<u32, u8> = check(x);`, and call the method on that"
+)]
+pub trait IsOption<T> {
+    #[doc(hidden)]
+    fn option(self) -> Option<T>;
+}
+
+impl<T> IsOption<T> for Option<T> {
+    #[inline]
+    fn option(self) -> Option<T> {
+        self
+    }
+}
+
+/// Requires an `Option`.
+#[inline]
+pub fn an_option<T, O: IsOption<T>>(option: O) -> Option<T> {
+    option.option()
+}
+
 /// Checks the step of a range.
 ///
 /// # Errors
@@ -86,6 +146,7 @@ pub fn built_in<T: BuiltIn>(value: &T) -> &T {
 }
 
 impl<T> BuiltIn for Option<T> {}
+impl<T, E> BuiltIn for Result<T, E> {}
 impl<T, const N: usize> BuiltIn for [T; N] {}
 
 macro_rules! comparable {
@@ -96,6 +157,7 @@ comparable!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool, 
 
 impl Comparable for char {}
 impl<T: Comparable> Comparable for Option<T> {}
+impl<T: Comparable, E: Comparable> Comparable for Result<T, E> {}
 impl<T: Comparable, const N: usize> Comparable for [T; N] {}
 
 macro_rules! tuples {

@@ -80,8 +80,13 @@ impl Gen<'_> {
         let ty = Ty::Scalar(scalar);
         let (option, w) = (self.typed_option(&ty, depth), self.fresh());
         let (value, other) = (self.component(&ty), self.component(&ty));
-        match self.dice.below(5) {
+        match self.dice.below(8) {
             0 => format!("{option}.map(|{w}| {w} ^ {value}).unwrap_or({other})"),
+            5 => format!("{option}.ok_or({value}).map(|{w}| {w} ^ 5).unwrap_or_else(|{w}| {w} ^ {other})"),
+            6 => format!(
+                "{option}.ok_or_else(|| {value}).and_then(|{w}| if {w} > 3 {{ Ok({w}) }} else {{ Err({other}) }}).map_or_else(|{w}| {w}, |{w}| {w} / 2)"
+            ),
+            7 => format!("{option}.ok_or({value}).map_err(|{w}| {w} ^ {other}).err().unwrap_or(9)"),
             1 => format!("{option}.filter(|{w}| *{w} > {value}).unwrap_or({other})"),
             2 => format!("{option}.map_or({other}, |{w}| {w}.wrapping_add({value}))"),
             3 => format!("{option}.and_then(|{w}| {w}.checked_sub({value})).unwrap_or({other})"),

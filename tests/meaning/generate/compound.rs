@@ -17,6 +17,7 @@ impl Gen<'_> {
                 format!("[{}]", elements.join(", "))
             }
             Ty::Option(inner) => self.option(inner, depth),
+            Ty::Result(parts) => self.result(parts, depth),
             Ty::Record(record) => self.record(*record, depth),
             Ty::Enum(of) => self.world.variant(self.dice, *of),
             Ty::Variants(of) => {
@@ -47,6 +48,19 @@ impl Gen<'_> {
                 format!("{}.and({})", self.typed_option(&other, depth), self.typed_option(inner, depth))
             }
             _ => format!("Some({})", self.expr(inner, depth)),
+        }
+    }
+
+    fn result(&mut self, parts: &[Ty; 2], depth: usize) -> String {
+        let [ok, err] = parts;
+        match self.dice.below(5) {
+            0 => format!("{}.ok_or({})", self.typed_option(ok, depth), self.expr(err, depth)),
+            1 => {
+                let whole = self.typed(&Ty::Result(Box::new(parts.clone())), depth);
+                format!("{whole}.map_err(|_| {})", self.expr(err, depth.min(1)))
+            }
+            2 => format!("Err({})", self.expr(err, depth)),
+            _ => format!("Ok({})", self.expr(ok, depth)),
         }
     }
 

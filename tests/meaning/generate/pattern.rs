@@ -23,6 +23,10 @@ impl Gen<'_> {
                 // An or-pattern inside `Some` needs no parentheses, unlike one outside.
                 format!("Some({inner})")
             }
+            Ty::Result(parts) => {
+                let (name, part) = if self.dice.chance(50) { ("Ok", &parts[0]) } else { ("Err", &parts[1]) };
+                format!("{name}({})", self.pattern(part, bind, depth - 1))
+            }
             Ty::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| self.pattern(part, bind, depth - 1)).collect();
                 format!("({},)", parts.join(", "))

@@ -12,6 +12,8 @@ pub(super) enum Ty {
     Tuple(Vec<Ty>),
     Array(Box<Ty>, usize),
     Option(Box<Ty>),
+    /// `Result<T, E>`.
+    Result(Box<[Ty; 2]>),
     Record(usize),
     Enum(usize),
     /// An enum with fields.
@@ -144,13 +146,14 @@ impl World {
 
     /// Returns a type of few components with at most that depth of nesting.
     pub(super) fn ty(&self, dice: &mut Dice, depth: usize) -> Ty {
-        let ty = match dice.weighted(&if depth == 0 { [60, 0, 0, 0, 0, 12] } else { [60, 8, 9, 12, 12, 6] }) {
+        let ty = match dice.weighted(&if depth == 0 { [60, 0, 0, 0, 0, 12, 0] } else { [60, 8, 9, 12, 12, 6, 7] }) {
             1 => Ty::Tuple((0..1 + dice.below(3)).map(|_| self.ty(dice, depth - 1)).collect()),
             2 => Ty::Array(Box::new(self.ty(dice, depth - 1)), 1 + dice.below(4)),
             3 => Ty::Option(Box::new(self.ty(dice, depth - 1))),
             4 if !self.records.is_empty() => Ty::Record(dice.below(self.records.len())),
             5 if !self.with_fields.is_empty() && depth > 0 && dice.chance(40) => Ty::Variants(0),
             5 => Ty::Enum(dice.below(self.enums.len())),
+            6 => Ty::Result(Box::new([self.ty(dice, depth - 1), self.ty(dice, 0)])),
             _ => Ty::Scalar(scalar(dice)),
         };
         if self.components(&ty).len() > 8 { Ty::Scalar(scalar(dice)) } else { ty }
@@ -167,6 +170,7 @@ impl World {
             Ty::Record(_) | Ty::Variants(_) => true,
             Ty::Tuple(parts) => parts.iter().any(|part| self.has_record(part)),
             Ty::Array(inner, _) | Ty::Option(inner) => self.has_record(inner),
+            Ty::Result(parts) => parts.iter().any(|part| self.has_record(part)),
             Ty::Scalar(_) | Ty::Unit | Ty::Enum(_) => false,
         }
     }
@@ -179,6 +183,7 @@ impl World {
             Ty::Tuple(parts) => parts.iter().flat_map(|part| self.components(part)).collect(),
             Ty::Array(element, length) => (0..*length).flat_map(|_| self.components(element)).collect(),
             Ty::Option(inner) => [vec![Scalar::Bool], self.components(inner)].concat(),
+            Ty::Result(parts) => [vec![Scalar::Bool], self.components(&parts[0]), self.components(&parts[1])].concat(),
             Ty::Record(record) => {
                 self.records[*record].fields.iter().flat_map(|(_, field)| self.components(field)).collect()
             }
@@ -197,6 +202,7 @@ impl World {
             Ty::Tuple(parts) => format!("({})", parts.iter().map(|part| self.text(part) + ", ").collect::<String>()),
             Ty::Array(element, length) => format!("[{}; {length}]", self.text(element)),
             Ty::Option(inner) => format!("Option<{}>", self.text(inner)),
+            Ty::Result(parts) => format!("Result<{}, {}>", self.text(&parts[0]), self.text(&parts[1])),
             Ty::Record(record) => self.records[*record].name.clone(),
             Ty::Enum(of) => self.enums[*of].name.clone(),
             Ty::Variants(of) => self.with_fields[*of].name.clone(),
@@ -266,6 +272,8 @@ impl World {
             }
             Ty::Option(_) if dice.chance(30) => "None".to_owned(),
             Ty::Option(inner) => format!("Some({})", self.constant(dice, inner)),
+            Ty::Result(parts) if dice.chance(50) => format!("Ok({})", self.constant(dice, &parts[0])),
+            Ty::Result(parts) => format!("Err({})", self.constant(dice, &parts[1])),
             Ty::Record(record) => {
                 let fields = self.records[*record].fields.iter();
                 let fields = fields.map(|(_, ty)| self.constant(dice, ty)).collect::<Vec<_>>();

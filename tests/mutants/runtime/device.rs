@@ -2,6 +2,8 @@
 
 use super::{Mutant, caught};
 
+const RESULTS: &[&str] = &["unit data::compound::tests::both_values_of_a_result_have_their_places"];
+
 pub(super) const DEVICE: &[Mutant] = &[
     // ---- the run loop --------------------------------------------------------------------------------------------------
     caught("run loop: one transaction at the end is left out", &["fibers transactions_and_threads"]),
@@ -99,4 +101,8 @@ pub(super) const DEVICE: &[Mutant] = &[
     ),
     caught("arrays: two parameters are two arrays", &["fibers sums_of_one_array_under_two_names"]),
     caught("arrays: sums are deferred beside readers", &["fibers sums_of_every_kind"]),
+    // ---- values --------------------------------------------------------------------------------------------------------
+    caught("data: an `Ok` ends with its value", RESULTS),
+    caught("data: an `Err` lies over the value of `Ok`", RESULTS),
+    caught("data: an `Err` is printed as its `Ok`", RESULTS),
 ];

@@ -7,8 +7,8 @@ fn broken(x: u32) -> u32 {
 }
 
 #[gpu_fn]
-fn misfit(x: &[u32]) -> u32 {
-    x[0]
+fn misfit(x: &str) -> u32 {
+    x.len() as u32
 }
 
 #[gpu_fn]

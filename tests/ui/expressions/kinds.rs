@@ -3,7 +3,7 @@ use stm_runtime::prelude::*;
 
 #[gpu_transaction]
 fn kinds(tx: &mut Tx, data: &Shared<u32>, x: u32) -> TxResult {
-    let closure = |y: u32| y + x;
+    let closure = move |y: u32| y + x;
     let text = "text";
     let bytes = b"text";
     let letter = 'x';

@@ -16,7 +16,7 @@ fn refused(tx: &mut Tx, data: &Shared<u32>, list: [u32; 4], n: usize) -> TxResul
     j.sort_unstable();
     let k = list.iter();
     for x in data.iter().skip(1) {}
-    let l = u8::try_from(n).map_err(|_| 1);
+    let l = u8::try_from(n).map(|x| x);
     Ok(())
 }
 

@@ -13,12 +13,36 @@ impl<'p> Expander<'p> {
         if let ([a], [b], Some(_)) = (a.as_slice(), b.as_slice(), shape::scalar(ty)) {
             return self.define(var, Rvalue::Compare(op, a.clone(), b.clone()));
         }
+        if ty == other && is_ordered(ty) && !matches!(op, Compare::Eq | Compare::Ne) {
+            let value = self.ordered(op, ty, &a, &b);
+            return self.define(var, Rvalue::Use(value));
+        }
         if ty != other || !matches!(op, Compare::Eq | Compare::Ne) {
             return self.fail(format!("there is no `{}` for `{ty}` and `{other}` in a transaction", op.rust()));
         }
         let equal = self.equal(ty, &a, &b);
         let value = if op == Compare::Ne { self.not(equal) } else { equal };
         self.define(var, Rvalue::Use(value))
+    }
+
+    /// Compares tuples as Rust does: the first parts that are not equal decide.
+    fn ordered(&mut self, op: Compare, ty: Type, a: &[Atom], b: &[Atom]) -> Atom {
+        let Type::Tuple(parts) = ty else { return self.compare(op, a[0].clone(), b[0].clone()) };
+        let strict = if matches!(op, Compare::Lt | Compare::Le) { Compare::Lt } else { Compare::Gt };
+        let (mut equal, mut found, mut first) = (Atom::Bool(true), Atom::Bool(false), 0);
+        for (k, part) in parts.iter().enumerate() {
+            let range = first..first + shape::width(*part);
+            let (a, b) = (&a[range.clone()], &b[range.clone()]);
+            let decided = self.ordered(if k + 1 == parts.len() { op } else { strict }, *part, a, b);
+            let decided = self.and(equal.clone(), decided);
+            found = self.or(found, decided);
+            if k + 1 < parts.len() {
+                let same = self.equal(*part, a, b);
+                equal = self.and(equal, same);
+            }
+            first = range.end;
+        }
+        found
     }
 
     fn equal(&mut self, ty: Type, a: &[Atom], b: &[Atom]) -> Atom {
@@ -33,7 +57,7 @@ impl<'p> Expander<'p> {
                 self.and(both, value)
             }
             Type::Array(element, length) => self.equal_elements(*element, length, a, b),
-            Type::Tuple(_) | Type::Record(_) => {
+            Type::Tuple(_) | Type::Record(_) | Type::Result(..) => {
                 let (mut all, mut first) = (Atom::Bool(true), 0);
                 let only = known_variant(ty, a).or_else(|| known_variant(ty, b));
                 for (name, part) in shape::parts(ty) {
@@ -70,6 +94,15 @@ impl<'p> Expander<'p> {
         let vars = vars.collect();
         let index = Atom::int(k, Scalar::Usize);
         self.load(&FlatPlace { ty: element, vars, index: Some((index, LocationId(0))) })
+    }
+}
+
+/// Returns whether the device knows the order of the values: that of numbers and of tuples of them.
+fn is_ordered(ty: Type) -> bool {
+    match ty {
+        Type::Scalar(_) => true,
+        Type::Tuple(parts) => parts.iter().all(|part| is_ordered(*part)),
+        _ => false,
     }
 }
 

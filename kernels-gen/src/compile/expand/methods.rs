@@ -24,6 +24,7 @@ impl<'p> Expander<'p> {
         let Some(receiver) = args.first() else { return self.fail(format!("`{name}` is called on nothing")) };
         match self.atom_type(receiver)? {
             Type::Option(_) => self.option_method(var, short, args, location),
+            Type::Result(ok, _) => self.result_method(var, (short, *ok), args, location),
             Type::Array(_, length) if short == "len" => {
                 let length = Atom::int(length, Scalar::Usize);
                 self.define(var, Rvalue::Use(length))
@@ -74,12 +75,34 @@ impl<'p> Expander<'p> {
         self.bind(var, [vec![condition], value].concat())
     }
 
+    /// Expands a method of a `Result`. Those that it shares with `Option` look at its `Ok` alone.
+    fn result_method(
+        &mut self,
+        var: VarId,
+        (name, ok): (&str, Type),
+        args: &[open::Atom],
+        location: LocationId,
+    ) -> Expanded<()> {
+        let (_, result) = self.value(&args[0])?;
+        let values = 1 + shape::width(ok);
+        match name {
+            "is_ok" => self.define(var, Rvalue::Use(result[0].clone())),
+            "is_err" => self.define(var, Rvalue::Unary(UnaryOp::Not, result[0].clone(), None)),
+            "ok" => self.bind(var, result[..values].to_vec()),
+            "err" => {
+                let is_err = self.not(result[0].clone());
+                self.bind(var, [vec![is_err], result[values..].to_vec()].concat())
+            }
+            _ => self.option_method(var, name, args, location),
+        }
+    }
+
     fn option_method(&mut self, var: VarId, name: &str, args: &[open::Atom], location: LocationId) -> Expanded<()> {
         let (ty, option) = self.value(&args[0])?;
         let (Some(part), Some((is_some, inner))) = (shape::inner(ty), option.split_first()) else {
             return self.no_method(ty, name);
         };
-        let (is_some, inner) = (is_some.clone(), inner.to_vec());
+        let (is_some, inner) = (is_some.clone(), inner[..shape::width(part.ty)].to_vec());
         let other = args.get(1).filter(|_| name != "expect").map(|arg| self.value(arg)).transpose()?;
         match (name, other) {
             ("is_some", _) => self.define(var, Rvalue::Use(is_some)),
@@ -126,6 +149,6 @@ fn is_plain(ty: Type) -> bool {
         Type::Scalar(_) | Type::Unit | Type::Option(_) => true,
         Type::Array(element, _) => is_plain(*element),
         Type::Tuple(parts) => parts.iter().all(|part| is_plain(*part)),
-        Type::Record(_) | Type::Enum(_) => false,
+        Type::Record(_) | Type::Enum(_) | Type::Result(..) => false,
     }
 }

@@ -4,7 +4,7 @@ use super::expander::{Expanded, Expander};
 use crate::ir::LocationId;
 use crate::ir::flat::StmtKind;
 use crate::ir::open::Piece;
-use crate::spec::{Line, LinePart};
+use crate::spec::{How, Line, LinePart};
 
 impl<'p> Expander<'p> {
     pub(super) fn print(&mut self, pieces: &[Piece], location: LocationId) -> Expanded<()> {
@@ -12,11 +12,11 @@ impl<'p> Expander<'p> {
         for piece in pieces {
             match piece {
                 Piece::Text(text) => parts.push(LinePart::Text(text.clone())),
-                Piece::Value(atom, debug) => {
+                Piece::Value(atom, how) => {
                     let (ty, atoms) = self.value(atom)?;
                     self.limit(components.len() + ty.components(), "what this prints")?;
                     components.extend(self.component_atoms(ty, &atoms));
-                    parts.push(LinePart::Value { ty, debug: *debug });
+                    parts.push(LinePart::Value { ty, how: How::parse(how).unwrap_or_default() });
                 }
             }
         }

@@ -132,7 +132,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// Returns the value inside an `Option`.
+    /// Returns the value inside an `Option` or an `Ok`.
     pub(super) fn option(&mut self, atom: &open::Atom) -> Expanded<shape::ValuePart> {
         let ty = self.atom_type(atom)?;
         shape::inner(ty).ok_or_else(|| self.error(format!("an `Option` is expected here, but this is `{ty}`")))
@@ -175,6 +175,7 @@ impl<'p> Expander<'p> {
     /// Returns the number of a variant, and its name with a dot, which those of its fields begin with.
     fn number_of(&self, ty: Type, name: &str) -> Expanded<(Atom, String)> {
         match shape::variant(ty, name) {
+            Some((number, Scalar::Bool)) => Ok((Atom::Bool(number != 0), format!("{name}."))),
             Some((number, scalar)) => Ok((Atom::Int(number, scalar), format!("{name}."))),
             None => self.fail(format!("`{ty}` has no variant `{name}` with fields")),
         }

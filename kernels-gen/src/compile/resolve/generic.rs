@@ -100,6 +100,10 @@ impl Solver<'_, '_> {
                 have.into_iter().zip(want).for_each(|(have, want)| self.find_lengths(callee, call, (have, *want)));
             }
             (Class::Option(have), Ty::Option(want)) => self.find_lengths(callee, call, (have, *want)),
+            (Class::Result(ok, err), Ty::Result(want, wanted)) => {
+                self.find_lengths(callee, call, (ok, *want));
+                self.find_lengths(callee, call, (err, *wanted));
+            }
             _ => {}
         }
     }
@@ -114,6 +118,9 @@ impl Solver<'_, '_> {
                 Class::Tuple(parts.collect::<Result<_, _>>()?)
             }
             Ty::Option(inner) => Class::Option(self.with_arguments(callee, call, *inner)?),
+            Ty::Result(ok, err) => {
+                Class::Result(self.with_arguments(callee, call, *ok)?, self.with_arguments(callee, call, *err)?)
+            }
             Ty::Array(element, length) => {
                 let element = self.with_arguments(callee, call, *element)?;
                 let length = match length {

@@ -276,7 +276,7 @@ fn enums_are_their_discriminants() {
     let location = b.location(LocationKind::Print, "{x:?}");
     b.if_then(same, |b| {
         b.push(StmtKind::Print {
-            pieces: vec![Piece::Text("it is ".to_owned()), Piece::Value(Atom::Var(x), true)],
+            pieces: vec![Piece::Text("it is ".to_owned()), Piece::Value(Atom::Var(x), "?".to_owned())],
             location,
         });
     });

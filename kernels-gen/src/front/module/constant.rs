@@ -46,6 +46,15 @@ impl Module<'_> {
                 words.push(1);
                 call.args.iter().try_for_each(|value| self.words(value, *inner, words))
             }
+            (Expr::Call(call), Type::Result(ok, err)) => {
+                let is_ok = matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Ok"));
+                words.push(u64::from(is_ok));
+                let before = words.len() + if is_ok { 0 } else { ok.components() };
+                words.resize(before, 0);
+                call.args.iter().try_for_each(|value| self.words(value, if is_ok { *ok } else { *err }, words))?;
+                words.resize(words.len() + if is_ok { err.components() } else { 0 }, 0);
+                Ok(())
+            }
             (Expr::Call(call), Type::Record(record)) => {
                 call.args.iter().zip(record.fields).try_for_each(|(value, field)| self.words(value, field.1, words))
             }

@@ -171,7 +171,7 @@ impl Module<'_> {
         };
         let mut call = |site: &CallSite| {
             let name = match &site.called {
-                Called::Function(path) => path.get_ident().map(ToString::to_string).unwrap_or_default(),
+                Called::Function(path) => path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
                 Called::Associated(_, name) | Called::Method(_, name) => name.to_string(),
             };
             let Some(&at) = self.named.get(&name) else { return wrong(format!("there is no function `{name}`")) };
@@ -205,6 +205,9 @@ impl Module<'_> {
     fn ty(&self, ty: &syn::Type) -> Result<Type, ModuleError> {
         if let Some(scalar) = parse::scalar(ty) {
             return Ok(Type::Scalar(scalar));
+        }
+        if let Some((ok, err)) = parse::results(ty) {
+            return Ok(Type::Result(forever(self.ty(ok)?), forever(self.ty(err)?)));
         }
         if let Some(inner) = parse::argument(ty, "Option") {
             return Ok(Type::Option(forever(self.ty(inner)?)));

@@ -5,7 +5,7 @@ use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::source_span::At;
-use super::tree::strip;
+use super::tree::{GOOD, strip};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, StmtKind, TyId};
@@ -170,6 +170,14 @@ impl Lowering<'_> {
     pub(super) fn match_expr(&mut self, whole: &Expr, node: &ExprMatch, ends: Ends) -> Lowered {
         let value = self.scrutinee(&node.expr);
         let refers = self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some();
+        let of_both = node.arms.first().is_some_and(|arm| super::pattern::names_variant(&arm.pat, GOOD));
+        if of_both {
+            let ty = self.type_of(&value);
+            let result = matches!(self.infer.class(ty), Class::Result(..));
+            self.of_results.push(result);
+            let known = matches!(self.infer.class(ty), Class::Result(..) | Class::Option(_));
+            self.notes.expr(whole, Note::OfBoth { result, known });
+        }
         let mut join = Join::new(ends);
         let (block, ()) = self.block(|this| {
             let arms: Vec<&Arm> = node.arms.iter().collect();
@@ -183,6 +191,9 @@ impl Lowering<'_> {
                 this.arms(&arms, (&value, refers), &mut join);
             }
         });
+        if of_both {
+            self.of_results.pop();
+        }
         self.close(whole, join, block, MATCH)
     }
 

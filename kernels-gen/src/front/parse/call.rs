@@ -9,7 +9,7 @@ use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
 use super::source_span::At;
 use super::text;
-use super::tree::{ORDERED, PRINT, strip};
+use super::tree::{BAD, GOOD, ORDERED, PRINT, strip};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::ArrayId;
@@ -39,7 +39,11 @@ impl Lowering<'_> {
             "Some" => self.some(whole, &args),
             PRINT => self.print(whole, node),
             ORDERED => self.ordered(whole, node),
-            "Ok" | "Err" => self.result_call(whole, last),
+            GOOD if self.of_results.last() == Some(&true) => self.result_value(whole, "Ok", &args),
+            GOOD => self.some(whole, &args),
+            BAD if self.of_results.last() == Some(&true) => self.result_value(whole, "Err", &args),
+            BAD => self.none(whole, None),
+            "Ok" | "Err" => self.result_value(whole, last, &args),
             _ if segments.len() == 1 && self.signature.owner.is_none() && self.signature.name == last => {
                 self.calls_itself(whole, last)
             }
@@ -59,16 +63,6 @@ impl Lowering<'_> {
                 None => self.user_call(whole, Called::Function(path.clone()), None, &args, tries),
             },
         }
-    }
-
-    fn result_call(&mut self, whole: &Expr, name: &str) -> Lowered {
-        let message = match name {
-            "Ok" if !self.tries() => "the function returns no `TxResult`; write the value without `Ok`",
-            "Ok" => "`Ok(..)` is the result of the whole function; use it at the end or after `return`",
-            _ => "a transaction cannot return an `Err` of its own; to give up for good, write `tx.reject(code)?`",
-        };
-        self.diags.report(Rule::Result, whole, message);
-        Lowered::Failed
     }
 
     /// Returns whether the expression is `tx`, or `&mut *tx`.
@@ -125,6 +119,15 @@ impl Lowering<'_> {
             Expr::Field(node) => {
                 let (array, mut fields, of) = self.array_path(&node.base)?;
                 let name = member(&node.member);
+                let ty = self.field_type(of, &name);
+                fields.push(name);
+                Some((array, fields, ty))
+            }
+            Expr::Index(node) => {
+                let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }) = strip(&node.index) else { return None };
+                let (array, mut fields, of) =
+                    self.array_path(&node.expr).filter(|(_, fields, _)| !fields.is_empty())?;
+                let name = format!("[{}]", k.base10_parse::<u64>().ok()?);
                 let ty = self.field_type(of, &name);
                 fields.push(name);
                 Some((array, fields, ty))

@@ -99,7 +99,10 @@ impl Checker<'_> {
     }
 
     fn is_compound(&self, ty: TyId) -> bool {
-        matches!(self.infer.class(ty), Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_))
+        matches!(
+            self.infer.class(ty),
+            Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..)
+        )
     }
 
     fn check(&mut self, check: TypeCheck) {
@@ -120,7 +123,11 @@ impl Checker<'_> {
             TypeCheck::Logic(op, ty) if self.is_not(ty, |s| !s.is_float()) => {
                 self.refuse(op.rust(), ty, "use integers or booleans");
             }
-            TypeCheck::Compare(op, ty) if !matches!(op.rust(), "==" | "!=") && self.is_compound(ty) => {
+            TypeCheck::Compare(op, ty)
+                if !matches!(op.rust(), "==" | "!=")
+                    && self.is_compound(ty)
+                    && !matches!(self.infer.class(ty), Class::Tuple(_)) =>
+            {
                 self.refuse(op.rust(), ty, "compare the parts");
             }
             TypeCheck::Unary(UnaryOp::Not, ty) if self.is_not(ty, |s| !s.is_float()) => {

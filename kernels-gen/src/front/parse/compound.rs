@@ -109,6 +109,32 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(value, ty, whole))
     }
 
+    pub(super) fn none(&mut self, whole: &Expr, inner: Option<TyId>) -> Lowered {
+        let inner = inner.unwrap_or_else(|| self.infer.fresh(Class::Any));
+        let ty = self.infer.fresh(Class::Option(inner));
+        Lowered::Atom(self.temp(Rvalue::None, ty, whole))
+    }
+
+    /// Parses `Ok(value)` or `Err(value)` where they are no result of a transaction.
+    pub(super) fn result_value(&mut self, whole: &Expr, variant: &str, args: &[&Expr]) -> Lowered {
+        let [argument] = args else {
+            self.diags.report(Rule::Mismatch, whole, format!("`{variant}` has one value; write `{variant}(value)`"));
+            return Lowered::Failed;
+        };
+        if self.tries() && variant == "Ok" && matches!(argument, Expr::Tuple(tuple) if tuple.elems.is_empty()) {
+            let message = "`Ok(())` is the result of the whole function; use it at the end or after `return`";
+            self.diags.report(Rule::Result, whole, message);
+            return Lowered::Failed;
+        }
+        let value = self.expr(argument, None);
+        let value = self.unit_or(value, argument);
+        let (own, other) = (self.type_of(&value), self.infer.fresh(Class::Any));
+        let class = if variant == "Ok" { Class::Result(own, other) } else { Class::Result(other, own) };
+        let ty = self.infer.fresh(class);
+        let fields = vec![(format!("{variant}.0"), value)];
+        Lowered::Atom(self.temp(Rvalue::Variant(variant.to_owned(), fields), ty, whole))
+    }
+
     pub(super) fn some(&mut self, whole: &Expr, args: &[&Expr]) -> Lowered {
         let [argument] = args else {
             self.diags.report(Rule::Mismatch, whole, "`Some` has one value; write `Some(value)`");

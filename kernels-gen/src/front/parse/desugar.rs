@@ -18,8 +18,10 @@ use crate::front::diag::{Diagnostics, Rule};
 
 /// Desugars the body of a function whose handle has this name.
 pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mut Diagnostics) {
+    let mut iterators = Iterators::default();
+    iterators.local_closures(item);
     let arrays = ArrayNames::of(item);
-    Desugar { handle, diags, iterators: Iterators::default(), arrays }.visit_block_mut(&mut item.block);
+    Desugar { handle, diags, iterators, arrays }.visit_block_mut(&mut item.block);
 }
 
 struct Desugar<'a> {
@@ -67,6 +69,7 @@ impl VisitMut for Desugar<'_> {
         let new = match expr {
             Expr::Macro(node) => self.macro_expr(&node.mac),
             Expr::Assign(node) => super::several::written_out(node),
+            Expr::Call(node) => super::exchanged::written_out(node),
             Expr::Try(node) => match &*node.expr {
                 Expr::MethodCall(call) if self.is_update(call) => self.update(call, true),
                 _ => None,
@@ -256,29 +259,26 @@ fn print(mac: &Macro) -> syn::Result<TokenStream> {
     let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
     let name = Ident::new(PRINT, mac.path.span());
     let mut args = args.into_iter();
-    let (format, named) = match args.next().map(ungrouped) {
-        None => (LitStr::new("", mac.path.span()), Vec::new()),
-        Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })) => inline_names(&text)?,
+    let format = match args.next().map(ungrouped) {
+        None => LitStr::new("", mac.path.span()),
+        Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })) => text,
         Some(other) => return Err(syn::Error::new_spanned(other, "the format is a literal, as in `\"balance {}\"`")),
     };
-    let rest: Vec<Expr> = args.collect();
-    if !named.is_empty() && !rest.is_empty() {
-        return Err(syn::Error::new_spanned(
-            &rest[0],
-            "put the values either all in the braces or all after the format",
-        ));
+    let parts = format::parts(&format.value()).map_err(|why| syn::Error::new_spanned(&format, why))?;
+    let mut values: Vec<Expr> = Vec::new();
+    for part in &parts {
+        match part {
+            format::FormatPart::Value(Some(name), _) => {
+                let name = Ident::new(&name.to_string(), format.span());
+                values.push(syn::parse_quote!(#name));
+            }
+            format::FormatPart::Value(None, _) => values.extend(args.next()),
+            format::FormatPart::Text(_) => {}
+        }
     }
-    Ok(quote_spanned!(mac.path.span()=> #name(#format #(, #named)* #(, #rest)*)))
-}
-
-/// Replaces `{name}` in a format by `{}` with an argument.
-fn inline_names(text: &LitStr) -> syn::Result<(LitStr, Vec<Ident>)> {
-    let parts = format::parts(&text.value()).map_err(|why| syn::Error::new_spanned(text, why))?;
-    let names = parts.iter().filter_map(|part| match part {
-        format::FormatPart::Value(name, _) => name.as_ref().map(|name| Ident::new(&name.to_string(), text.span())),
-        format::FormatPart::Text(_) => None,
-    });
-    Ok((LitStr::new(&format::without_names(&parts), text.span()), names.collect()))
+    values.extend(args);
+    let format = LitStr::new(&format::without_names(&parts), format.span());
+    Ok(quote_spanned!(mac.path.span()=> #name(#format #(, #values)*)))
 }
 
 /// `matches!(value, pattern if guard)`

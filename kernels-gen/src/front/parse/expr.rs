@@ -7,7 +7,7 @@ use super::lower::{Lowered, Lowering, Resolution};
 use super::text;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
-use crate::ir::open::{Atom, Rvalue};
+use crate::ir::open::Atom;
 use crate::spec::Scalar;
 
 impl Lowering<'_> {
@@ -89,8 +89,7 @@ impl Lowering<'_> {
                 },
                 _ => self.infer.fresh(Class::Any),
             };
-            let ty = self.infer.fresh(Class::Option(inner));
-            return Lowered::Atom(self.temp(Rvalue::None, ty, expr));
+            return self.none(expr, Some(inner));
         }
         let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
             // Only rustc can resolve it; if it is not a constant, rustc reports that.

@@ -1,14 +1,16 @@
-//! The format of `gpu_println!`: texts, and values printed with `{}` or `{:?}`.
+//! The format of `gpu_println!`: texts, and values.
 
 use proc_macro2::Ident;
+
+use crate::spec::How;
 
 /// A part of a format.
 #[derive(Debug, PartialEq)]
 pub(super) enum FormatPart {
     /// Literal text, as it is printed: `{{` is one brace here.
     Text(String),
-    /// A value: the variable in the braces, if they hold one, and whether it prints as `{:?}`.
-    Value(Option<Ident>, bool),
+    /// A value: the variable in the braces, if they hold one, and how it is printed.
+    Value(Option<Ident>, String),
 }
 
 /// Splits a format into parts. Texts and values alternate, and a text, perhaps empty, stands at both ends.
@@ -40,8 +42,10 @@ pub(super) fn parts(format: &str) -> Result<Vec<FormatPart>, &'static str> {
 /// Parses the text between two braces.
 fn value(inside: &str) -> Result<FormatPart, &'static str> {
     let (name, how) = inside.split_once(':').unwrap_or((inside, ""));
-    if !matches!(how, "" | "?") {
-        return Err("values print as `{}` or `{:?}`, without width or precision");
+    if How::parse(how).is_none() {
+        return Err(
+            "values print as `{}`, `{:?}`, `{:x}`, `{:>8}`, `{:04}`, `{:.2}` and the like, with numbers for width and precision",
+        );
     }
     let name = match name {
         "" => None,
@@ -50,14 +54,15 @@ fn value(inside: &str) -> Result<FormatPart, &'static str> {
             Some(ident.map_err(|_| "`{}` is empty or holds the name of a variable")?)
         }
     };
-    Ok(FormatPart::Value(name, how == "?"))
+    Ok(FormatPart::Value(name, how.to_owned()))
 }
 
 /// Returns the same format with nothing between its braces.
 pub(super) fn without_names(parts: &[FormatPart]) -> String {
     let plain = parts.iter().map(|part| match part {
         FormatPart::Text(text) => text.replace('{', "{{").replace('}', "}}"),
-        FormatPart::Value(_, debug) => (if *debug { "{:?}" } else { "{}" }).to_owned(),
+        FormatPart::Value(_, how) if how.is_empty() => "{}".to_owned(),
+        FormatPart::Value(_, how) => format!("{{:{how}}}"),
     });
     plain.collect()
 }
@@ -72,19 +77,20 @@ mod tests {
 
     #[test]
     fn braces_and_control_characters_are_text() {
-        let value = |debug| FormatPart::Value(None, debug);
+        let value = |how: &str| FormatPart::Value(None, how.to_owned());
         for (format, want) in [
             ("", vec![text("")]),
             ("a}}{{b", vec![text("a}{b")]),
-            ("{{{}}}", vec![text("{"), value(false), text("}")]),
-            ("{{{:?}}}", vec![text("{"), value(true), text("}")]),
-            ("{{}}{}\u{1}\0\u{2}", vec![text("{}"), value(false), text("\u{1}\0\u{2}")]),
+            ("{{{}}}", vec![text("{"), value(""), text("}")]),
+            ("{{{:?}}}", vec![text("{"), value("?"), text("}")]),
+            ("{:>+#012.3?}", vec![text(""), value(">+#012.3?"), text("")]),
+            ("{{}}{}\u{1}\0\u{2}", vec![text("{}"), value(""), text("\u{1}\0\u{2}")]),
         ] {
             let parts = parts(format).expect("the format is sound");
             assert_eq!(parts, want, "{format:?}");
             assert_eq!(without_names(&parts), format);
         }
-        for format in ["{", "}", "{}}", "{x:5}", "{0}", "{x y}"] {
+        for format in ["{", "}", "{}}", "{x:n$}", "{:.2x}", "{:*>5}", "{:99999}", "{0}", "{x y}"] {
             assert!(parts(format).is_err(), "{format}");
         }
     }
@@ -92,14 +98,14 @@ mod tests {
     #[test]
     fn names_are_found() {
         let parts = parts("a {x} {größe:?}").expect("the format is sound");
-        let names: Vec<(String, bool)> = parts
+        let names: Vec<(String, String)> = parts
             .iter()
             .filter_map(|part| match part {
-                FormatPart::Value(Some(name), debug) => Some((name.to_string(), *debug)),
+                FormatPart::Value(Some(name), how) => Some((name.to_string(), how.clone())),
                 _ => None,
             })
             .collect();
-        assert_eq!(names, [("x".to_owned(), false), ("größe".to_owned(), true)]);
+        assert_eq!(names, [("x".to_owned(), String::new()), ("größe".to_owned(), "?".to_owned())]);
         assert_eq!(without_names(&parts), "a {} {:?}");
     }
 }

@@ -106,6 +106,8 @@ pub(super) struct Lowering<'a> {
     pub(super) referring: std::collections::HashSet<VarId>,
     /// Whether the value that patterns examine may be a reference in the source, or have one in it.
     pub(super) examines_references: bool,
+    /// For each enclosing `match` that a method of both `Option` and `Result` has become: whether it is of a `Result`.
+    pub(super) of_results: Vec<bool>,
     /// The index of the innermost `tx.update`, as written.
     pub(super) update_index: String,
     blocks: Vec<OpenBlock>,
@@ -134,6 +136,7 @@ impl<'a> Lowering<'a> {
             aliases: Vec::new(),
             referring: std::collections::HashSet::new(),
             examines_references: false,
+            of_results: Vec::new(),
             update_index: String::new(),
             blocks: Vec::new(),
             scopes: vec![HashMap::new()],
@@ -380,7 +383,7 @@ fn conversion(from: &Class, to: Scalar, text: &str) -> String {
     let number = |c: char| c.is_ascii_digit() || c == '_';
     match from {
         _ if to == Scalar::Bool || *from == Class::Known(Scalar::Bool) => String::new(),
-        Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_) => String::new(),
+        Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..) => String::new(),
         Class::Int if to.is_float() && text.chars().all(number) => format!("; write `{text}.0`"),
         Class::Known(from) if from.is_int() && to.is_int() && is_literal(text) => {
             let digits = text.trim_end_matches(from.rust()).trim_end_matches('_');

@@ -46,8 +46,8 @@ impl Lowering<'_> {
             match part {
                 format::FormatPart::Text(text) if text.is_empty() => {}
                 format::FormatPart::Text(text) => pieces.push(Piece::Text(text)),
-                format::FormatPart::Value(_, debug) => match atoms.next() {
-                    Some(atom) => pieces.push(Piece::Value(atom, debug)),
+                format::FormatPart::Value(_, how) => match atoms.next() {
+                    Some(atom) => pieces.push(Piece::Value(atom, how)),
                     None => self.diags.report(Rule::Macro, format, "there are more `{}` than values"),
                 },
             }

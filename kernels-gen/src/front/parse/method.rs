@@ -4,6 +4,7 @@ use syn::{Expr, ExprMethodCall};
 
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
+use super::results::RESULT;
 use super::source_span::At;
 use super::text;
 use crate::fault::FaultCode;
@@ -227,6 +228,7 @@ impl Lowering<'_> {
     ) -> Option<TyId> {
         match self.infer.class(receiver).clone() {
             Class::Option(inner) => self.option_method(at, name, receiver, inner, atoms, exprs),
+            Class::Result(ok, err) => self.result_method(at, name, (ok, err), atoms, exprs),
             Class::Array(..) if name == "len" && atoms.len() == 1 => Some(self.known(Scalar::Usize)),
             Class::Any | Class::Dead | Class::Int | Class::Float => {
                 self.unseen_method(at, name)?;
@@ -267,7 +269,7 @@ impl Lowering<'_> {
 
     /// Checks that some type has a method of that name.
     fn unseen_method(&mut self, at: &impl At, name: &str) -> Option<()> {
-        let option = OPTION.iter().any(|(known, _)| *known == name);
+        let option = OPTION.iter().chain(&RESULT).any(|(known, _)| *known == name);
         if option || name == "len" || METHODS.iter().any(|m| m.name == name) {
             return Some(());
         }
@@ -326,8 +328,12 @@ impl Lowering<'_> {
 
     /// Parses `option.unwrap()` and `option.expect("message")`.
     fn unwrap(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, value: Atom) -> Lowered {
+        let of = self.type_of(&value);
         let message = match (name, call.args.iter().collect::<Vec<_>>().as_slice()) {
-            ("unwrap", []) => "called `unwrap` on `None`".to_owned(),
+            ("unwrap", []) if matches!(self.infer.class(of), Class::Option(_)) => {
+                "called `unwrap` on `None`".to_owned()
+            }
+            ("unwrap", []) => "called `unwrap` without a value".to_owned(),
             ("expect", [Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })]) => text.value(),
             _ => {
                 let message = "write `.unwrap()`, or `.expect(\"message\")` with a literal message";
@@ -335,24 +341,26 @@ impl Lowering<'_> {
                 return Lowered::Failed;
             }
         };
-        let of = self.type_of(&value);
         let inner = match self.infer.class(of) {
-            Class::Option(inner) => *inner,
+            Class::Option(inner) | Class::Result(inner, _) => *inner,
+            Class::Any if self.infer.is_later(of) => {
+                let result = self.infer.later();
+                self.relations.push(Relation::Method { receiver: of, name: name.to_owned(), args: Vec::new(), result });
+                result
+            }
             _ => {
                 let inner = self.infer.fresh(Class::Any);
-                if self.infer.is_later(of) {
-                    self.infer.mark_later(inner);
-                }
                 let option = self.infer.fresh(Class::Option(inner));
                 self.same(of, option, &*call.receiver, |have, _| {
-                    format!("only an `Option` has `{name}`, but this is {have}")
+                    format!("only an `Option` or a `Result` has `{name}`, but this is {have}")
                 });
                 inner
             }
         };
         let location = self.location(LocationKind::Panic, message, &call.method);
         let by_reference = self.is_reference(&call.receiver).is_some();
-        self.notes.expr(whole, Note::Unwrap { location, by_reference });
+        let held = !matches!(self.infer.class(of), Class::Option(_));
+        self.notes.expr(whole, Note::Unwrap { location, by_reference, held });
         let truth = self.known(Scalar::Bool);
         let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
         self.fault_unless(is_some, FaultCode::Unwrap, location, whole);
@@ -384,7 +392,7 @@ pub(super) fn is_built_in(name: &str) -> bool {
     ];
     OTHERS.contains(&name)
         || INEXACT.contains(&name)
-        || OPTION.iter().any(|(known, _)| *known == name)
+        || OPTION.iter().chain(&RESULT).any(|(known, _)| *known == name)
         || METHODS.iter().any(|method| method.name == name)
 }
 

@@ -14,6 +14,7 @@ mod conditional;
 mod convert;
 mod desugar;
 mod elements;
+mod exchanged;
 mod expr;
 mod external;
 mod format;
@@ -36,6 +37,7 @@ mod place;
 mod reference;
 mod reject;
 mod result;
+mod results;
 mod several;
 mod signature;
 mod source_span;
@@ -58,14 +60,15 @@ pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
 pub(crate) use instance::{Instance, listed, parameters as generics};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use parsed::Parsed;
+pub(crate) use pattern::names_variant;
 pub(crate) use signature::{
     Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_method, parse_signature, result_of,
     usable_type,
 };
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
-pub(crate) use tree::is_constant;
-pub(crate) use types::{argument, no_type, partition, refused, scalar};
+pub(crate) use tree::{BAD, GOOD, is_constant};
+pub(crate) use types::{argument, no_type, partition, refused, results, scalar};
 pub(crate) use witness::find_receivers;
 
 use crate::front::diag::Diagnostics;

@@ -34,8 +34,8 @@ pub(crate) enum Note {
     BuiltIn,
     /// A method that can fault, called as an associated function: `u32::pow(a, b)`.
     MethodPath { receiver: TyId, location: LocationId },
-    /// `unwrap` or `expect`.
-    Unwrap { location: LocationId, by_reference: bool },
+    /// `unwrap` or `expect`. `held`: of a `Result`, or of what only rustc knows.
+    Unwrap { location: LocationId, by_reference: bool, held: bool },
     /// A call of a `#[gpu_fn]`. `indexed`: the method may change its receiver, which is a part of a variable at an index, as in
     /// `rooms[i].close()`. `by_reference`: the receiver is written as a reference to the value.
     Call { call: CallId, indexed: bool, by_reference: bool },
@@ -53,6 +53,10 @@ pub(crate) enum Note {
     Print,
     /// `return value` of a function that does not return a `TxResult`.
     Return,
+    /// `result?` of a function that returns a `Result` of its own.
+    ReturnError,
+    /// The `match` of a method that `Option` and `Result` have: which of them it is. `known`: rustc need not say so.
+    OfBoth { result: bool, known: bool },
     /// A comparison of values whose type is known later.
     Equality { ty: TyId },
     /// The first argument of a verb: an array, without the `&` that rustc wants before a field.

@@ -7,6 +7,7 @@ use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::source_span::At;
 use super::tokens::{Binary, binary, compound};
+use super::tree::strip;
 use super::{text, types};
 use crate::ir::open::{Atom, Rvalue, Stmt, StmtKind, TyId};
 use crate::ir::{Compare, LocationId, Logic, UnaryOp};
@@ -23,14 +24,23 @@ impl Lowering<'_> {
         if let Binary::Short(or) = op {
             return self.short_circuit(whole, node, or);
         }
-        let left = self.scalar(&node.left);
+        let left = self.number_operand(&op, &node.left);
         let left = self.settle(left, &node.left, [&*node.right]);
-        let right = self.scalar(&node.right);
+        let right = self.number_operand(&op, &node.right);
         Lowered::Atom(self.combine(whole, node, op, left, right, |ty, amount, location| Note::Operator {
             ty,
             amount,
             location,
         }))
+    }
+
+    /// Parses an operand. In arithmetic, Rust takes the name of a shared reference for its value.
+    fn number_operand(&mut self, op: &Binary, expr: &Expr) -> Atom {
+        if matches!(op, Binary::Arith(_) | Binary::Logic(_)) && self.is_reference(expr) == Some(false) {
+            self.notes.expr(strip(expr), Note::Copied);
+            return self.operand(expr);
+        }
+        self.scalar(expr)
     }
 
     /// Combines two evaluated operands into one value.
@@ -122,7 +132,7 @@ impl Lowering<'_> {
 
     /// Parses `place op= value`: the value first, then the place, as Rust does for scalars.
     fn compound(&mut self, whole: &Expr, node: &ExprBinary, op: Binary) -> Lowered {
-        let right = self.scalar(&node.right);
+        let right = self.number_operand(&op, &node.right);
         let Some(place) = self.place(&node.left) else { return Lowered::Failed };
         let late = self.may_assign(&node.right);
         let indexed = place.is_indexed();

@@ -5,7 +5,7 @@ use syn::{Expr, ExprLit, ExprUnary, Pat, PatIdent, PatRange, PatStruct, PatTuple
 use super::compound::{field_of, type_of_path, variant_of};
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
-use super::tree::{is_constant, names};
+use super::tree::{BAD, GOOD, is_constant, names};
 use super::{signature, text};
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
@@ -34,7 +34,10 @@ impl Lowering<'_> {
             Pat::Range(range) => self.range_test(pat, range, value),
             Pat::Path(path) if path.path.is_ident("None") => self.option_test(pat, value, false),
             Pat::Path(path) => self.constant_test(pat, &Expr::Path(path.clone()), value),
-            Pat::TupleStruct(node) if is_some(node) => self.some_test(pat, node, value),
+            Pat::TupleStruct(node) if self.holder(node).is_some() => {
+                let holder = self.holder(node)?;
+                self.holder_test(pat, node, holder, value)
+            }
             Pat::TupleStruct(PatTupleStruct { path, .. }) | Pat::Struct(PatStruct { path, .. })
                 if variant_of(path).is_some() =>
             {
@@ -83,9 +86,10 @@ impl Lowering<'_> {
                     self.bind_pattern(inner, value);
                 }
             }
-            Pat::TupleStruct(node) if is_some(node) => {
-                if let Some(first) = node.elems.first().filter(|first| !matches!(first, Pat::Wild(_))) {
-                    let inner = self.inner(value, pat);
+            Pat::TupleStruct(node) if self.holder(node).is_some() => {
+                let first = node.elems.first().filter(|first| !matches!(first, Pat::Wild(_)));
+                if let Some((first, holder)) = first.zip(self.holder(node).filter(|holder| *holder != Holder::None)) {
+                    let inner = self.held(holder, value, pat);
                     self.bind_pattern(first, &inner);
                 }
             }
@@ -215,19 +219,92 @@ impl Lowering<'_> {
         })
     }
 
-    fn some_test(&mut self, pat: &Pat, node: &PatTupleStruct, value: &Atom) -> Option<Atom> {
-        let some = self.option_test(pat, value, true)?;
+    fn holder_test(&mut self, pat: &Pat, node: &PatTupleStruct, holder: Holder, value: &Atom) -> Option<Atom> {
+        let holds = match holder {
+            Holder::Some => self.option_test(pat, value, true)?,
+            Holder::None => return self.option_test(pat, value, false),
+            _ => self.result_test(pat, value, holder == Holder::Ok),
+        };
         let inner = match node.elems.iter().collect::<Vec<_>>().as_slice() {
             [inner] => *inner,
             _ => {
-                self.diags.report(Rule::Pattern, pat, "`Some` has one value; write `Some(name)`");
-                return Some(some);
+                let message = format!("`{holder:?}` has one value; write `{holder:?}(name)`");
+                self.diags.report(Rule::Pattern, pat, message);
+                return Some(holds);
             }
         };
-        let part = self.inner(value, pat);
+        let part = self.held(holder, value, pat);
         match self.test(inner, &part) {
-            Some(test) => self.fold(vec![some, test], Logic::And, pat),
-            None => Some(some),
+            Some(test) => self.fold(vec![holds, test], Logic::And, pat),
+            None => Some(holds),
+        }
+    }
+
+    /// Tests whether a `Result` is `Ok`, or `Err`.
+    fn result_test(&mut self, pat: &Pat, value: &Atom, ok: bool) -> Atom {
+        self.result_types(value, pat);
+        let truth = self.known(Scalar::Bool);
+        let is_ok = self.temp(Rvalue::IsSome(value.clone()), truth, pat);
+        if ok {
+            return is_ok;
+        }
+        let truth = self.known(Scalar::Bool);
+        self.temp(Rvalue::Unary(crate::ir::UnaryOp::Not, is_ok, None), truth, pat)
+    }
+
+    /// Makes the type of a value a `Result`, and returns the types of its values.
+    pub(super) fn result_types(&mut self, value: &Atom, at: &impl quote::ToTokens) -> (TyId, TyId) {
+        let of = self.type_of(value);
+        if let Class::Result(ok, err) = self.infer.class(of) {
+            return (*ok, *err);
+        }
+        let (ok, err) = (self.infer.fresh(Class::Any), self.infer.fresh(Class::Any));
+        if self.infer.is_later(of) {
+            self.infer.mark_later(ok);
+            self.infer.mark_later(err);
+        }
+        let result = self.infer.fresh(Class::Result(ok, err));
+        self.same(of, result, at, |value, _| format!("the value is {value}, but a `Result` is needed here"));
+        (ok, err)
+    }
+
+    fn holder(&self, node: &PatTupleStruct) -> Option<Holder> {
+        let last = node.path.segments.last().filter(|_| variant_of(&node.path).is_none())?;
+        let of_result = self.of_results.last() == Some(&true);
+        Some(match last.ident.to_string().as_str() {
+            "Some" => Holder::Some,
+            "Ok" => Holder::Ok,
+            "Err" => Holder::Err,
+            GOOD => {
+                if of_result {
+                    Holder::Ok
+                } else {
+                    Holder::Some
+                }
+            }
+            BAD => {
+                if of_result {
+                    Holder::Err
+                } else {
+                    Holder::None
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns what `Some`, `Ok` or `Err` holds.
+    fn held(&mut self, holder: Holder, value: &Atom, at: &Pat) -> Atom {
+        match holder {
+            Holder::Some | Holder::None => self.inner(value, at),
+            Holder::Ok => {
+                let (ok, _) = self.result_types(value, at);
+                self.temp(Rvalue::Inner(value.clone()), ok, at)
+            }
+            Holder::Err => {
+                let (_, err) = self.result_types(value, at);
+                self.temp(Rvalue::Field(value.clone(), "Err.0".to_owned()), err, at)
+            }
         }
     }
 
@@ -335,8 +412,19 @@ fn ident_expr(ident: &PatIdent) -> Expr {
     syn::parse_quote!(#ident)
 }
 
-fn is_some(node: &PatTupleStruct) -> bool {
-    node.path.segments.last().is_some_and(|s| s.ident == "Some") && variant_of(&node.path).is_none()
+/// The variants that hold a value, of the types that the language knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    Some,
+    /// `None` in a `match` of an `Option` or a `Result`.
+    None,
+    Ok,
+    Err,
+}
+
+/// Returns whether the pattern is the variant of that name, with its values.
+pub(crate) fn names_variant(pat: &Pat, name: &str) -> bool {
+    matches!(pat, Pat::TupleStruct(node) if node.path.is_ident(name))
 }
 
 /// Returns whether the pattern declares a variable.

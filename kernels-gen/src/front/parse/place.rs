@@ -110,6 +110,9 @@ impl Lowering<'_> {
     pub(super) fn is_array(&self, expr: &Expr) -> bool {
         match super::tree::strip(expr) {
             Expr::Field(field) => self.is_array(&field.base),
+            Expr::Index(node) => {
+                matches!(super::tree::strip(&node.expr), Expr::Field(_) | Expr::Index(_)) && self.is_array(&node.expr)
+            }
             Expr::Reference(reference) => self.is_array(&reference.expr),
             other => matches!(self.bound(other), Some(Resolution::Array(_))),
         }

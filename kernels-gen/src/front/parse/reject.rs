@@ -48,7 +48,9 @@ fn describe(expr: &Expr) -> (&'static str, &'static str) {
     match expr {
         Expr::Async(_) | Expr::Await(_) => ("`async` code", "a transaction runs to its end; remove it"),
         Expr::Closure(_) => {
-            ("a closure", "only `tx.update(array, index, |value| ..)?` takes one; write a `#[gpu_fn]` for other uses")
+            let instead = "iterators, `Option` and `tx.update` take one; `let name = |x| ..` is written out where it is called, if it has no \
+                           `move`, `return` and `?`, and if its name and those of the variables that it uses are declared once; or write a `#[gpu_fn]`";
+            ("a closure here", instead)
         }
         Expr::Const(_) => ("a `const` block", "name a constant that is declared outside"),
         Expr::Infer(_) => ("`_` as an expression", "write a value, or `let _ = value`"),

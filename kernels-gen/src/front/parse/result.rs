@@ -82,11 +82,20 @@ impl Lowering<'_> {
     /// Parses an expression of the function's return type, evaluates it and returns it.
     pub(super) fn result(&mut self, expr: &Expr) {
         if !self.tries() {
+            if let Some(variant) = self.needless_variant(expr) {
+                let message = format!("the function returns no `Result`; write the value without `{variant}`");
+                self.diags.report(Rule::Result, expr, message);
+                return;
+            }
             let value = self.expr(expr, None);
             return self.finish(value, expr);
         }
         match strip(expr) {
             Expr::Call(call) if text::source(&call.func) == "Ok" => self.ok(expr, call),
+            Expr::Call(call) if text::source(&call.func) == "Err" => {
+                let message = "a `TxResult` has no `Err` of your own; to give up for good, write `tx.reject(code)`; an error as a value is `Ok(Err(..))`";
+                self.diags.report(Rule::Result, expr, message);
+            }
             Expr::Call(call) => {
                 let value = self.call(strip(expr), call, true);
                 self.finish(value, expr);
@@ -115,6 +124,13 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// Returns `Ok` of `Ok(value)` where the function certainly returns no `Result`.
+    fn needless_variant(&self, expr: &Expr) -> Option<String> {
+        let Expr::Call(call) = strip(expr) else { return None };
+        let none = !matches!(self.infer.class(self.result_type), Class::Any | Class::Result(..));
+        Some(text::source(&call.func)).filter(|name| none && matches!(name.as_str(), "Ok" | "Err"))
     }
 
     fn tried_result(&mut self, expr: &Expr, inner: &Expr, value: Lowered) {

@@ -16,6 +16,10 @@ pub(super) const ORDERED: &str = "stm_ordered";
 pub(super) const INDEX: &str = "stm_index";
 /// The prefix of the names of the parts of an assignment to several places.
 pub(super) const PART: &str = "stm_part_";
+/// In the `match` that a method of both `Option` and `Result` becomes: `Some` or `Ok`.
+pub(crate) const GOOD: &str = "stm_it_good";
+/// In such a `match`: `None`, or `Err` with its value.
+pub(crate) const BAD: &str = "stm_it_bad";
 /// The prefix of the names in the loops of iterators.
 pub(super) const GENERATED: &str = "stm_it_";
 

@@ -29,7 +29,10 @@ pub(crate) fn refused(ty: &Type) -> Option<&Type> {
         Type::Tuple(tuple) => tuple.elems.iter().find_map(refused),
         Type::Array(array) => refused(&array.elem),
         Type::Path(_) if is_wide(ty) => Some(ty),
-        Type::Path(_) => argument(ty, "Option").and_then(refused),
+        Type::Path(_) => match results(ty) {
+            Some((ok, err)) => refused(ok).or_else(|| refused(err)),
+            None => argument(ty, "Option").and_then(refused),
+        },
         _ => Some(ty),
     }
 }
@@ -85,6 +88,17 @@ pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     match arguments.args.iter().collect::<Vec<_>>().as_slice() {
         [GenericArgument::Type(element)] => Some(element),
+        _ => None,
+    }
+}
+
+/// Returns `T` and `E` of `Result<T, E>`.
+pub(crate) fn results(ty: &Type) -> Option<(&Type, &Type)> {
+    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
+    let last = path.segments.last().filter(|s| s.ident == "Result")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.iter().collect::<Vec<_>>().as_slice() {
+        [GenericArgument::Type(ok), GenericArgument::Type(err)] => Some((ok, err)),
         _ => None,
     }
 }

@@ -38,12 +38,18 @@ impl Lowering<'_> {
                 let what = text::source(&node.expr);
                 let message = format!(
                     "`?` comes after a method of `tx` or a call that returns a `TxResult`; where `{what}` is an `Option`, \
-                     write `let Some(value) = {what} else {{ return tx.reject(1) }};`"
+                     write `let Some(value) = {what} else {{ return tx.reject(1) }};`, and `Ok(value)` where it is a `Result`"
                 );
                 self.diags.report(Rule::Expression, whole, message);
                 Lowered::Failed
             }
-            _ => self.try_option(whole, node),
+            _ => match self.infer.class(self.result_type) {
+                Class::Result(_, err) => {
+                    let err = *err;
+                    self.try_result(whole, node, err)
+                }
+                _ => self.try_option(whole, node),
+            },
         }
     }
 
@@ -52,6 +58,14 @@ impl Lowering<'_> {
         let value = self.scalar(&node.expr);
         let inner = self.infer.fresh(Class::Any);
         let of = self.type_of(&value);
+        if let Class::Result(..) = self.infer.class(of) {
+            let have = self.infer.words(&self.infer.class(self.result_type).clone());
+            let message = format!(
+                "`?` leaves the function with an `Err`, but it returns {have}; return a `Result`, or write `match`"
+            );
+            self.diags.report(Rule::Result, whole, message);
+            return Lowered::Failed;
+        }
         if self.infer.is_later(of) {
             self.infer.mark_later(inner);
         }
@@ -262,6 +276,11 @@ fn calls_verb(expr: &Expr) -> bool {
         }
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {
             self.0 = true;
+        }
+        /// `tx` counts the iterations of loops.
+        fn visit_expr(&mut self, node: &'ast Expr) {
+            self.0 |= matches!(node, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
+            syn::visit::visit_expr(self, node);
         }
     }
     let mut finder = Finder(false);

@@ -91,7 +91,8 @@ impl Finder<'_> {
                 }
                 let Some(of) = self.value(*of) else { return false };
                 let member: TokenStream = name.parse().unwrap_or_default();
-                (*ty, Witness::Value(quote!((#of).#member)))
+                let dot = (!name.starts_with('[')).then(|| quote!(.));
+                (*ty, Witness::Value(quote!((#of) #dot #member)))
             }
             // The pattern or the value of the variant has named the enum.
             Relation::Variant { .. } | Relation::States { .. } => return true,
@@ -136,6 +137,10 @@ impl Finder<'_> {
         match parts {
             Class::Option(inner) => {
                 self.add(inner, Witness::Value(quote!(::stm_runtime::__private::callee::inner(#whole))));
+            }
+            Class::Result(ok, err) => {
+                self.add(ok, Witness::Value(quote!(::stm_runtime::__private::callee::ok(#whole))));
+                self.add(err, Witness::Value(quote!(::stm_runtime::__private::callee::err(#whole))));
             }
             Class::Array(element, _) => {
                 self.add(element, Witness::Value(quote!(::stm_runtime::__private::callee::element(#whole))));

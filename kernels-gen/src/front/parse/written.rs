@@ -4,7 +4,7 @@ use syn::{Expr, ExprLit, Lit, Type};
 
 use super::lower::Lowering;
 use super::text;
-use super::types::{argument, is_wide, scalar};
+use super::types::{argument, is_wide, results, scalar};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Length, TyId};
@@ -18,6 +18,10 @@ impl Lowering<'_> {
         if let Some(inner) = argument(ty, "Option") {
             let inner = self.written_type(inner);
             return self.infer.fresh(Class::Option(inner));
+        }
+        if let Some((ok, err)) = results(ty) {
+            let (ok, err) = (self.written_type(ok), self.written_type(err));
+            return self.infer.fresh(Class::Result(ok, err));
         }
         match ty {
             Type::Paren(inner) => self.written_type(&inner.elem),

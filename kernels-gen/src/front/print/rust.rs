@@ -131,11 +131,13 @@ impl VisitMut for Rewriter<'_> {
             }
             Some(Note::BuiltIn) => call::built_in(expr),
             Some(Note::MethodPath { receiver, location }) => self.method_path(expr, receiver, location),
-            Some(Note::Unwrap { location, by_reference }) => self.unwrap(expr, location, by_reference),
+            Some(Note::Unwrap { location, by_reference, held }) => self.unwrap(expr, location, by_reference, held),
             Some(Note::Call { call, by_reference, .. }) => self.call(expr, call, by_reference),
             Some(Note::Fault { code, location }) => self.fault(expr, code, location),
             Some(Note::Print) => self.print(expr),
             Some(Note::Return) => call::leave(expr),
+            Some(Note::OfBoth { result, known }) => place::of_both(expr, result, known),
+            Some(Note::ReturnError) => call::leave_with_error(expr),
             Some(Note::Erased) => place::erase(expr),
             Some(Note::Copied) => place::copy(expr),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
@@ -168,6 +170,10 @@ impl Rewriter<'_> {
             }
             Class::Option(inner) => {
                 self.known(*inner, span).map(|inner| quote_spanned!(span=> ::core::option::Option<#inner>))
+            }
+            Class::Result(ok, err) => {
+                let (ok, err) = (self.known(*ok, span)?, self.known(*err, span)?);
+                Some(quote_spanned!(span=> ::core::result::Result<#ok, #err>))
             }
             _ => None,
         }
@@ -228,11 +234,12 @@ impl Rewriter<'_> {
         });
     }
 
-    fn unwrap(&self, expr: &mut Expr, location: LocationId, by_reference: bool) {
+    fn unwrap(&self, expr: &mut Expr, location: LocationId, by_reference: bool, held: bool) {
         let Expr::MethodCall(node) = &*expr else { return };
         let (value, location, span) =
             (receiver_of(node, by_reference), self.location(location), generated(node.method.span()));
-        *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::unwrap(#value, #location)?));
+        let unwrap = Ident::new(if held { "unwrap_held" } else { "unwrap" }, span);
+        *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::#unwrap(#value, #location)?));
     }
 
     fn fault(&self, expr: &mut Expr, code: FaultCode, location: LocationId) {

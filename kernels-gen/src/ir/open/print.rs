@@ -57,6 +57,7 @@ impl Function {
             }
             Ty::Array(element, Length::Open) => format!("[{}; _]", self.show(*element)),
             Ty::Option(inner) => format!("Option<{}>", self.show(*inner)),
+            Ty::Result(ok, err) => format!("Result<{}, {}>", self.show(*ok), self.show(*err)),
             Ty::Named(number) => format!("named {number}"),
             Ty::Open(OpenTy::Int) => format!("?{} int", self.root(ty).0),
             Ty::Open(OpenTy::Float) => format!("?{} float", self.root(ty).0),
@@ -234,8 +235,8 @@ impl Printer<'_> {
     fn piece(&self, piece: &Piece) -> String {
         match piece {
             Piece::Text(text) => format!("{text:?}"),
-            Piece::Value(atom, false) => self.atom(atom),
-            Piece::Value(atom, true) => format!("{}:?", self.atom(atom)),
+            Piece::Value(atom, how) if how.is_empty() => self.atom(atom),
+            Piece::Value(atom, how) => format!("{}:{how}", self.atom(atom)),
         }
     }
 

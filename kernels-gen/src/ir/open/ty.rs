@@ -18,6 +18,8 @@ pub enum Ty {
     Array(TyId, Length),
     /// `Option<T>`.
     Option(TyId),
+    /// `Result<T, E>`. Its fields are `Ok.0` and `Err.0`.
+    Result(TyId, TyId),
     /// The same type as another one.
     Same(TyId),
     /// A record or enum of the user's program, by its number among those of [`crate::compile`]. Only that stage makes this variant.

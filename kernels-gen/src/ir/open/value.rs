@@ -53,11 +53,11 @@ pub enum Rvalue {
     None,
     /// A field of a record, or of a tuple (`0`, `1` and so on).
     Field(Atom, String),
-    /// Whether the `Option` holds a value.
+    /// Whether the `Option` holds a value, or the `Result` is `Ok`.
     IsSome(Atom),
-    /// The value in the `Option`, where it is known to hold one.
+    /// The value in the `Option` or in the `Ok`, where it is known to hold one.
     Inner(Atom),
-    /// The variant of an enum with fields, of the variable's type; the fields are named `Circle.radius`.
+    /// The variant of an enum with fields or of a `Result`, of the variable's type; the fields are named `Circle.radius`.
     Variant(String, Vec<(String, Atom)>),
     /// Whether an enum with fields is this variant.
     IsVariant(Atom, String),
@@ -96,8 +96,8 @@ pub enum Arg {
 pub enum Piece {
     /// Literal text.
     Text(String),
-    /// The value, printed as `{:?}` if true, else as `{}`.
-    Value(Atom, bool),
+    /// The value, and what follows the `:` in its braces.
+    Value(Atom, String),
 }
 
 impl Rvalue {

@@ -1,6 +1,6 @@
 //! Lines that transactions print on a device: a buffer that a launch fills, and the host formats.
 
-use std::fmt::{self, Debug, Display, Formatter};
+use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
 use kernels_gen::abi::lines::{HEAD, ROOM, named};
@@ -77,14 +77,9 @@ impl Display for Printed<'_> {
         for part in &self.line.parts {
             match part {
                 LinePart::Text(text) => f.write_str(text)?,
-                LinePart::Value { ty, debug } => {
+                LinePart::Value { ty, how } => {
                     let (words, rest) = values.split_at_checked(ty.components()).unwrap_or_default();
-                    let value = Shown { ty: *ty, words };
-                    if *debug {
-                        Debug::fmt(&value, f)?
-                    } else {
-                        Display::fmt(&value, f)?
-                    }
+                    Shown { ty: *ty, words }.print(*how, f)?;
                     values = rest;
                 }
             }

@@ -114,6 +114,18 @@ pub fn inner<T>(_: Option<T>) -> T {
     never()
 }
 
+/// Stands for the value in an `Ok`.
+#[must_use]
+pub fn ok<T, E>(_: Result<T, E>) -> T {
+    never()
+}
+
+/// Stands for the value in an `Err`.
+#[must_use]
+pub fn err<T, E>(_: Result<T, E>) -> E {
+    never()
+}
+
 /// Stands for an element of an array.
 #[must_use]
 pub fn element<T, const N: usize>(_: [T; N]) -> T {

@@ -12,7 +12,7 @@ use super::closure::Closure;
 use super::generate::Generator;
 use super::{Desugared, Refused};
 use crate::front::parse::text;
-use crate::front::parse::tree::{ORDERED, strip};
+use crate::front::parse::tree::{GENERATED, ORDERED, strip};
 
 /// The variables of a function that are declared as arrays, and nowhere as anything else.
 #[derive(Default)]
@@ -190,7 +190,23 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
             if #first < #array.len() { Some(#array[#first]) } else { None }
         }},
         ("map", [with]) => return Some(mapped(generator, array, with, arrays)),
-        ("sort" | "sort_unstable", []) => sorted(array, [&first, &second, &third, &fourth], (span, generator.user)),
+        ("sort" | "sort_unstable", []) => {
+            let names = [&first, &second, &third, &fourth];
+            sorted(
+                array,
+                names,
+                [quote_spanned!(span=> #third), quote_spanned!(span=> #fourth)],
+                (span, generator.user),
+            )
+        }
+        ("sort_by_key" | "sort_unstable_by_key", [key]) => {
+            let key = match Closure::of(key, 1) {
+                Ok(key) => key,
+                Err(refused) => return Some(Err(refused)),
+            };
+            let keys = [&third, &fourth].map(|name| key.call(generator, vec![Item::name(name)]));
+            sorted(array, [&first, &second, &third, &fourth], keys, (span, generator.user))
+        }
         _ => return None,
     }))
 }
@@ -226,16 +242,22 @@ fn value_of(expr: &Expr) -> &Expr {
     }
 }
 
-/// Sorts by insertion: arrays of a transaction are small, and equal elements are equal in all their bits.
-fn sorted(array: &Expr, [k, at, value, before]: [&Ident; 4], (span, user): (Span, Span)) -> TokenStream {
-    let ordered = Ident::new(ORDERED, user);
+/// Sorts by insertion, which keeps the order of equal elements: arrays of a transaction are small. `keys`: of `value` and of `before`.
+fn sorted(
+    array: &Expr,
+    [k, at, value, before]: [&Ident; 4],
+    [key, other]: [TokenStream; 2],
+    (span, user): (Span, Span),
+) -> TokenStream {
+    let (ordered, least) = (Ident::new(ORDERED, user), Ident::new(&format!("{GENERATED}key"), span));
     quote_spanned! {span=>
         for #k in 1..#array.len() {
-            let #value = #ordered(#array[#k]);
+            let #value = #array[#k];
+            let #least = #ordered(#key);
             let mut #at = #k;
             while #at > 0 {
                 let #before = #array[#at - 1];
-                if #before <= #value { break; }
+                if #other <= #least { break; }
                 #array[#at] = #before;
                 #at -= 1;
             }

@@ -12,8 +12,10 @@ mod ends;
 mod flow;
 mod for_loop;
 mod generate;
+mod local_closures;
 mod option;
 mod prepare;
+mod result;
 mod try_from;
 mod window;
 
@@ -45,12 +47,18 @@ pub(super) struct Iterators {
 }
 
 impl Iterators {
+    /// Writes out the closures that have a name.
+    pub(super) fn local_closures(&mut self, item: &mut syn::ItemFn) {
+        local_closures::written_out(item, &mut self.next);
+    }
+
     /// Desugars a method call that ends a chain, or that takes a closure.
     pub(super) fn method(&mut self, call: &ExprMethodCall, arrays: &ArrayNames) -> Desugared {
         let mut generator = Generator::new(&mut self.next, call.method.span());
         try_from::method(&mut generator, call)
             .or_else(|| ends::end(&mut generator, call, arrays))
             .or_else(|| arrays::method(&mut generator, call, arrays))
+            .or_else(|| result::method(&mut generator, call))
             .or_else(|| option::method(&mut generator, call, arrays))
     }
 

@@ -1,4 +1,5 @@
-//! Methods of `Option` and `bool` that take a closure: each is a `match` or an `if`.
+//! Methods of `Option` and `bool` that take a closure: each is a `match` or an `if`. Those that a `Result` has, too, are a `match` for both:
+//! types are not known yet.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -9,7 +10,7 @@ use super::bind::Item;
 use super::closure::Closure;
 use super::generate::Generator;
 use super::{Desugared, Refused};
-use crate::front::parse::tree::strip;
+use crate::front::parse::tree::{BAD, GOOD, strip};
 
 /// The methods, with the number of arguments, and the parameters of the closures among them.
 const METHODS: [(&str, &[usize]); 12] = [
@@ -65,9 +66,18 @@ fn written_out(
         closure.map(|closure| closure.call(generator, vec![Item::name(&some)])).unwrap_or_default()
     };
     let nothing = || closures.first().map(|closure| closure.call(generator, Vec::new())).unwrap_or_default();
+    let [good, bad] = [GOOD, BAD].map(|name| proc_macro2::Ident::new(name, span));
+    let of_both = |given: TokenStream| quote_spanned!(span=> match #receiver { #good(#some) => #given, #bad(#some) => #bad(#some) });
     let (matched, other) = match name {
-        "map" => (item(last), quote_spanned!(span=> None)),
-        "and_then" => (item(last), quote_spanned!(span=> None)),
+        "map" => {
+            let mapped = item(last);
+            return of_both(quote_spanned!(span=> #good(#mapped)));
+        }
+        "and_then" => return of_both(item(last)),
+        "inspect" => {
+            let seen = item(last);
+            return of_both(quote_spanned!(span=> { #seen; #good(#some) }));
+        }
         "is_some_and" => (item(last), quote_spanned!(span=> false)),
         "is_none_or" => (item(last), quote_spanned!(span=> true)),
         "map_or_else" => (item(last), nothing()),
@@ -77,15 +87,12 @@ fn written_out(
             let holds = item(last);
             (quote_spanned!(span=> if #holds { Some(#some) } else { None }), quote_spanned!(span=> None))
         }
-        "inspect" => {
-            let seen = item(last);
-            (quote_spanned!(span=> { #seen; Some(#some) }), quote_spanned!(span=> None))
-        }
         "map_or" => {
             let mapped = item(last);
-            let default = args[0];
+            let (default, default_name) = (args[0], generator.name());
+            let other = generator.name();
             return quote_spanned! {span=>
-                match (#receiver, #default) { (Some(#some), _) => #mapped, (None, #some) => #some }
+                match (#receiver, #default) { (#other, #default_name) => match #other { #good(#some) => #mapped, #bad(_) => #default_name } }
             };
         }
         "is_multiple_of" => {
@@ -100,6 +107,5 @@ fn written_out(
         }
         _ => (TokenStream::new(), TokenStream::new()),
     };
-    let matched = if name == "map" { quote_spanned!(span=> Some(#matched)) } else { matched };
     quote_spanned!(span=> match #receiver { Some(#some) => #matched, None => #other })
 }

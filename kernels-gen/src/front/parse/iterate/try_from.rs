@@ -1,4 +1,4 @@
-//! `u8::try_from(n)` with what follows it: the language has no `Result`, so a conversion is an `Option` here.
+//! `u8::try_from(n)`, or `n.try_into()`, with what follows it: its error has no meaning on the device, so a conversion is an `Option` here.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -32,9 +32,13 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> De
         let body = &closure.body;
         return Some(Ok(quote_spanned!(span=> #converted.unwrap_or_else(|| #body))));
     }
+    if let ("map_err", Some(Expr::Closure(closure))) = (name.as_str(), call.args.first().map(strip)) {
+        let body = &closure.body;
+        return Some(Ok(quote_spanned!(span=> #converted.ok_or_else(|| #body))));
+    }
     let Some((_, method)) = METHODS.iter().find(|(method, _)| *method == name) else {
         let message = format!(
-            "`{name}` of a `Result` has no meaning on the device; write `.ok()` after `try_from`, and go on with the `Option`"
+            "`{name}` after `try_from` has no meaning on the device; write `.ok()` after `try_from`, and go on with the `Option`"
         );
         return Some(Err(Refused::new(&call.method, message)));
     };
@@ -75,14 +79,24 @@ fn as_option(pat: &mut Pat, span: proc_macro2::Span) {
 
 /// Returns the `Option` that stands for `T::try_from(value)`.
 fn conversion(generator: &mut Generator<'_>, expr: &Expr) -> Option<TokenStream> {
+    if let Expr::MethodCall(call) = strip(expr)
+        && call.method == "try_into"
+        && call.args.is_empty()
+    {
+        return Some(converted(generator, &quote_spanned!(generator.span=> _), &call.receiver));
+    }
     let Expr::Call(ExprCall { func, args, .. }) = strip(expr) else { return None };
     let Expr::Path(path) = strip(func) else { return None };
     let segments: Vec<_> = path.path.segments.iter().collect();
     let [ty, method] = segments.as_slice() else { return None };
     let (ty, value) = (&ty.ident, args.first()?);
     scalar(&syn::parse_quote!(#ty)).filter(|scalar| scalar.is_int() && method.ident == "try_from")?;
+    Some(converted(generator, &quote_spanned!(generator.span=> #ty), value))
+}
+
+fn converted(generator: &mut Generator<'_>, ty: &TokenStream, value: &Expr) -> TokenStream {
     let (span, from, to, back) = (generator.span, generator.name(), generator.name(), generator.name());
-    Some(quote_spanned! {span=>
+    quote_spanned! {span=>
         {
             let #from = #value;
             let #to = #from as #ty;
@@ -91,5 +105,5 @@ fn conversion(generator: &mut Generator<'_>, expr: &Expr) -> Option<TokenStream>
             #back = #to as _;
             if #back == #from && (#to < 0) == (#from < 0) { Some(#to) } else { None }
         }
-    })
+    }
 }

@@ -155,6 +155,20 @@ pub(super) fn leave(expr: &mut Expr) {
     }
 }
 
+/// Rewrites `result?` of a function that returns a `Result` of its own.
+pub(super) fn leave_with_error(expr: &mut Expr) {
+    let Expr::Try(node) = &*expr else { return };
+    let (value, span) = (&node.expr, generated(node.question_token.span));
+    *expr = Expr::Verbatim(quote_spanned! {span=>
+        (match #value {
+            ::core::result::Result::Ok(stm_value) => stm_value,
+            ::core::result::Result::Err(stm_error) => {
+                return ::core::result::Result::Ok(::core::result::Result::Err(stm_error))
+            }
+        })
+    });
+}
+
 /// Returns the arguments without the handle.
 fn arguments<'a>(args: &'a Punctuated<Expr, Token![,]>, site: &CallSite) -> impl Iterator<Item = &'a Expr> {
     let handle = site.handle;

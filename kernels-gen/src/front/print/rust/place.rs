@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, Ident, Pat};
+use syn::{Expr, Ident, Pat, Stmt};
 
 use super::{Rewriter, generated};
-use crate::front::parse::Note;
+use crate::front::parse::{BAD, GOOD, Note, names_variant};
 use crate::ir::LocationId;
 use crate::ir::open::TyId;
 
@@ -143,5 +143,51 @@ fn computes_index(place: &Expr) -> bool {
         Expr::Field(node) => computes_index(&node.base),
         Expr::Index(node) => !is_there(&node.index) || computes_index(&node.expr),
         _ => false,
+    }
+}
+
+/// Writes the variants of the `match` of a method that `Option` and `Result` have.
+pub(super) fn of_both(expr: &mut Expr, result: bool, known: bool) {
+    let Expr::Match(node) = expr else { return };
+    if !known {
+        let (value, span) = (super::argument(&node.expr), super::generated(node.expr.span()));
+        *node.expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::an_option(#value)));
+    }
+    for arm in &mut node.arms {
+        let span = super::generated(arm.pat.span());
+        let value = match &arm.pat {
+            Pat::TupleStruct(node) => node.elems.to_token_stream(),
+            _ => continue,
+        };
+        let pat = match (names_variant(&arm.pat, GOOD), result) {
+            (true, true) => quote_spanned!(span=> ::core::result::Result::Ok(#value)),
+            (true, false) => quote_spanned!(span=> ::core::option::Option::Some(#value)),
+            (false, true) => quote_spanned!(span=> ::core::result::Result::Err(#value)),
+            (false, false) => quote_spanned!(span=> ::core::option::Option::None),
+        };
+        arm.pat = Pat::Verbatim(pat);
+        variant_of_both(&mut arm.body, result);
+    }
+}
+
+fn variant_of_both(body: &mut Expr, result: bool) {
+    match body {
+        Expr::Block(node) => {
+            if let Some(Stmt::Expr(last, None)) = node.block.stmts.last_mut() {
+                variant_of_both(last, result);
+            }
+        }
+        Expr::Call(node) => {
+            let (span, args, func) =
+                (super::generated(node.func.span()), &node.args, node.func.to_token_stream().to_string());
+            *body = Expr::Verbatim(match (func.as_str(), result) {
+                (GOOD, true) => quote_spanned!(span=> ::core::result::Result::Ok(#args)),
+                (GOOD, false) => quote_spanned!(span=> ::core::option::Option::Some(#args)),
+                (BAD, true) => quote_spanned!(span=> ::core::result::Result::Err(#args)),
+                (BAD, false) => quote_spanned!(span=> ::core::option::Option::None),
+                _ => return,
+            });
+        }
+        _ => {}
     }
 }
