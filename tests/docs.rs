@@ -87,14 +87,6 @@ fn the_index_shows_what_rustc_says() {
     assert_eq!(programs, cases.len(), "each program of {INDEX} needs a case in tests/ui/documents");
 }
 
-/// Compares the guide to custom benchmarks with an example, which a test runs.
-#[test]
-fn the_benchmark_in_the_document_is_the_example() {
-    let program =
-        fs::read_to_string(root().join("examples/benchmarks/own_benchmark.rs")).expect("the example should be there");
-    hold("docs/benchmarks.md", "```rust,no_run\n", "```\n", &program);
-}
-
 #[test]
 fn every_program_is_run() {
     let listed = fs::read_to_string(root().join("tests/support/documents.rs")).expect("the list of documents");
@@ -114,10 +106,7 @@ fn every_program_is_run() {
 /// Users add one crate, so programs in documents use no other one.
 #[test]
 fn programs_for_users_use_the_crate_that_they_add() {
-    let pages = ["docs/errors", "docs/guide"]
-        .into_iter()
-        .flat_map(folder)
-        .chain(["README.md", "docs/benchmarks.md"].map(document));
+    let pages = ["docs/errors", "docs/guide"].into_iter().flat_map(folder).chain([document("README.md")]);
     let mut programs = 0;
     for page in pages {
         for block in page.blocks().iter().filter(|block| block.language.starts_with("rust")) {

@@ -7,7 +7,6 @@ macro_rules! documents {
 
 documents! {
     readme "../../README.md";
-    benchmarks "../../docs/benchmarks.md";
     guide "../../docs/guide/README.md";
     first_transaction "../../docs/guide/first-transaction.md";
     arrays_and_records "../../docs/guide/arrays-and-records.md";
