@@ -10,6 +10,7 @@ use std::path::Path;
 use cases::Known;
 use kernels_gen::compile::{self, Program};
 use kernels_gen::pipeline::compile_source;
+use sha2::{Digest, Sha256};
 
 /// Returns the text of every file of cases, by its name.
 fn sources() -> Vec<(String, String)> {
@@ -27,11 +28,28 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// Returns the content of a snapshot.
+/// Returns what the compiler makes of a case: intermediate form, facts and CUDA text.
 fn text(known: &Known) -> String {
+    let (form, rest) = parts(known);
+    format!("{form}\n{rest}")
+}
+
+/// Returns the intermediate form of a case, and what follows from it.
+fn parts(known: &Known) -> (String, String) {
     let program = Program::load(known.source()).expect("this version wrote it");
     let (_, facts, cuda) = compile::flat(&program).unwrap_or_else(|error| panic!("{}: {error}", known.name));
-    plain(&format!("{}\n{facts}\n{cuda}", program.tx))
+    (plain(&program.tx.to_string()), plain(&format!("{facts}\n{cuda}")))
+}
+
+/// Returns the content of a snapshot. The intermediate form is as long as all that follows from it, which is what people read. So the
+/// snapshot has a digest of it; `STM_TEST_FORMS=FOLDER` writes the forms, to compare those of two versions.
+fn snapshot(known: &Known, name: &str) -> String {
+    let (form, rest) = parts(known);
+    if let Some(folder) = std::env::var_os("STM_TEST_FORMS") {
+        std::fs::write(Path::new(&folder).join(name), &form).expect("STM_TEST_FORMS should be a folder");
+    }
+    let digest = Sha256::digest(&form).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
+    format!("intermediate form: {} lines, {digest}\n\n{rest}", form.lines().count())
 }
 
 /// Returns the text without the path of this folder, which depends on how rustc was called.
@@ -49,7 +67,7 @@ fn every_case_compiles_as_before() {
     settings.bind(|| {
         for known in cases::all() {
             let name = format!("{}-{}", known.case, known.name);
-            insta::assert_snapshot!(name.clone(), text(&known));
+            insta::assert_snapshot!(name.clone(), snapshot(&known, &name));
             names.insert(format!("{name}.snap"));
         }
     });
