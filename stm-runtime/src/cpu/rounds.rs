@@ -133,8 +133,10 @@ pub(crate) mod tests {
         assert_eq!(next(&mut rounds), Some((3, 2)), "its turn of the first round was over");
         rounds.wrote([2].into_iter()).unwrap();
         assert_eq!(next(&mut rounds), Some((8, 2)), "its turn of this round is still to come");
-        rounds.wrote([1, 2].into_iter()).unwrap();
-        assert_eq!(next(&mut rounds), None, "what 5 has read is as it was");
+        rounds.wrote([2, 100].into_iter()).unwrap();
+        assert_eq!(next(&mut rounds), Some((5, 3)), "the others have ended");
+        rounds.wrote([100].into_iter()).unwrap();
+        assert_eq!(next(&mut rounds), None);
     }
 
     #[cfg_attr(test, test)]

@@ -85,4 +85,16 @@ pub(super) const CPU: &[Mutant] = &[
     caught("serial: a commit wakes nobody", &["cpu/serial enabled_one_by_one"]),
     caught("serial: a commit forgets whom it does not wake", &["cpu/serial enabled_together"]),
     caught("serial: the reason of a fault is lost", &["cpu/serial faults_among_good_ones"]),
+    caught(
+        "rounds: all wait for the next round",
+        &["unit cpu::rounds::tests::what_becomes_due_has_its_turn_in_push_order"],
+    ),
+    caught(
+        "rounds: what has ended is due again",
+        &["unit cpu::rounds::tests::what_becomes_due_has_its_turn_in_push_order"],
+    ),
+    caught(
+        "rounds: what reads much is forgotten",
+        &["unit cpu::rounds::tests::one_that_reads_much_waits_for_any_change"],
+    ),
 ];

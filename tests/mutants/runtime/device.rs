@@ -28,6 +28,10 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("run loop: the stop flag is overlooked", &["fibers limits_leave_the_rest"]),
     caught("run loop: the time limit is overlooked", &["fibers limits_leave_the_rest"]),
     caught(
+        "contention: the first rate is that of the device",
+        &["unit contention::tests::many_conflicts_divide_the_threads"],
+    ),
+    caught(
         "contention: threads that the user wants are changed",
         &["unit contention::tests::nothing_is_tried_without_conflicts_or_against_the_user"],
     ),

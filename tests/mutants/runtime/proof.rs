@@ -12,6 +12,10 @@ pub(super) const PROOF: &[Mutant] = &[
         &["unit proof::tests::every_component_of_a_result_is_compared"],
     ),
     caught("proof: the order has places of the history", &["cpu-seeded proved_order"]),
+    caught(
+        "proof: what push order leaves waiting may commit",
+        &["unit proof::pushed::tests::what_waits_at_the_end_has_not_committed"],
+    ),
     caught("proof: a guard may hold at the end", &["unit proof::tests::a_guard_that_holds_at_the_end_is_caught"]),
     caught(
         "proof: a transaction may be in the history twice",
