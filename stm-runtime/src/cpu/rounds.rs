@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::ops::Range;
 
 use crate::cpu::backlog::MOST_WATCHED;
 use crate::cpu::waiter::{WHAT, Waiter};
@@ -48,8 +49,31 @@ impl Rounds {
         })
     }
 
-    /// Returns the next transaction, with the number of its rounds before this one; `None` if no guard can become true any more.
-    pub(crate) fn next(&mut self) -> Option<Waiter> {
+    /// Returns the next transactions, which are neighbours in the batch, and how many rounds they have had; `None` if no guard can become
+    /// true any more. There is one, unless none waits.
+    pub(crate) fn next_row(&mut self) -> Option<(Range<usize>, u32)> {
+        let Waiter { transaction: first, visits } = self.next()?;
+        let mut row = first..first + 1;
+        while self.none_waits() && self.due.last().is_some_and(|at| self.transactions[*at as usize] == row.end) {
+            self.due.pop();
+            row.end += 1;
+        }
+        Some((row, visits))
+    }
+
+    /// Takes back what has not been attempted of a row.
+    pub(crate) fn put_back(&mut self, row: Range<usize>) {
+        let first = self.transactions.partition_point(|transaction| *transaction < row.start) as u32;
+        // They were there before, so there is room.
+        self.due.extend((first..first + row.len() as u32).rev());
+    }
+
+    /// Returns whether no transaction waits: then no commit is of interest.
+    pub(crate) fn none_waits(&self) -> bool {
+        self.readers.is_empty() && self.of_any.is_empty()
+    }
+
+    fn next(&mut self) -> Option<Waiter> {
         if self.due.is_empty() && self.added.is_empty() {
             self.round += 1;
             self.later.sort_unstable_by_key(|position| Reverse(*position));
@@ -61,8 +85,24 @@ impl Rounds {
         Some(Waiter { transaction: self.transactions[self.current as usize], visits: self.round - 1 })
     }
 
-    /// Lets the current transaction wait for the elements that it has read.
-    pub(crate) fn wait(&mut self, reads: impl Iterator<Item = u64> + Clone) -> Result<(), NoMemory> {
+    /// Returns the transactions that may still go on, in push order: none if the last round has ended.
+    pub(crate) fn into_rest(self) -> Vec<usize> {
+        let is_over = self.due.is_empty() && self.added.is_empty() && self.later.is_empty();
+        let mut is_left = self.waits;
+        let due =
+            self.due.into_iter().chain(self.added.into_iter().map(|Reverse(position)| position)).chain(self.later);
+        due.for_each(|position| is_left[position as usize] = true);
+        let all = self.transactions.into_iter().zip(is_left);
+        all.filter(|(_, is_left)| *is_left && !is_over).map(|(transaction, _)| transaction).collect()
+    }
+
+    /// Lets a transaction, whose turn it is, wait for the elements that it has read.
+    pub(crate) fn wait(
+        &mut self,
+        transaction: usize,
+        reads: impl Iterator<Item = u64> + Clone,
+    ) -> Result<(), NoMemory> {
+        self.current = self.transactions.partition_point(|other| *other < transaction) as u32;
         self.waits[self.current as usize] = true;
         if reads.clone().count() > MOST_WATCHED {
             return memory::push(WHAT, &mut self.of_any, self.current);
@@ -113,6 +153,7 @@ pub(crate) mod tests {
     use super::*;
 
     hunted! {
+        neighbours_come_together_until_one_waits
         what_becomes_due_has_its_turn_in_push_order
         one_that_reads_much_waits_for_any_change
     }
@@ -126,7 +167,7 @@ pub(crate) mod tests {
         let mut rounds = Rounds::of(vec![3, 5, 8, 9]).unwrap();
         for (transaction, element) in [(3, 1), (5, 7), (8, 2)] {
             assert_eq!(next(&mut rounds), Some((transaction, 1)));
-            rounds.wait([element, 100].into_iter()).unwrap();
+            rounds.wait(transaction, [element, 100].into_iter()).unwrap();
         }
         assert_eq!(next(&mut rounds), Some((9, 1)));
         rounds.wrote([1, 50].into_iter()).unwrap();
@@ -140,16 +181,29 @@ pub(crate) mod tests {
     }
 
     #[cfg_attr(test, test)]
+    fn neighbours_come_together_until_one_waits() {
+        let mut rounds = Rounds::of(vec![3, 4, 5, 8]).unwrap();
+        assert_eq!(rounds.next_row(), Some((3..6, 1)));
+        rounds.wait(4, [7].into_iter()).unwrap();
+        rounds.put_back(5..6);
+        assert_eq!(rounds.next_row(), Some((5..6, 1)));
+        rounds.wrote([7].into_iter()).unwrap();
+        assert_eq!(rounds.next_row(), Some((8..9, 1)));
+        assert_eq!(rounds.next_row(), Some((4..5, 2)));
+        assert_eq!(rounds.next_row(), None);
+    }
+
+    #[cfg_attr(test, test)]
     fn one_that_reads_much_waits_for_any_change() {
         let mut rounds = Rounds::of(vec![0, 1]).unwrap();
         assert_eq!(next(&mut rounds), Some((0, 1)));
-        rounds.wait(0..=MOST_WATCHED as u64).unwrap();
+        rounds.wait(0, 0..=MOST_WATCHED as u64).unwrap();
         assert_eq!(next(&mut rounds), Some((1, 1)));
         rounds.wrote(std::iter::empty()).unwrap();
         assert_eq!(next(&mut rounds), None, "a commit that writes nothing is no change");
         let mut rounds = Rounds::of(vec![0, 1]).unwrap();
         next(&mut rounds);
-        rounds.wait(0..=MOST_WATCHED as u64).unwrap();
+        rounds.wait(0, 0..=MOST_WATCHED as u64).unwrap();
         next(&mut rounds);
         rounds.wrote([1000].into_iter()).unwrap();
         assert_eq!(next(&mut rounds), Some((0, 2)));
