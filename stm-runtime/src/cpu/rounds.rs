@@ -85,17 +85,6 @@ impl Rounds {
         Some(Waiter { transaction: self.transactions[self.current as usize], visits: self.round - 1 })
     }
 
-    /// Returns the transactions that may still go on, in push order: none if the last round has ended.
-    pub(crate) fn into_rest(self) -> Vec<usize> {
-        let is_over = self.due.is_empty() && self.added.is_empty() && self.later.is_empty();
-        let mut is_left = self.waits;
-        let due =
-            self.due.into_iter().chain(self.added.into_iter().map(|Reverse(position)| position)).chain(self.later);
-        due.for_each(|position| is_left[position as usize] = true);
-        let all = self.transactions.into_iter().zip(is_left);
-        all.filter(|(_, is_left)| *is_left && !is_over).map(|(transaction, _)| transaction).collect()
-    }
-
     /// Lets a transaction, whose turn it is, wait for the elements that it has read.
     pub(crate) fn wait(
         &mut self,

@@ -21,9 +21,6 @@ use crate::tx::{
 
 /// The purpose of the memory of a run's lists, for errors.
 const WHAT: &str = "outcomes";
-/// The most attempts in rounds that end at a false guard, for each transaction that ends, and how many are no reason to stop.
-const USELESS_EACH: u64 = 2;
-const USELESS: u64 = if cfg!(any(test, feature = "mutation")) { 8 } else { 1 << 12 };
 /// The position of the array in the number of an element.
 const ARRAY_SHIFT: u32 = 48;
 
@@ -149,9 +146,6 @@ impl<'a> Serial<'a> {
         }
         let mut put_off = mutant!("serial: one pass is all", left.put_off, Vec::new());
         put_off.sort_unstable();
-        if self.run.job.options.pass_limit.is_none() {
-            put_off = self.rounds_while_they_pay(put_off)?;
-        }
         let mut rest = &put_off[..];
         while let Some(first) = rest.first() {
             let row = rest.iter().enumerate().take_while(|(at, transaction)| **transaction == first + at).count();
@@ -184,23 +178,6 @@ impl<'a> Serial<'a> {
             self.visit_row(row, visits + 1)?;
         }
         Ok(())
-    }
-
-    /// Runs what waits, round by round, as long as most attempts commit: a round attempts each transaction that read what has changed, but
-    /// that costs less than to queue them. Returns those that may still go on.
-    fn rounds_while_they_pay(&mut self, put_off: Vec<usize>) -> Result<Vec<usize>, Halted> {
-        let (before, watch) = (self.statistics.postponements, self.log.watch);
-        let finished = self.run.pool.finished();
-        self.rounds = Some(Rounds::of(put_off).map_err(|short| self.log.alarm.fail(short))?);
-        while let Some((row, visits)) = self.rounds.as_mut().and_then(Rounds::next_row) {
-            self.visit_row(row, visits + 1)?;
-            let useless = self.statistics.postponements - before;
-            if useless > USELESS + USELESS_EACH * (self.run.pool.finished() - finished) {
-                break;
-            }
-        }
-        self.log.watch = watch;
-        Ok(self.rounds.take().map_or_else(Vec::new, Rounds::into_rest))
     }
 
     /// Attempts the transactions of a row, until one waits.
