@@ -1,4 +1,4 @@
-// Types that do not exist, or are none of the device.
+// Types that do not exist, or are none of the device. Elements of arrays are in `documents/no_gpu_data.rs`.
 #![allow(unused)]
 
 use stm_runtime::prelude::*;
@@ -12,7 +12,7 @@ enum Level {
 }
 
 #[gpu_transaction]
-fn types(tx: &mut Tx, data: &Shared<Plain>, level: Level, missing: Missing) -> TxResult {
+fn types(tx: &mut Tx, level: Level, missing: Missing) -> TxResult {
     Ok(())
 }
 

@@ -5,8 +5,7 @@ use kernels_gen::spec::ProcedureSpec;
 
 use super::geometry;
 use super::plan::Plan;
-use super::prediction::Demand;
-use super::steps::DOUBT;
+use super::prediction::{DOUBT, Demand};
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};

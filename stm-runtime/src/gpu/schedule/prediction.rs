@@ -21,6 +21,10 @@ const HOST_ACCESS: Duration = Duration::from_nanos(2);
 /// The most bytes of all arrays for which a core of the host is considered: they fit into its own cache.
 const HOST_BYTES: u64 = 1 << 20;
 
+/// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact, and no place
+/// is as fast as predicted where most guards are false.
+pub(super) const DOUBT: f64 = 8.0;
+
 /// What the transactions of a batch ask of a place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Demand {

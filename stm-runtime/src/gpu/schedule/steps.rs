@@ -6,15 +6,12 @@
 use std::time::Duration;
 
 use super::choice;
-use super::prediction::{self, Demand};
+use super::prediction::{self, DOUBT, Demand};
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
 
-/// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact, and no place
-/// is as fast as predicted where most guards are false.
-pub(super) const DOUBT: f64 = 8.0;
-/// The same where the rate of the other place was measured.
+/// How much slower than another place a place has to be before it is left, where the rate of the other one was measured.
 const MEASURED_DOUBT: f64 = 2.0;
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
