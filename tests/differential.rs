@@ -141,6 +141,7 @@ calls! {
     names::template[new: u32](u32, u32, u32, u32);
     options::take[slots: Option<u32>](u32);
     options::choose[data: u32](Option<u32>, Option<u32>);
+    options::settle[data: Result<u32, u8>](u32, Option<u32>);
     order::operands[data: u32](u32);
     orderable::computed[data: u32](u32, i16, f64, bool);
     orderable::pointer[next: u32](u32);

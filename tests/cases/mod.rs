@@ -107,7 +107,7 @@ known! {
     matches: ranges guarded ends;
     methods: integers floats;
     names: template;
-    options: take choose;
+    options: take choose settle;
     order: operands;
     orderable: computed pointer chosen;
     own_methods: buy compare;

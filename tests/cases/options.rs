@@ -19,3 +19,11 @@ pub fn choose(tx: &mut Tx, data: &Shared<u32>, a: Option<u32>, b: Option<u32>) -
     tx.write(data, 0, found + x + sure)?;
     Ok(Some((x, a == b)))
 }
+
+#[gpu_transaction]
+pub fn settle(tx: &mut Tx, data: &Shared<Result<u32, u8>>, i: u32, a: Option<u32>) -> TxResult<Result<u32, u8>> {
+    let paid = a.ok_or(3_u8).and_then(|x| if x > 9 { Err(5) } else { Ok(x) });
+    let old = tx.read(data, i)?;
+    tx.write(data, i, paid.map_err(|code| code + 1))?;
+    Ok(old.map(|value| value + paid.unwrap_or(1)))
+}
