@@ -3,15 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use stm_runtime::{Engine, Error, Selection};
+use stm_runtime::{Engine, Error, Order, RunOptions, Selection};
 
-/// The name of the plan.
+/// The names of the plan, and of the plan in push order.
 const PLAN: &str = "plan";
+const PUSHED: &str = "pushed";
 
-/// An engine by name, or the plan, which chooses for each batch.
+/// An engine by name, or the plan, which chooses for each batch, for any order or for push order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Contender {
     Plan,
+    Pushed,
     Engine(Engine),
 }
 
@@ -20,13 +22,13 @@ impl Contender {
     pub(crate) fn all_engines() -> Vec<Contender> {
         Engine::ALL.iter().copied().map(Contender::Engine).collect()
     }
-}
 
-impl From<Contender> for Selection {
-    fn from(contender: Contender) -> Selection {
-        match contender {
-            Contender::Plan => Selection::plan(),
-            Contender::Engine(engine) => engine.into(),
+    /// Returns the options of its runs.
+    pub(crate) fn options(self) -> RunOptions {
+        match self {
+            Contender::Plan => RunOptions::new().engine(Selection::plan()),
+            Contender::Pushed => RunOptions::new().engine(Selection::plan()).order(Order::Pushed),
+            Contender::Engine(engine) => RunOptions::new().engine(engine),
         }
     }
 }
@@ -35,7 +37,11 @@ impl FromStr for Contender {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Contender, Error> {
-        if text.trim() == PLAN { Ok(Contender::Plan) } else { text.parse().map(Contender::Engine) }
+        match text.trim() {
+            PLAN => Ok(Contender::Plan),
+            PUSHED => Ok(Contender::Pushed),
+            engine => engine.parse().map(Contender::Engine),
+        }
     }
 }
 
@@ -43,6 +49,7 @@ impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Contender::Plan => f.pad(PLAN),
+            Contender::Pushed => f.pad(PUSHED),
             Contender::Engine(engine) => engine.fmt(f),
         }
     }
@@ -54,7 +61,7 @@ mod tests {
 
     #[test]
     fn names_come_back() {
-        for contender in [Contender::Plan].into_iter().chain(Contender::all_engines()) {
+        for contender in [Contender::Plan, Contender::Pushed].into_iter().chain(Contender::all_engines()) {
             assert_eq!(contender.to_string().parse::<Contender>().unwrap(), contender);
         }
         assert!("planned".parse::<Contender>().is_err());

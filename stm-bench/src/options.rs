@@ -91,8 +91,8 @@ impl Options {
 
     /// Returns the options of a run under an engine.
     pub(crate) fn of_run(&self, engine: Contender) -> RunOptions {
-        let options = RunOptions::new()
-            .engine(engine)
+        let options = engine
+            .options()
             .check(self.check)
             .phases(self.phases)
             .seed(self.seed)

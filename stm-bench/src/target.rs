@@ -38,7 +38,7 @@ impl Target {
     pub(crate) fn algorithm(&self, contender: Contender) -> String {
         match contender {
             Contender::Engine(engine) if !self.is_gpu => Device::cpu(1).algorithm(engine).name(),
-            Contender::Engine(_) | Contender::Plan => contender.to_string(),
+            _ => contender.to_string(),
         }
     }
 }

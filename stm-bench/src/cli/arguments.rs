@@ -37,7 +37,7 @@ pub(super) struct Format {
 /// The engine of a measurement.
 #[derive(Debug, Clone, Args)]
 pub(super) struct One {
-    /// Concurrency control: `plan` for what suits the batch, or an engine; `list` shows those there are
+    /// Concurrency control: `plan` for what suits the batch, `pushed` for the same in push order, or an engine; `list` shows those there are
     #[arg(long, value_name = "NAME", default_value_t = Contender::Plan, value_parser = contender)]
     pub(super) engine: Contender,
 }
@@ -45,7 +45,7 @@ pub(super) struct One {
 /// Several engines.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Several {
-    /// Engines, or `plan`, the first of which the others are compared with [default: all engines]
+    /// Engines, `plan` or `pushed`, the first of which the others are compared with [default: all engines]
     #[arg(long, value_name = "NAME,..")]
     pub(super) engines: Option<Engines>,
 }
