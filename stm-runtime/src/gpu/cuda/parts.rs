@@ -1,7 +1,8 @@
 //! Units in parts: each part is compiled on its own thread, or found in the cache, and the driver links them.
 //!
 //! The compiler takes one unit on one thread, whatever its size. In parts, a batch of many procedures is compiled in the time of
-//! its slowest one, and only new parts are compiled at all.
+//! its slowest one, and only new parts are compiled at all. A new procedure moves the places of those after it in canonical order, so
+//! their parts are new, too.
 
 use std::cmp::Reverse;
 use std::fmt::Write;
