@@ -84,9 +84,9 @@ impl<'s> Batch<'s> {
         Batch { subjects: vec![self.subjects[*at]], transactions: vec![(0, call.clone())], pool }
     }
 
-    /// Returns a batch of the transactions that stages can run at their turn in push order.
+    /// Returns a batch of the transactions that stages can run at their turn in push order. What waits goes on on the host.
     pub(crate) fn with_turns(&self) -> Batch<'s> {
-        let takes_turn = |subject: &Subject| subject.procedure.spec().is_ok_and(has_turns);
+        let takes_turn = |subject: &Subject| subject.is_compiled && subject.procedure.spec().is_ok_and(has_turns);
         let turns = self.transactions.iter().filter(|(at, _)| takes_turn(self.subjects[*at]));
         Batch { transactions: turns.cloned().collect(), ..self.clone() }
     }

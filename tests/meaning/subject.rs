@@ -12,6 +12,8 @@ pub(crate) struct Subject {
     /// The seed and the number of its module.
     pub(crate) module: (u64, u64),
     pub(crate) procedure: &'static Procedure,
+    /// Whether rustc compiled it, so that CPU threads can run it.
+    pub(crate) is_compiled: bool,
     pub(crate) machine: Machine<'static>,
     /// The types of the elements of its arrays, and of its values.
     pub(crate) arrays: Vec<Type>,
@@ -27,7 +29,7 @@ impl Subject {
     ) -> Result<Subject, String> {
         let machine = Machine::new(program, debug).map_err(|error| error.to_string())?;
         let (arrays, values) = machine.params();
-        Ok(Subject { module, procedure, machine, arrays, values })
+        Ok(Subject { module, procedure, is_compiled: false, machine, arrays, values })
     }
 
     /// Returns the subject of a transaction that rustc compiled.
@@ -35,7 +37,8 @@ impl Subject {
         let source = stm_runtime::Kernel::of(procedure).source().ok_or("a procedure without a source")?;
         procedure.spec().map_err(|error| error.to_string())?;
         let program = Program::load(source).map_err(|error| error.to_string())?;
-        Subject::new(module, procedure, Box::leak(Box::new(program)), source.checked)
+        let subject = Subject::new(module, procedure, Box::leak(Box::new(program)), source.checked)?;
+        Ok(Subject { is_compiled: true, ..subject })
     }
 
     /// Returns the subjects of a source text, which only devices can run.
