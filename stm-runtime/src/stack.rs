@@ -8,7 +8,7 @@ use std::{io, panic, thread};
 
 use crate::backend::Job;
 use crate::error::Error;
-use crate::inside;
+use crate::{inside, threads};
 
 /// Bytes for the runtime below the function, and for what the system puts on the stack.
 const BASE: usize = 1 << 20;
@@ -55,8 +55,7 @@ pub(crate) fn with_stack<T: Send>(job: &Job<'_>, work: impl FnOnce() -> T + Send
             let _inside = inside::enter();
             work()
         };
-        let other = thread::Builder::new().stack_size(stack.bytes).spawn_scoped(scope, inside);
-        let other = other.map_err(|why| stack.refused(&why))?;
+        let other = threads::spawn(scope, stack.bytes, inside).map_err(|why| stack.refused(&why))?;
         Ok(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
     })
 }

@@ -1,11 +1,30 @@
 //! Host threads for divisible work.
 
+use std::io;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
+
+use crate::memory;
+
+/// The stack of a thread whose work needs little.
+const USUAL_STACK: usize = 2 << 20;
+/// What a thread needs beside its stack before it runs. Rust ends the process where the system refuses that.
+const BESIDE: usize = 1 << 20;
 
 /// Returns the number of threads that the machine runs in parallel.
 pub(crate) fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Starts a thread with that many bytes of stack, if there is memory for it.
+pub(crate) fn spawn<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    stack: usize,
+    work: impl FnOnce() -> T + Send + 's,
+) -> io::Result<ScopedJoinHandle<'s, T>> {
+    let room = memory::ask::<u8>("a thread", stack.saturating_add(BESIDE));
+    room.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    thread::Builder::new().stack_size(stack).spawn_scoped(scope, work)
 }
 
 /// Processes each item, on this thread and on others, at most `most` in all. If the system refuses threads, fewer do all the work.
@@ -18,7 +37,7 @@ pub(crate) fn share<T: Send>(most: usize, items: impl Iterator<Item = T> + Send,
     };
     thread::scope(|scope| {
         for _ in 1..most {
-            let _ = thread::Builder::new().spawn_scoped(scope, take);
+            let _ = spawn(scope, USUAL_STACK, take);
         }
         take();
     });

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::inside;
 use crate::progress::Progress;
 use crate::stack::Stack;
+use crate::threads;
 use crate::tx::Alarm;
 
 /// The time between two calls of the progress function.
@@ -44,8 +45,8 @@ impl Team<'_> {
         let is_apart = self.job.options.progress.is_some() || !stack.suits_callers;
         thread::scope(|scope| {
             let _end = EndOfWork(self.alarm);
-            let watch = thread::Builder::new().stack_size(WATCH_STACK);
-            if self.alarm.needs_watch() && watch.spawn_scoped(scope, || self.alarm.keep_watch()).is_ok() {
+            let watch = || threads::spawn(scope, WATCH_STACK, || self.alarm.keep_watch());
+            if self.alarm.needs_watch() && watch().is_ok() {
                 self.alarm.is_watched();
             }
             let mut others: Vec<ScopedJoinHandle<'_, T>> = Vec::new();
@@ -56,7 +57,7 @@ impl Team<'_> {
                     let _inside = inside::enter();
                     work()
                 };
-                match thread::Builder::new().stack_size(stack.bytes).spawn_scoped(scope, inside) {
+                match threads::spawn(scope, stack.bytes, inside) {
                     Ok(other) => others.push(other),
                     Err(why) => {
                         refusal = Some(why);
@@ -122,7 +123,7 @@ impl Crew {
                     let _inside = inside::enter();
                     work()
                 };
-                match thread::Builder::new().stack_size(self.stack.bytes).spawn_scoped(scope, inside) {
+                match threads::spawn(scope, self.stack.bytes, inside) {
                     Ok(other) => others.push(other),
                     Err(_) => break,
                 }
