@@ -102,7 +102,7 @@ pub use stm_macros::{GpuData, gpu_fn};
 pub use tuning::{Selection, Tuning};
 pub use tx::{Abort, Tx, TxResult};
 pub use user::doctor::doctor;
-pub use user::{Batch, Call, Columns, Kernel, Pushed, Report, RunOptions, Ticket, Tickets, doctor, options, report};
+pub use user::{Batch, Call, Columns, Kernel, Pushable, Report, RunOptions, Ticket, Tickets, doctor, options, report};
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -46,13 +46,13 @@ impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Call<'stm, R, A
     label = "write `name::call(..)`, without the handle",
     note = "`batch.push(pay::call(&accounts, 1, 2))` adds a transaction, which runs when the batch does"
 )]
-pub trait Pushed<'stm, R, const ARRAYS: usize, const VALUES: usize> {
+pub trait Pushable<'stm, R, const ARRAYS: usize, const VALUES: usize> {
     /// Returns the call.
     #[doc(hidden)]
     fn stm_call(self) -> Call<'stm, R, ARRAYS, VALUES>;
 }
 
-impl<'stm, R, const ARRAYS: usize, const VALUES: usize> Pushed<'stm, R, ARRAYS, VALUES>
+impl<'stm, R, const ARRAYS: usize, const VALUES: usize> Pushable<'stm, R, ARRAYS, VALUES>
     for Call<'stm, R, ARRAYS, VALUES>
 {
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Filling a batch: calls one by one, and columns of calls.
 
 use super::batch::Batch;
-use super::call::{Call, Pushed, Ticket};
+use super::call::{Call, Pushable, Ticket};
 use super::columns::{Columns, Tickets};
 use super::last::Last;
 use super::specializations;
@@ -24,7 +24,7 @@ impl<'a> Batch<'a> {
     #[inline(always)]
     pub fn push<'c, R: GpuData, const ARRAYS: usize, const VALUES: usize>(
         &mut self,
-        call: impl Pushed<'c, R, ARRAYS, VALUES>,
+        call: impl Pushable<'c, R, ARRAYS, VALUES>,
     ) -> Ticket<R> {
         let call = call.stm_call();
         let transaction = self.transactions;

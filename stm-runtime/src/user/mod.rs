@@ -17,7 +17,7 @@ mod specializations;
 mod verbs;
 
 pub use batch::Batch;
-pub use call::{Call, Pushed, Ticket};
+pub use call::{Call, Pushable, Ticket};
 pub use columns::{Columns, Tickets};
 pub use kernel::Kernel;
 pub use options::RunOptions;
