@@ -56,6 +56,10 @@ pub struct OwnedForesight {
     pub outcome: bool,
     /// The locations of the writes whose values follow, ascending.
     pub values: Vec<u32>,
+    /// The locations of the writes that add something that follows to what the element held when it was read, ascending.
+    pub additions: Vec<u32>,
+    /// Those of them where nothing is written between the read and the write.
+    pub immediate: Vec<u32>,
 }
 
 /// The owned form of [`spec::Sources`].
@@ -135,7 +139,9 @@ impl OwnedDataFlow {
 impl OwnedForesight {
     fn leak(&self) -> spec::Foresight {
         let OwnedForesight { accesses, outcome, .. } = *self;
-        spec::Foresight { accesses, outcome, values: self.values.clone().leak() }
+        let lists = [&self.values, &self.additions, &self.immediate];
+        let [values, additions, immediate] = lists.map(|locations| &*locations.clone().leak());
+        spec::Foresight { accesses, outcome, values, additions, immediate }
     }
 }
 
@@ -221,12 +227,16 @@ impl Display for OwnedDataFlow {
             Some(location) => writeln!(f, "last doubt at location {}", location.0)?,
             None => writeln!(f, "no doubt")?,
         }
-        let OwnedForesight { accesses, outcome, values } = &self.foresight;
+        let OwnedForesight { accesses, outcome, values, additions, immediate } = &self.foresight;
         match (accesses, outcome) {
             (false, _) => Ok(()),
             (true, false) if values.is_empty() => Ok(()),
             (true, false) => writeln!(f, "foreseen {values:?}"),
             (true, true) => writeln!(f, "foreseen, certain {values:?}"),
+        }?;
+        match additions.as_slice() {
+            [] => Ok(()),
+            _ => writeln!(f, "additions {additions:?}, immediate {immediate:?}"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From the flat form to [`OwnedFacts`]: what the generated code knows and a library cannot.
 
+mod additions;
 mod data_flow;
 mod decision;
 mod facts;
@@ -31,7 +32,7 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let slices = slices::find(tx, &footprint.slot_of, footprint.slots.len());
     let unordered = reasons::unordered(tx, &flow);
     let mut data_flow = data_flow::find(tx, &flow, &footprint, &slices, unordered.as_ref());
-    data_flow.foresight = slices::foresee(tx, &footprint.slot_of, footprint.slots.len());
+    data_flow.foresight = slices::foresee(tx, &flow, &footprint.slot_of, footprint.slots.len());
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
     let is_counted = |a: &flow::Access| a.in_loop && footprint.stated;

@@ -7,7 +7,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::additions;
 use super::facts::{GuardFact, OwnedForesight, OwnedSources};
+use super::flow::Flow;
 use super::slots::Slots;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{Arith, ArrayId, LocationId, LoopId, Overflow, VarId};
@@ -36,11 +38,13 @@ pub(super) fn find(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> Slices {
 }
 
 /// Finds what follows from the arguments. A transaction that ends early accesses a part of what it would access otherwise.
-pub(super) fn foresee(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> OwnedForesight {
+pub(super) fn foresee(tx: &Transaction, flow: &Flow, slot_of: &SlotOf, slots: usize) -> OwnedForesight {
     let slicer = walk(tx, slot_of, slots, true);
     let accesses = slicer.accesses.is_empty();
     let values = slicer.values.iter().filter(|(_, reads)| reads.is_empty()).map(|(location, _)| location.0);
-    OwnedForesight { accesses, outcome: accesses && slicer.doubts.is_empty(), values: values.collect() }
+    let outcome = accesses && slicer.doubts.is_empty();
+    let [additions, immediate] = if outcome { additions::find(flow) } else { Default::default() };
+    OwnedForesight { accesses, outcome, values: values.collect(), additions, immediate }
 }
 
 fn walk<'a>(tx: &Transaction, slot_of: &'a SlotOf, slots: usize, commits: bool) -> Slicer<'a> {

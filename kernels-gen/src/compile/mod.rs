@@ -28,6 +28,7 @@ pub(crate) use resolve::{Resolved, path_scalar, short_name};
 
 use crate::analysis::{self, OwnedFacts};
 use crate::emit;
+use crate::ir::Overflow;
 use crate::ir::flat::Transaction;
 use crate::ir::open::Form;
 use crate::spec::{ProcedureSpec, Source};
@@ -37,7 +38,10 @@ use crate::spec::{ProcedureSpec, Source};
 /// # Errors
 /// Returns the first error that prevents it from running on a device.
 pub fn procedure(source: &'static Source) -> Result<ProcedureSpec, ProcedureError> {
-    let program = Program::load(source)?;
+    let mut program = Program::load(source)?;
+    if program.tx.options.overflow == Overflow::AsBuilt && !source.checked {
+        program.tx.options.overflow = Overflow::Wrap;
+    }
     let (tx, facts, cuda) = flat(&program)?;
     load::place_locations(source);
     Ok(leak(&tx, &facts, cuda, source.module, source.checked))

@@ -199,7 +199,11 @@ engines! {
     IN_ORDER = "in-order", "engines/in_order.cuh", PRIORITY {
         summary: "as `readers-at-rest`, with stages that run the transactions with known accesses in order, on versions placed before",
         source: "ours, on placed versions (BOHM, VLDB 2015) and early visibility (PWV, VLDB 2017)",
-        needs: &[("radix_sort.cuh", include_str!("radix_sort.cuh"))],
+        needs: &[
+            ("radix_sort.cuh", include_str!("radix_sort.cuh")),
+            ("placed_versions.cuh", include_str!("placed_versions.cuh")),
+            ("running_sums.cuh", include_str!("running_sums.cuh")),
+        ],
         extends: Some(&READERS_AT_REST),
         constants: &[("STM_WRITES", EngineConstant::ForeseenWrites)],
         requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },

@@ -227,7 +227,8 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
     if unit.engine.last_visited() == Some(Visited::Foreseen) {
-        let _ = writeln!(out, "constexpr bool STM_PUSHED = {};", unit.pushed);
+        let adds = unit.procedures.iter().any(|procedure| !procedure.facts.flow.foresight.additions.is_empty());
+        let _ = writeln!(out, "constexpr bool STM_PUSHED = {}, STM_ADDS = {adds};", unit.pushed);
     }
 }
 

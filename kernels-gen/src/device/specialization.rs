@@ -60,11 +60,12 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
 }
 
 /// Prints what follows from the arguments as constants.
-fn put_foresight(out: &mut String, Foresight { outcome, values, .. }: Foresight) {
-    let is_foreseen = values.iter().map(|location| format!("location == {location} || ")).collect::<String>();
+fn put_foresight(out: &mut String, Foresight { outcome, values, additions, immediate, .. }: Foresight) {
     let _ = writeln!(out, "  static constexpr bool FORESEEN_OUTCOME = {outcome};");
-    let _ =
-        writeln!(out, "  STM_DEVICE static constexpr bool is_foreseen(u32 location) {{ return {is_foreseen}false; }}");
+    for (name, locations) in [("is_foreseen", values), ("is_addition", additions), ("is_immediate", immediate)] {
+        let is_one = locations.iter().map(|location| format!("location == {location} || ")).collect::<String>();
+        let _ = writeln!(out, "  STM_DEVICE static constexpr bool {name}(u32 location) {{ return {is_one}false; }}");
+    }
 }
 
 /// Prints a constant function of the slot.

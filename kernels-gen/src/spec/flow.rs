@@ -25,6 +25,10 @@ pub struct Foresight {
     pub outcome: bool,
     /// The locations of the writes whose values follow, ascending.
     pub values: &'static [u32],
+    /// The locations of the writes that add something that follows to what the element held when it was read, ascending.
+    pub additions: &'static [u32],
+    /// Those of them where nothing is written between the read and the write.
+    pub immediate: &'static [u32],
 }
 
 /// The new value of an element.
@@ -120,7 +124,7 @@ impl DataFlow {
         result: Sources::NONE,
         order_matters: Some("nothing is known about its data flow"),
         last_doubt: None,
-        foresight: Foresight { accesses: false, outcome: false, values: &[] },
+        foresight: Foresight { accesses: false, outcome: false, values: &[], additions: &[], immediate: &[] },
     };
 }
 

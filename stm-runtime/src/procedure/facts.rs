@@ -118,11 +118,16 @@ impl Display for KernelFacts {
             None => writeln!(f, "  certain     from the start: no guard, reject or fault")?,
             Some(last) => writeln!(f, "  certain     after {}", self.place(last))?,
         }
-        let Foresight { accesses, outcome, values } = self.flow.foresight;
+        let Foresight { accesses, outcome, values, additions, .. } = self.flow.foresight;
+        let values = count(values.len() as u32, "value");
         match (accesses, outcome) {
             (false, _) => writeln!(f, "  foreseen    no: which elements it accesses depends on what was read")?,
-            (true, false) => writeln!(f, "  foreseen    accesses, {}", count(values.len() as u32, "value"))?,
-            (true, true) => writeln!(f, "  foreseen    accesses, outcome, {}", count(values.len() as u32, "value"))?,
+            (true, false) => writeln!(f, "  foreseen    accesses, {values}")?,
+            (true, true) if additions.is_empty() => writeln!(f, "  foreseen    accesses, outcome, {values}")?,
+            (true, true) => {
+                let additions = count(additions.len() as u32, "addition");
+                writeln!(f, "  foreseen    accesses, outcome, {values}, {additions}")?;
+            }
         }
         self.put_sums(f)?;
         if !self.flow.result.is_empty() {

@@ -7,7 +7,8 @@
 // The analysis finds the procedures. Their functions run as they are, on other values:
 //   stm_foresee        on zeros, past whatever could end it. It lists the elements that the transaction writes. Where the outcome follows
 //                      from the arguments, what is written and follows from them is published at once
-//   stm_order_writes   sorts the lists of all transactions by element, and each element's by transaction
+//   stm_order_writes   sorts the lists of all transactions by element, and each element's by transaction. Where a write adds to what the
+//                      element holds something that follows from the arguments, it is published then: see running_sums.cuh
 //   stm_run_in_order   reads, for each element, what the last transaction before this one has published, or what the array holds. It
 //                      begins again where that is not there yet. At the end it publishes what it has written
 //   stm_install        for each element: stores what the last transaction has published
@@ -36,47 +37,6 @@
 
 // A transaction whose writes are listed. The status is not final: what a run that ends early has not run is not committed.
 constexpr stm_status STM_IS_FORESEEN = STM_POSTPONED;
-
-// The states of a version. A cell holds the state and the value; that of a void one is, with one added, the end of the range in which an
-// earlier version is found, if that is known.
-constexpr u64 STM_EXPECTED = 0, STM_PUBLISHED = 1, STM_VOID = 2;
-
-// What the stages keep for a chunk: `STM_WRITES` places for each transaction.
-struct stm_versions {
-  u64 size;      // places
-  u64* arrived;  // blocks at the barrier of the grid
-  u64* largest;  // of the keys
-  u64* cells;    // the versions by place
-  u32* keys[2];  // by place, then sorted: the number of an element, with one added; 0 for none
-  u32* places[2];
-  u32* totals;     // of the digits
-  u32* histogram;  // of each block, digit by digit
-
-  STM_DEVICE explicit stm_versions(const stm_params& p) {
-    size = p.transactions * STM_WRITES;
-    arrived = p.chunk;
-    largest = p.chunk + 1;
-    keys[0] = (u32*)(p.chunk + 2);
-    // The host zeroes the words before the cells.
-    cells = p.chunk + 2 + (size + 3) / 4 * 2;
-    keys[1] = (u32*)(cells + 2 * size);
-    places[0] = keys[1] + size;
-    places[1] = places[0] + size;
-    totals = places[1] + size;
-    histogram = totals + STM_SORT_DIGITS;
-  }
-  STM_DEVICE u32 bits() const { return 64 - (u32)__clzll((i64)stm_load_relaxed(largest)); }
-  // The places as they lie after sorting.
-  STM_DEVICE const u32* sorted() const { return places[(bits() + 7) / 8 % 2]; }
-  STM_DEVICE stm_pair load(u32 place) const { return stm_cell_load(cells + 2 * (u64)place); }
-  STM_DEVICE void store(u32 place, u64 state, u64 value) const { stm_cell_store(cells + 2 * (u64)place, {state, value}); }
-};
-
-// The versions of an element lie in this range of the sorted places.
-struct stm_place_range {
-  u32 begin, end;
-};
-static_assert(sizeof(stm_place_range) == STM_SUM_BYTES, "host and device agree");
 
 // Takes the place of `stm_tx` to find the writes.
 template <class F>
@@ -107,7 +67,10 @@ struct stm_foresight : stm_tx_base {
       if (key > largest) largest = key;
       // mutation "publish what is not foreseen": bool is_foreseen = F::FORESEEN_OUTCOME;
       bool is_foreseen = F::FORESEEN_OUTCOME && F::is_foreseen(location);
-      versions->store(first + count, is_foreseen ? STM_PUBLISHED : STM_EXPECTED, stm_to_word(value));
+      // What is added to zero is what is added.
+      u64 state = is_foreseen ? STM_PUBLISHED : STM_EXPECTED;
+      if (F::is_addition(location)) state = F::is_immediate(location) ? STM_ADDS_UP : STM_ADDS_LATE;
+      versions->store(first + count, state, stm_to_word(value));
     }
     count += 1;
     return STM_OK;
@@ -162,6 +125,7 @@ constexpr u32 STM_SORT_SHARE = 4096;
 
 STM_DEVICE void stm_order_writes(const stm_params& p) {
   STM_SHARED_ARRAY(stm_sort_memory, memory, 1);
+  STM_SHARED_ARRAY(stm_span, of_warps, STM_SORT_WARPS);
   stm_versions versions(p);
   u32 bits = versions.bits();
   u64 blocks = versions.size / STM_SORT_SHARE + 1;
@@ -186,22 +150,28 @@ STM_DEVICE void stm_order_writes(const stm_params& p) {
     // mutation "end of a range": if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at;
     if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at + 1;
   }
+  if constexpr (STM_ADDS) stm_running_sums{&versions, sort, of_warps}.resolve();
 }
 
-// Takes the place of `stm_tx` to run.
+// Takes the place of `stm_tx` to run. Its attempts all make the same accesses, and each goes on where the last one had to wait.
 template <class F>
 struct stm_in_order : stm_tx_base {
   static constexpr bool COUNTS = STM_PUSHED && F::READ_ONLY && F::STATED;
-  // How often a read looks whether a version is there, before the attempt begins again. A warp runs all its attempts again together.
-  static constexpr u32 LOOKS = 16;
+  // The most values that are kept from one attempt to the next.
+  static constexpr u32 KEPT = F::SLOTS + F::INDEXED < 64 ? F::SLOTS + F::INDEXED + 1 : 64;
+  static constexpr u32 MADE = F::FORESEEN_OUTCOME || F::READ_ONLY ? 1 : (u32)STM_WRITES;
 
   const stm_versions* versions;
   const u32* sorted;
-  u32 first, count, indexed;
+  u32 first, count, indexed, reads;
+  u32 known;    // reads whose values are known
+  u32 waiting;  // the end of the range in which the next read looks, or 0 if it has not looked yet
+  u64 found[KEPT];
+  u64 made[MADE];
   stm_log log;
 
   STM_DEVICE void begin() {
-    iterations = count = indexed = 0;
+    iterations = count = indexed = reads = 0;
     log.count = 0;
   }
 
@@ -211,20 +181,59 @@ struct stm_in_order : stm_tx_base {
     if (COUNTS && slot == STM_INDEXED) indexed += 1;
     stm_ref ref = array.ref(index);
     if constexpr (STM_RECORDED) note(false, ref, stm_history_key(array, index));
+    u32 nth = reads++;
     u64 word = 0;
-    bool is_found = false;
-    if (array.at.extra != nullptr) {
-      u64 both = __ldg((const u64*)array.at.extra + index);
+    if (nth < known) {
+      word = found[nth];
+    } else {
+      u64 both = array.at.extra == nullptr ? 0 : __ldg((const u64*)array.at.extra + index);
       stm_place_range range = {(u32)both, (u32)(both >> 32)};
-      if (range.begin != range.end && !look_back(range, &word, &is_found)) return STM_CONFLICT;
+      stm_pair version = {STM_ON_ELEMENT, 0};
+      if (range.begin != range.end && !look_back(range, &version)) return STM_CONFLICT;
+      word = version.value;
+      // No element changes while the stage runs.
+      if (version.word == STM_ON_ELEMENT) word += stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
+      waiting = 0;
+      if (nth < KEPT) {
+        found[nth] = word;
+        known = nth + 1;
+      }
     }
-    // No element changes while the stage runs.
-    *out = stm_word<T>::to(is_found ? word : stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width));
+    *out = stm_word<T>::to(word);
     return STM_OK;
   }
 
   // Finds the version that this transaction reads, if there is one. Returns false if it is not there yet.
-  STM_DEVICE bool look_back(stm_place_range range, u64* value, bool* is_found) const {
+  STM_DEVICE bool look_back(stm_place_range range, stm_pair* found) {
+    u32 high = waiting == 0 ? places_before(range) : waiting, first_void = ~0u, steps = 0;
+#pragma unroll 1
+    while (high > range.begin) {
+      u32 place = __ldg(sorted + high - 1);
+      if (place >= first) {
+        *found = F::FORESEEN_OUTCOME ? versions->load(place) : stm_pair{STM_PUBLISHED, made[F::FORESEEN_OUTCOME ? 0 : place - first]};
+        break;
+      }
+      stm_pair version = versions->load(place);
+      // mutation "wait for a version": if (version.word == STM_EXPECTED) version = {STM_VOID, 0};
+      if (version.word == STM_EXPECTED) {
+        waiting = high;
+        return false;
+      }
+      if (version.word != STM_VOID) {
+        *found = version;
+        break;
+      }
+      if (steps == 0) first_void = place;
+      steps += 1;
+      high = version.value == 0 ? high - 1 : (u32)version.value - 1;
+    }
+    // The next transaction need not take the same steps.
+    if (steps > 1) versions->store(first_void, STM_VOID, (u64)high + 1);
+    return true;
+  }
+
+  // Returns where the places of an element end that come before the next write of this transaction.
+  STM_DEVICE u32 places_before(stm_place_range range) const {
     // mutation "own writes": u32 now = first, high = range.end;
     // mutation "source of a read": u32 now = first + STM_WRITES, high = range.end;
     u32 now = first + count, high = range.end;
@@ -236,41 +245,19 @@ struct stm_in_order : stm_tx_base {
         high = middle;
       }
     }
-    u32 first_void = ~0u, steps = 0;
-#pragma unroll 1
-    while (high > range.begin) {
-      u32 place = __ldg(sorted + high - 1);
-      stm_pair version = versions->load(place);
-      if (place < first) {
-        // mutation "wait for a version": for (; version.word == STM_EXPECTED; version = {STM_VOID, 0}) {
-        for (u32 look = 0; version.word == STM_EXPECTED && look < LOOKS; ++look) {
-          __nanosleep(20);
-          version = versions->load(place);
-        }
-        if (version.word == STM_EXPECTED) return false;
-        if (version.word == STM_VOID) {
-          if (steps == 0) first_void = place;
-          steps += 1;
-          high = version.value == 0 ? high - 1 : (u32)version.value - 1;
-          continue;
-        }
-      }
-      *value = version.value;
-      *is_found = true;
-      break;
-    }
-    // The next transaction need not take the same steps.
-    if (steps > 1) versions->store(first_void, STM_VOID, (u64)high + 1);
-    return true;
+    return high;
   }
 
   template <class Array, class T>
   STM_DEVICE stm_status write(u32, u32 location, const Array& array, u64 index, T value) {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     if constexpr (STM_RECORDED) note(true, array.ref(index), stm_history_key(array, index));
-    constexpr u64 STATE = F::FORESEEN_OUTCOME ? STM_PUBLISHED : STM_EXPECTED;
     // mutation "publish too early": versions->store(first + count, STM_PUBLISHED, stm_to_word(value));
-    if (!F::FORESEEN_OUTCOME || !F::is_foreseen(location)) versions->store(first + count, STATE, stm_to_word(value));
+    if constexpr (!F::FORESEEN_OUTCOME) {
+      made[count] = stm_to_word(value);
+    } else if (!F::is_foreseen(location)) {
+      versions->store(first + count, STM_PUBLISHED, stm_to_word(value));
+    }
     count += 1;
     return STM_OK;
   }
@@ -294,7 +281,7 @@ struct stm_in_order : stm_tx_base {
 
   STM_DEVICE void publish() const {
     if constexpr (!F::FORESEEN_OUTCOME) {
-      for (u32 nth = 0; nth < count; ++nth) versions->store(first + nth, STM_PUBLISHED, versions->load(first + nth).value);
+      for (u32 nth = 0; nth < count; ++nth) versions->store(first + nth, STM_PUBLISHED, made[nth]);
     }
   }
 
@@ -304,6 +291,9 @@ struct stm_in_order : stm_tx_base {
     }
   }
 };
+
+// Nanoseconds between the attempts of a transaction.
+constexpr u32 STM_SHORTEST_PAUSE = 32, STM_LONGEST_PAUSE = 512;
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... arrays) {
@@ -319,11 +309,14 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   if constexpr (STM_RECORDED) tx.log.at = p.log + (u64)transaction * p.log_stride;
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
   stm_status status;
+  tx.known = tx.waiting = 0;
 #pragma unroll 1
-  do {
+  for (u32 pause = STM_SHORTEST_PAUSE;; pause = pause < STM_LONGEST_PAUSE ? 2 * pause : pause) {
     tx.begin();
     status = Specialization::body(tx, p, args, result);
-  } while (status == STM_CONFLICT);
+    if (status != STM_CONFLICT) break;
+    __nanosleep(pause);
+  }
   if (tx.COUNTS && tx.indexed > facts::INDEXED) {
     stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
     return 0;
@@ -363,10 +356,13 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
     while (at > begin) {
       u32 place = __ldg(sorted + at - 1);
       stm_pair version = versions.load(place);
-      if (version.word == STM_PUBLISHED && p.status[place / (u32)STM_WRITES] == STM_OK) {
+      bool is_known = version.word == STM_PUBLISHED || version.word == STM_ON_ELEMENT;
+      if (is_known && p.status[place / (u32)STM_WRITES] == STM_OK) {
         u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
+        u64 word = version.value;
+        if (version.word == STM_ON_ELEMENT) word += stm_value_load(value, CELLS ? 8 : (u32)sizeof(T));
         // mutation "install an element":
-        stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), version.value);
+        stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), word);
         break;
       }
       at = version.word == STM_VOID && version.value != 0 ? (u32)version.value - 1 : at - 1;

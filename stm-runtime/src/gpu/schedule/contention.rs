@@ -51,8 +51,8 @@ pub(crate) struct ContentionControl {
     /// Transactions finished per second with it; 0 before it was measured.
     rate: f64,
     tried: Option<Geometry>,
-    /// Whether most of what the last launch left waits for a guard.
-    waits: bool,
+    /// Transactions finished per second by the last launch, if most of what it left waits for a guard.
+    waits: Option<f64>,
     /// Whether the best shape is measured again, because the last one that was tried was worse.
     again: bool,
     search: Search,
@@ -150,7 +150,7 @@ impl ContentionControl {
             best: geometry,
             rate: 0.0,
             tried: None,
-            waits: false,
+            waits: None,
             again: false,
             search,
             tolerated,
@@ -171,22 +171,18 @@ impl ContentionControl {
         self.best
     }
 
-    /// Returns the transactions finished a second with that shape; 0 if it was not measured.
-    pub(crate) fn best_rate(&self) -> f64 {
-        self.rate
-    }
-
-    /// Returns whether that rate is one of the device: not that of a number of threads with far too many conflicts, which was divided. Where
-    /// most transactions wait, no number of threads is better.
-    pub(crate) fn is_rate_known(&self) -> bool {
-        self.waits || mutant!("contention: the first rate is that of the device", self.search != Search::Begin, true)
+    /// Returns the transactions finished a second by the device, if they are known: not those of a number of threads with far too many
+    /// conflicts, which was divided. Where most transactions wait, no number of threads is better.
+    pub(crate) fn rate(&self) -> Option<f64> {
+        let is_known = mutant!("contention: the first rate is that of the device", self.search != Search::Begin, true);
+        self.waits.or(is_known.then_some(self.rate))
     }
 
     /// Returns the maximum duration of the next launch.
     pub(crate) fn slice(&self, usual: Duration) -> Duration {
         match self.rest {
             _ if self.search == Search::Fixed => usual,
-            _ if self.waits => usual,
+            _ if self.waits.is_some() => usual,
             _ if self.measures() => usual.min(self.look),
             Some(rest) => usual.min(self.look.max(rest)),
             None => usual,
@@ -216,9 +212,9 @@ impl ContentionControl {
 
     /// Takes the results of the last launch.
     pub(crate) fn learn(&mut self, learned: Learned) {
-        self.waits =
-            mutant!("contention: waiting transactions are a measure", learned.waiting > learned.finished, false);
-        if self.waits {
+        let waits = mutant!("contention: waiting transactions are a measure", learned.waiting > learned.finished, false);
+        self.waits = waits.then(|| learned.rate());
+        if waits {
             // The rate says how fast guards come true, and not how many threads are good. Conflicts still say that there are too many.
             self.tried = None;
             self.divides(&learned, learned.left / WAITING_EACH);
@@ -383,7 +379,7 @@ pub(crate) mod tests {
         assert!((all / 60..=all / 45).contains(&fewer), "{fewer} of {all}");
         assert!(!control.is_rate_known(), "it was the rate of too many threads");
         control.learn(Learned { conflicts: 1000, ..learned });
-        assert!(control.is_rate_known());
+        assert_eq!(control.rate(), Some(10_000.0), "a place that was not measured is not left");
         assert_eq!(control.best().threads(), fewer, "one conflict for each is as it should be");
     }
 
@@ -408,7 +404,7 @@ pub(crate) mod tests {
         let took = Duration::from_millis(1);
         control.learn(Learned { finished: 10, conflicts: 1000, took, left: 1 << 26, waiting: 1 << 20 });
         assert_eq!((control.geometry().threads(), control.slice(SECOND)), (all, SECOND));
-        assert!(control.is_rate_known());
+        assert_eq!(control.rate(), Some(10_000.0), "a place that was not measured is not left");
     }
 
     #[cfg_attr(test, test)]

@@ -107,7 +107,7 @@ impl Run<'_, '_> {
                 (tries, slice) = (0, SLICE);
                 contention.learn(Learned::of(&counts, self.kernel - before, left));
                 self.thin_out(contention.best());
-                if contention.is_rate_known() && self.is_too_slow(contention.best_rate(), left, transactions) {
+                if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, transactions)) {
                     return Ok(End::Slow);
                 }
                 if bounds.kernel.is_none() && are_few(left, transactions, geometry) {

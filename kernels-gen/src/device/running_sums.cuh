@@ -1,0 +1,81 @@
+// What writes that add something find, by a scan over the sorted places: each gets what the places before it add up to.
+//
+// Needs placed_versions.cuh and radix_sort.cuh.
+//
+// A place is resolved from the last one before it whose value is known, or from the array if there is none. A place after one that is not
+// known before its transaction runs is not known either. Nor is one that adds to what the transaction may have read before its place before.
+
+// Places one after the other: what they add up to, after the state of the last one that does not add, or STM_ADDS_UP if all do.
+struct stm_span {
+  u64 value, state;
+
+  STM_DEVICE stm_span then(stm_span next) const {
+    return next.state == STM_ADDS_UP ? stm_span{value + next.value, state} : next;
+  }
+};
+
+struct stm_running_sums {
+  const stm_versions* versions;
+  stm_sort& sorted;
+  stm_span* of_warps;  // in block memory
+
+  // What each block's places add up to lies where the sort has counted.
+  STM_DEVICE stm_span* of_blocks() const { return (stm_span*)(((u64)sorted.totals + 15) & ~15ull); }
+
+  // Returns the effect of the place at `at`; `adds`: whether it is to be resolved.
+  STM_DEVICE stm_span effect(u32 at, bool* adds) const {
+    stm_pair version = versions->load(sorted.places[at]);
+    *adds = version.word >= STM_ADDS_UP;
+    if (!*adds) return {version.value, version.word};
+    if (at == 0 || sorted.keys[at - 1] != sorted.keys[at]) return {version.value, STM_ON_ELEMENT};
+    bool is_second = version.word == STM_ADDS_LATE && sorted.places[at - 1] / (u32)STM_WRITES == sorted.places[at] / (u32)STM_WRITES;
+    // mutation "additions of one transaction": return {version.value, STM_ADDS_UP};
+    return {version.value, is_second ? STM_EXPECTED : STM_ADDS_UP};
+  }
+
+  // Returns the span that ends with each thread's own, and makes `before` the one that ends with that of the last thread.
+  STM_DEVICE stm_span up_to(stm_span own, stm_span* before) const {
+    u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+#pragma unroll
+    for (u32 by = 1; by < 32; by *= 2) {
+      stm_span other = {__shfl_up_sync(~0u, own.value, by), __shfl_up_sync(~0u, own.state, by)};
+      if (lane >= by) own = other.then(own);
+    }
+    if (lane == 31) of_warps[warp] = own;
+    __syncthreads();
+    stm_span all = *before;
+    for (u32 other = 0; other < blockDim.x >> 5; ++other) {
+      if (other == warp) own = all.then(own);
+      all = all.then(of_warps[other]);
+    }
+    *before = all;
+    __syncthreads();
+    return own;
+  }
+
+  // Passes the block's places, and publishes those that add if `publishes`. Returns the span that ends with the last one.
+  STM_DEVICE stm_span pass(stm_span before, bool publishes) const {
+#pragma unroll 1
+    for (u32 first = sorted.begin; first < sorted.end; first += blockDim.x) {
+      u32 at = first + threadIdx.x;
+      bool adds = false;
+      stm_span own = at < sorted.end ? effect(at, &adds) : stm_span{0, STM_ADDS_UP}, all = up_to(own, &before);
+      // mutation "additions after an unknown value": if (publishes && adds) versions->store(sorted.places[at], STM_PUBLISHED, all.value);
+      if (publishes && adds) versions->store(sorted.places[at], all.state, all.value);
+    }
+    return before;
+  }
+
+  STM_DEVICE void resolve() const {
+    stm_span nothing = {0, STM_ADDS_UP}, before = nothing, own = pass(nothing, false);
+    if (threadIdx.x == 0) of_blocks()[blockIdx.x] = own;
+    sorted.grid.meet();
+#pragma unroll 1
+    for (u32 first = 0; first < blockIdx.x; first += blockDim.x) {
+      u32 block = first + threadIdx.x;
+      // mutation "additions of other blocks": up_to(nothing, &before);
+      up_to(block < blockIdx.x ? of_blocks()[block] : nothing, &before);
+    }
+    pass(before, true);
+  }
+};
