@@ -51,9 +51,10 @@ pub enum Planned {
     /// Where it visits most procedures that write, and the arrays that one of them writes have few elements for the threads that the
     /// device holds.
     WhereCrowded,
-    /// Where it visits most procedures that write, each of these keeps its access set in memory and commits in any case, and there
-    /// are many transactions. Others could form chains, in which locks are as fast.
-    WhereLong,
+    /// Where it visits most procedures that write, each of these commits in any case, there are many transactions, and locks are slow:
+    /// access sets lie in memory, or few elements are written, and not by [`Planned::WhereCrowded`]. Others could form chains, in which
+    /// locks are as fast.
+    WhereForeseen,
 }
 
 /// What an engine requires of a batch. The default requires nothing.

@@ -216,7 +216,7 @@ engines! {
             Stage::EXECUTE,
         ],
         defers_sums: false,
-        planned: Planned::WhereLong,
+        planned: Planned::WhereForeseen,
         only_by_name: true,
         memory: &[LOGS, Memory::new(Scope::Sums, |extent| 8 * extent.elements), Memory::new(Scope::Chunk, first_keys), Memory::new(Scope::Unset, versions)],
     }

@@ -34,6 +34,7 @@ pub(crate) use unit::{source_of_batch, source_of_procedure};
 /// The unit tests for mutation testing.
 #[cfg(feature = "mutation")]
 pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
+    schedule::climb::tests::CASES,
     schedule::contention::tests::CASES,
     schedule::window::tests::CASES,
     memory::partitions::tests::CASES,

@@ -7,6 +7,7 @@ const fn mutant(name: &'static str, at: &'static [&'static str], caught_by: &'st
 }
 
 const ROWS: &[&str] = &["rows_in_order"];
+const NUMBERS: &[&str] = &["numbers_in_order"];
 const TURNS: &[&str] = &["turns_in_push_order"];
 const ENDS: &[&str] = &["rows_that_end"];
 
@@ -21,6 +22,9 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("writes are seen before the commit", &["publish too early"], ENDS),
     mutant("writes to one element are in reverse", &["order of equal keys"], ROWS),
     mutant("the last write to an element is lost", &["end of a range"], ROWS),
+    mutant("what other blocks have added is lost", &["additions of other blocks"], NUMBERS),
+    mutant("what is added to an unknown value is published", &["additions after an unknown value"], ROWS),
+    mutant("a sum contains what its transaction has not seen", &["additions of one transaction"], ROWS),
     mutant("elements keep their old values", &["install an element"], ROWS),
     mutant("elements that are not known are overlooked", &["notice who cannot run in turn"], TURNS),
     mutant("a transaction is refused at its turn, and runs again", &["end at its turn"], TURNS),

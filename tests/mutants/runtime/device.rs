@@ -49,6 +49,7 @@ pub(super) const DEVICE: &[Mutant] = &[
     ),
     caught("windows: what waits does not come again", &["unit window::tests::what_a_launch_did_not_reach_comes_first"]),
     caught("contention: short launches stay short", &["unit contention::tests::looks_grow_where_they_are_too_short"]),
+    caught("climb: worse numbers are kept", &["unit climb::tests::the_best_number_is_found_and_kept"]),
     caught("contention: worse shapes are kept", &["unit contention::tests::the_best_number_of_threads_is_found"]),
     caught(
         "contention: threads are taken away without conflicts",

@@ -32,6 +32,31 @@ pub fn shift(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], new: u64) ->
     Ok(before)
 }
 
+/// Adds to the cells whose bit is set, one after the other; then moves as much from the first to the second, which can be the same.
+#[gpu_transaction(overflow = "wrap")]
+pub fn add_and_move(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], bits: u8, by: u64) -> TxResult<u64> {
+    let mut sum = 0_u64;
+    for (k, &at) in of.iter().enumerate() {
+        let here = tx.read(cells, at)?;
+        sum = sum * 3 + here;
+        if bits >> k & 1 == 1 {
+            tx.write(cells, at, here + by)?;
+        }
+    }
+    let (from, to) = (tx.read(cells, of[0])?, tx.read(cells, of[1])?);
+    tx.write(cells, of[0], from - by)?;
+    tx.write(cells, of[1], to + by)?;
+    Ok(sum)
+}
+
+/// Draws the next number of a counter.
+#[gpu_transaction(overflow = "wrap")]
+pub fn draw_number(tx: &mut Tx, counters: &Shared<u16>, of: u8) -> TxResult<u16> {
+    let number = tx.read(counters, of)?;
+    tx.write(counters, of, number + 1)?;
+    Ok(number)
+}
+
 /// Takes one from each cell after the first, into the first: waits if one was empty, and refuses a first cell that is full.
 #[gpu_transaction]
 pub fn collect(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], most: u64) -> TxResult<u64> {

@@ -7,13 +7,16 @@ use crate::draw::Draw;
 use crate::environment::{Environment, takes_turns};
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::look;
-use crate::procedures::in_order::{ACCESSES, collect, gather_often, look_around, put_or_sum, read_found, shift};
+use crate::procedures::in_order::{
+    ACCESSES, add_and_move, collect, draw_number, gather_often, look_around, put_or_sum, read_found, shift,
+};
 use crate::{expect, expect_eq};
 
 /// One transaction that commits in any case.
 enum Row {
     Put([u32; ACCESSES], u8, u64, Ticket<u64>),
     Shift([u32; ACCESSES], u64, Ticket<u64>),
+    Add([u32; ACCESSES], u8, u64, Ticket<u64>),
 }
 
 /// Returns whether the stages of the engine run the transactions in order.
@@ -33,11 +36,11 @@ pub(super) fn rows_in_order(environment: &Environment) -> TestResult {
     for nth in 0..environment.transactions(240) as u64 {
         // Most meet in a few cells; the numbers of the others have a second digit.
         let of = draw_cells(&mut draw, if nth % 3 == 0 { CELLS } else { 9 });
-        rows.push(if draw.below(3) == 0 {
-            Row::Shift(of, nth, batch.push(shift::call(&cells, of, nth)))
-        } else {
-            let bits = draw.below(64) as u8;
-            Row::Put(of, bits, nth, batch.push(put_or_sum::call(&cells, of, bits, nth)))
+        let bits = draw.below(64) as u8;
+        rows.push(match draw.below(6) {
+            0 => Row::Shift(of, nth, batch.push(shift::call(&cells, of, nth))),
+            1 => Row::Put(of, bits, nth, batch.push(put_or_sum::call(&cells, of, bits, nth))),
+            _ => Row::Add(of, bits, nth, batch.push(add_and_move::call(&cells, of, bits, nth))),
         });
     }
     let report = environment.run_all_with(&batch, &environment.options().chunk_size(100))?;
@@ -49,6 +52,7 @@ pub(super) fn rows_in_order(environment: &Environment) -> TestResult {
         let (ticket, result) = match row {
             Row::Put(of, bits, new, ticket) => (ticket, put_in(&mut model, of, bits, new)),
             Row::Shift(of, new, ticket) => (ticket, shift_in(&mut model, of, new)),
+            Row::Add(of, bits, by, ticket) => (ticket, add_in(&mut model, of, bits, by)),
         };
         expect_eq!(report.outcome(ticket), Outcome::Committed(result), "a result");
     }
@@ -76,6 +80,50 @@ fn shift_in(model: &mut [u64], of: [u32; ACCESSES], new: u64) -> u64 {
     }
     model[of[0] as usize] = new;
     before
+}
+
+fn add_in(model: &mut [u64], of: [u32; ACCESSES], bits: u8, by: u64) -> u64 {
+    let mut sum = 0_u64;
+    for (k, at) in of.into_iter().enumerate() {
+        let here = &mut model[at as usize];
+        sum = sum.wrapping_mul(3).wrapping_add(*here);
+        *here = here.wrapping_add(by * u64::from(bits >> k & 1));
+    }
+    let (from, to) = (model[of[0] as usize], model[of[1] as usize]);
+    model[of[0] as usize] = from.wrapping_sub(by);
+    model[of[1] as usize] = to.wrapping_add(by);
+    sum
+}
+
+/// Each number of a counter is drawn once, and in order where transactions run in order. With the places that the last one needs, there
+/// are more than one block sorts.
+pub(super) fn numbers_in_order(environment: &Environment) -> TestResult {
+    let counters = environment.shared(&[u16::MAX, 7, 0])?;
+    let (mut batch, mut draw, mut numbers) = (environment.batch(), Draw::new(14), Vec::new());
+    for _ in 0..640 {
+        let of = draw.below(3) as u8;
+        numbers.push((usize::from(of), batch.push(draw_number::call(&counters, of))));
+    }
+    let cells = environment.shared(&[0_u64; ACCESSES])?;
+    batch.push(add_and_move::call(&cells, [0; ACCESSES], 1, 1));
+    let report = environment.run_all(&batch)?;
+    let mut next = [u16::MAX, 7, 0];
+    let mut drawn: [Vec<u16>; 3] = Default::default();
+    for (of, ticket) in numbers {
+        let found = report.outcome(ticket);
+        if runs_in_order(environment) {
+            expect_eq!(found, Outcome::Committed(next[of]), "a number of counter {of}");
+        }
+        drawn[of].extend(found.committed());
+        next[of] = next[of].wrapping_add(1);
+    }
+    expect_eq!(counters.to_vec()?, next, "the counters");
+    for (of, first) in [u16::MAX, 7, 0].into_iter().enumerate() {
+        drawn[of].sort_by_key(|number| number.wrapping_sub(first));
+        let each = drawn[of].iter().zip(0..).all(|(number, nth)| *number == first.wrapping_add(nth));
+        expect!(each, "numbers of counter {of}: {:?}", drawn[of]);
+    }
+    Ok(())
 }
 
 /// Transactions that wait and refuse after they have written: nothing of that is seen, and what could commit at its turn does.

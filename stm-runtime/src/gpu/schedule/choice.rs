@@ -23,6 +23,9 @@ pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
 /// The fewest transactions for which planning pays where it takes several launches (one H200, docs/results).
 const MANY: usize = 1 << 14;
 
+/// How much faster than locks a device has to be in order, by prediction, where transactions are short.
+const CLEARLY: f64 = 4.0;
+
 /// Returns the engine whose stages give all transactions of a batch their turns in push order, if there is one, and it pays or was
 /// chosen; and the rate below which the host is faster.
 pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f64)> {
@@ -38,6 +41,13 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f6
         }
     };
     chosen.filter(|_| job.procedures.iter().all(|procedure| has_turns(procedure.spec)))
+}
+
+/// Returns the transactions a second of a device under that engine, by what is known of a job before it runs.
+pub(super) fn predicted(engine: Engine, job: &Job<'_>) -> f64 {
+    let demand = Demand::of(job);
+    let is_in_order = engine.spec().planned == Planned::WhereForeseen;
+    if is_in_order { demand.in_order() } else { demand.on_device() }
 }
 
 /// Returns the engine for a batch by what is known before it runs: the last in the list whose stages suit it.
@@ -60,11 +70,17 @@ fn suits(planned: Planned, visited: Visited, job: &Job<'_>, limits: Limits) -> b
             let is_visited = |spec: &ProcedureSpec| visited.may_contain(spec);
             most(&is_visited) && geometry::is_crowded(job, limits, is_visited)
         }
-        Planned::WhereLong => {
-            let is_meant = |spec: &ProcedureSpec| {
-                visited.may_contain(spec) && spec.facts.flow.foresight.outcome && spec.facts.logged() > 0
+        Planned::WhereForeseen => {
+            let is_certain = |spec: &ProcedureSpec| visited.may_contain(spec) && spec.facts.flow.foresight.outcome;
+            let is_long = |spec: &ProcedureSpec| is_certain(spec) && spec.facts.logged() > 0;
+            let demand = Demand::of(job);
+            let pays = || most(&is_certain) && CLEARLY * demand.on_device() < demand.in_order();
+            // What commutes needs no places.
+            let commutes = || {
+                let crowded = Engine::ALL.iter().map(|engine| engine.spec()).filter(|spec| spec.planned == Planned::WhereCrowded);
+                crowded.filter_map(|spec| spec.last_visited()).any(|of| suits(Planned::WhereCrowded, of, job, limits))
             };
-            job.transactions >= MANY && most(&is_meant)
+            job.transactions >= MANY && (most(&is_long) || (pays() && !commutes()))
         }
     }
 }

@@ -377,7 +377,7 @@ pub(crate) mod tests {
         control.learn(learned);
         let fewer = control.geometry().threads();
         assert!((all / 60..=all / 45).contains(&fewer), "{fewer} of {all}");
-        assert!(!control.is_rate_known(), "it was the rate of too many threads");
+        assert_eq!(control.rate(), None, "it was the rate of too many threads");
         control.learn(Learned { conflicts: 1000, ..learned });
         assert_eq!(control.rate(), Some(10_000.0), "a place that was not measured is not left");
         assert_eq!(control.best().threads(), fewer, "one conflict for each is as it should be");

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
-use kernels_gen::device::{Visited as Visit, Work};
+use kernels_gen::device::{Stage, Visited as Visit, Work};
 
+use super::climb::Climb;
 use super::coming::Coming;
 use super::contention::{ContentionControl, Learned};
 use super::geometry::{Geometry, LaunchRequest};
@@ -12,7 +13,7 @@ use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::{Counts, Visited};
 use super::slices::Slices;
 use super::window::Window;
-use crate::backend::Order;
+use crate::backend::{CompiledProcedure, Order};
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, KernelCall, Shape};
 use crate::gpu::memory::chunks::Placed;
@@ -39,6 +40,8 @@ const WORTH_LEAVING: Duration = Duration::from_millis(1);
 const FIRST_VISITS: u64 = 4;
 /// The same in push order, where each may wait for the one before it.
 const FIRST_TURNS: u64 = 1 << 10;
+/// The same while the number of threads is measured.
+const CLIMBS: u64 = 8;
 /// The time of a launch from which its rate counts.
 const LONG_TURNS: Duration = Duration::from_millis(2);
 /// How much longer the next launch may be, where the last one was short.
@@ -250,7 +253,7 @@ impl Run<'_, '_> {
             match stage.work {
                 Work::Execute => {}
                 Work::Visit(..) => {
-                    let is_slow = self.start_visit(stage.entry, geometry, chunk)?;
+                    let is_slow = self.start_visit(stage, geometry, chunk)?;
                     if is_pushed && (is_slow || self.visited()?.left_by_conflicts() > 0) {
                         return Ok(false);
                     }
@@ -267,21 +270,57 @@ impl Run<'_, '_> {
 
     /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between. Ends in push order after
     /// a piece that is slower than the floor, and returns true.
-    fn start_visit(&mut self, entry: &'static str, geometry: Geometry, chunk: (u64, Groups)) -> Result<bool, GpuError> {
+    fn start_visit(&mut self, stage: &Stage, all: Geometry, chunk: (u64, Groups)) -> Result<bool, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
+        let mut climb = self.climb(stage, all);
+        let mut geometry = climb.map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
         let (mut first, mut piece) = (0, if is_pushed { FIRST_TURNS } else { FIRST_VISITS * geometry.threads() });
         while first < chunk.0 && self.run_state.must_end().is_none() {
             let end = chunk.0.min(first.saturating_add(piece));
             let parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
             let before = self.kernel;
-            self.start(entry, geometry, &parameters)?;
+            self.start(stage.entry, geometry, &parameters)?;
             let took = self.kernel - before;
-            if is_pushed && took > LONG_TURNS && ((end - first) as f64) < self.exit.floor * took.as_secs_f64() {
+            let rate = (end - first) as f64 / took.as_secs_f64().max(1e-9);
+            if is_pushed && took > LONG_TURNS && rate < self.exit.floor {
                 return Ok(true);
             }
             (first, piece) = (end, next_piece(piece, geometry.threads(), took));
+            if let Some(climb) = climb.as_mut().filter(|climb| climb.measures()) {
+                if end - parameters.first >= geometry.threads() {
+                    climb.learn(rate);
+                    geometry = self.shape_of(stage, all, climb.threads());
+                }
+                piece = CLIMBS * geometry.threads();
+            }
         }
         Ok(false)
+    }
+
+    /// Returns a search for the number of threads of a stage, if its transactions wait for earlier ones, and the user has set none.
+    fn climb(&self, stage: &Stage, all: Geometry) -> Option<Climb> {
+        let waits = |procedure: &CompiledProcedure| {
+            Visit::Foreseen.may_contain(procedure.spec) && !procedure.spec.facts.flow.foresight.outcome
+        };
+        let is_meant = stage.finishes && matches!(stage.work, Work::Visit(Visit::Foreseen, _));
+        let is_open = self.request.threads.is_none() && self.run_state.job.procedures.iter().any(waits);
+        (is_meant && is_open).then(|| Climb::new(all.threads(), self.request.contention))
+    }
+
+    /// Returns the shape of that many threads for a stage that has this one with all.
+    fn shape_of(&self, stage: &Stage, all: Geometry, threads: u64) -> Geometry {
+        let (resident, threads) = (all.shape.grid, Some(threads));
+        let request = LaunchRequest {
+            threads,
+            max_threads: None,
+            stage: *stage,
+            resident,
+            groups: None,
+            shared: 0,
+            contention: None,
+            ..self.request
+        };
+        Geometry::choose(&request)
     }
 
     /// Launches the execution once, and returns its counters.

@@ -2,6 +2,7 @@
 
 pub(crate) mod choice;
 mod chunk;
+pub(crate) mod climb;
 mod coming;
 pub(crate) mod contention;
 pub(crate) mod geometry;

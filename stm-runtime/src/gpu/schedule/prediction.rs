@@ -15,6 +15,8 @@ const DEVICE_HAND_OVER: Duration = Duration::from_micros(2);
 const DEVICE_ACCESS: Duration = Duration::from_nanos(200);
 /// Accesses a second of a whole device.
 const DEVICE_ACCESSES: f64 = 30e9;
+/// The same where each is listed and sorted before; each transaction counts as two more (YCSB and transfers, one H200, docs/results).
+const IN_ORDER_ACCESSES: f64 = 4e9;
 /// The time of a transaction on a core of the host, and of each of its accesses.
 const HOST_TRANSACTION: Duration = Duration::from_nanos(6);
 const HOST_ACCESS: Duration = Duration::from_nanos(2);
@@ -44,6 +46,11 @@ impl Demand {
     pub(crate) fn on_device(self) -> f64 {
         let held = DEVICE_HAND_OVER.as_secs_f64() + (self.accesses - 2.0).max(0.0) * DEVICE_ACCESS.as_secs_f64();
         (self.at_once / held).min(DEVICE_ACCESSES / self.accesses)
+    }
+
+    /// Returns the same where they run in order and none of them waits.
+    pub(crate) fn in_order(self) -> f64 {
+        IN_ORDER_ACCESSES / (self.accesses + 2.0)
     }
 
     /// Returns the transactions a second on one core of the host.

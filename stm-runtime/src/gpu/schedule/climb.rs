@@ -1,0 +1,108 @@
+//! The number of threads of a stage whose transactions wait for earlier ones, by the rates of its launches.
+//!
+//! A thread that waits looks again and again, and slows down the one that it waits for. So the best number depends on how many
+//! transactions can run at a time, which is not known beforehand: from 1,000 to all that the device holds (one H200, docs/results).
+
+/// The factor between the numbers that are tried.
+const STEP: u64 = 4;
+/// The fewest threads.
+const FEWEST: u64 = 256;
+/// The threads of the first launch, unless the arrays have room for fewer.
+const FIRST: u64 = 4096;
+/// The factor by which the rate has to rise: the clock is not exact.
+const BETTER: f64 = 1.05;
+
+/// A search, up or down from the first number, then in the other direction if that brought nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Climb {
+    most: u64,
+    best: u64,
+    /// The rate with that number; 0 before it was measured.
+    rate: f64,
+    tried: u64,
+    goes_up: bool,
+    /// Whether the other direction is known to be worse.
+    is_turned: bool,
+    is_settled: bool,
+}
+
+impl Climb {
+    /// Begins a search among at most that many threads. `room`: those that the arrays have room for.
+    pub(super) fn new(most: u64, room: Option<u64>) -> Climb {
+        let first = FIRST.min(room.unwrap_or(FIRST)).max(FEWEST).min(most);
+        let (best, tried, goes_up) = (first, first, false);
+        Climb { most, best, rate: 0.0, tried, goes_up, is_turned: false, is_settled: false }
+    }
+
+    /// Returns the threads of the next launch.
+    pub(super) fn threads(&self) -> u64 {
+        self.tried
+    }
+
+    /// Returns whether the next launch measures a number that was not tried before.
+    pub(super) fn measures(&self) -> bool {
+        !self.is_settled
+    }
+
+    /// Takes the transactions a second of the last launch.
+    pub(super) fn learn(&mut self, rate: f64) {
+        if self.is_settled {
+            return;
+        }
+        let is_better = mutant!("climb: worse numbers are kept", rate > BETTER * self.rate, true);
+        if is_better {
+            self.is_turned |= self.tried != self.best;
+            (self.best, self.rate) = (self.tried, rate);
+        } else {
+            self.turn();
+        }
+        while self.next() == self.best && !self.is_settled {
+            self.turn();
+        }
+        self.tried = if self.is_settled { self.best } else { self.next() };
+    }
+
+    /// Goes in the other direction, or ends where that is known to be worse.
+    fn turn(&mut self) {
+        self.is_settled = self.is_turned;
+        (self.goes_up, self.is_turned) = (!self.goes_up, true);
+    }
+
+    fn next(&self) -> u64 {
+        if self.goes_up { (self.best * STEP).min(self.most) } else { (self.best / STEP).max(FEWEST.min(self.best)) }
+    }
+}
+
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
+    use super::*;
+
+    hunted! {
+        the_best_number_is_found_and_kept
+    }
+
+    /// Returns the number at which a search ends, and how many launches it took.
+    fn settle(mut climb: Climb, rate: impl Fn(u64) -> f64) -> (u64, u32) {
+        let mut launches = 0;
+        while climb.measures() && launches < 100 {
+            climb.learn(rate(climb.threads()));
+            launches += 1;
+        }
+        climb.learn(f64::INFINITY);
+        (climb.threads(), launches)
+    }
+
+    #[cfg_attr(test, test)]
+    fn the_best_number_is_found_and_kept() {
+        let fewer = |threads: u64| 1e9 / threads as f64;
+        assert_eq!(settle(Climb::new(1 << 18, None), fewer).0, FEWEST);
+        assert_eq!(settle(Climb::new(1 << 18, None), |threads| threads as f64), (1 << 18, 5));
+        let around = |best: f64| move |threads: u64| -(threads as f64 / best).ln().abs() + 100.0;
+        for best in [300, 1_000, 4_000, 16_000, 200_000] {
+            let (found, launches) = settle(Climb::new(1 << 18, None), |threads| around(best as f64)(threads).exp());
+            assert!(found <= 2 * best && best <= 2 * found && launches < 8, "{found} for {best} in {launches}");
+        }
+        assert_eq!(settle(Climb::new(100, None), fewer).0, 100, "a small device");
+        assert_eq!(Climb::new(1 << 18, Some(1_000)).threads(), 1_000);
+    }
+}
