@@ -1,19 +1,15 @@
-//! The launches on a chunk: those that scan its transactions, and those that execute them, in slices.
+//! The launches on a chunk that execute its transactions, in slices.
 
 use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
-use kernels_gen::device::{Stage, Visited as Visit, Work};
 
-use super::climb::Climb;
 use super::coming::Coming;
 use super::contention::{ContentionControl, Learned};
 use super::geometry::{Geometry, LaunchRequest};
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::{Counts, Visited};
-use super::slices::Slices;
 use super::window::Window;
-use crate::backend::{CompiledProcedure, Order};
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, KernelCall, Shape};
 use crate::gpu::memory::chunks::Placed;
@@ -35,27 +31,6 @@ const LAST_TRIES: u32 = 3;
 const FIRST_LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(1) };
 /// The time that the rest of a batch has to take at least for a change of place.
 const WORTH_LEAVING: Duration = Duration::from_millis(1);
-
-/// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
-const FIRST_VISITS: u64 = 4;
-/// The same in push order, where each may wait for the one before it.
-const FIRST_TURNS: u64 = 1 << 10;
-/// The same while the number of threads is measured.
-const CLIMBS: u64 = 8;
-/// The time of a launch from which its rate counts.
-const LONG_TURNS: Duration = Duration::from_millis(2);
-/// How much longer the next launch may be, where the last one was short.
-const GROWTH: u32 = 32;
-
-/// Returns how many transactions a stage visits in its next launch, if the last one visited `piece` of them in that time: at least one
-/// for each thread, since fewer take as long.
-fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
-    match took {
-        short if short * GROWTH <= SLICE => piece.saturating_mul(GROWTH.into()),
-        long if long > SLICE => (piece / 2).max(threads),
-        _ => piece,
-    }
-}
 
 /// Returns whether only a few transactions are left, and scanning the finished ones takes long.
 fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
@@ -183,146 +158,6 @@ impl Run<'_, '_> {
         LaunchRequest { max_threads: threads.or(self.request.max_threads), ..self.request }
     }
 
-    /// Launches the stages that visit transactions of a chunk before they are executed.
-    pub(crate) fn visit(&mut self, chunk: (u64, Groups)) -> Result<Visited, GpuError> {
-        if self.visits.is_empty() || self.run_state.limit_reached(0).is_some() {
-            return Ok(Visited::NOTHING);
-        }
-        let finishes = self.engine.finishes_in_visits();
-        // Such a stage executes transactions, and the passes would execute them once more than the limit says.
-        if finishes && self.run_state.job.options.pass_limit.is_some() {
-            return Ok(Visited::NOTHING);
-        }
-        if !finishes {
-            self.start_visits(chunk)?;
-            return Ok(Visited::NOTHING);
-        }
-        self.buffers.zero_counters()?;
-        self.start_visits(chunk)?;
-        let mut counts = self.visited()?;
-        // The host numbers the versions of a checked run as if all transactions of any order had been tested together.
-        let is_any_order = self.engine.last_visited() == Some(Visit::AnyOrder);
-        if is_any_order && self.sums.elements() > 0 && !self.run_state.job.options.check {
-            counts = self.slices(chunk, counts)?;
-        }
-        self.run_state.add(&counts, 1);
-        Ok(Visited { finished: counts.finished(), has_statuses: true })
-    }
-
-    /// Returns what the stages before the execution have counted.
-    pub(super) fn visited(&self) -> Result<Counts, GpuError> {
-        let mut counts = self.buffers.download_counters()?;
-        counts.truncate(Counter::COUNT);
-        Ok(Counts(counts))
-    }
-
-    /// Tests those transactions of any order that are left in slices, as long as that brings something.
-    fn slices(&mut self, chunk: (u64, Groups), mut counts: Counts) -> Result<Counts, GpuError> {
-        let mut slices = Slices::after_all(chunk.0, chunk.0 - counts.finished(), self.sums.elements());
-        while let Some(slice) = slices.next().filter(|_| self.run_state.must_end().is_none()) {
-            self.sums.zero()?;
-            for (stage, geometry) in self.visits.clone() {
-                let geometry = match stage.work {
-                    Work::Visit(Visit::AnyOrder, _) => self.of_slice(geometry, slice.end - slice.start),
-                    Work::Settle(_) => geometry,
-                    Work::Visit(..) | Work::Once(..) | Work::Execute => continue,
-                };
-                let parameters = self.parameters(geometry, chunk, false, SLICE);
-                let parameters = Launch { first: slice.start, end: slice.end, ..parameters };
-                self.start(stage.entry, geometry, &parameters)?;
-            }
-            let now = self.visited()?;
-            slices.learn(&slice, now.finished() - counts.finished());
-            counts = now;
-        }
-        Ok(counts)
-    }
-
-    /// Returns the shape for a stage on that many transactions: without copies in blocks, where these do not save additions.
-    fn of_slice(&self, geometry: Geometry, transactions: u64) -> Geometry {
-        let is_worth = self.sums.is_worth(u64::from(geometry.shape.grid), transactions);
-        if is_worth { geometry } else { geometry.without_shared() }
-    }
-
-    /// Launches these stages. In push order, returns false before elements change if some transactions cannot run in turn, or the host
-    /// is faster.
-    pub(super) fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<bool, GpuError> {
-        let is_pushed = self.run_state.job.options.order == Order::Pushed;
-        self.sums.zero()?;
-        for (stage, geometry) in self.visits.clone() {
-            match stage.work {
-                Work::Execute => {}
-                Work::Visit(..) => {
-                    let is_slow = self.start_visit(stage, geometry, chunk)?;
-                    if is_pushed && (is_slow || self.visited()?.left_by_conflicts() > 0) {
-                        return Ok(false);
-                    }
-                }
-                Work::Once(..) | Work::Settle(_) => {
-                    // A run that ends early has committed some transactions, too.
-                    let parameters = self.parameters(geometry, chunk, true, SLICE);
-                    self.start(stage.entry, geometry, &parameters)?;
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between. Ends in push order after
-    /// a piece that is slower than the floor, and returns true.
-    fn start_visit(&mut self, stage: &Stage, all: Geometry, chunk: (u64, Groups)) -> Result<bool, GpuError> {
-        let is_pushed = self.run_state.job.options.order == Order::Pushed;
-        let mut climb = self.climb(stage, all);
-        let mut geometry = climb.map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
-        let (mut first, mut piece) = (0, if is_pushed { FIRST_TURNS } else { FIRST_VISITS * geometry.threads() });
-        while first < chunk.0 && self.run_state.must_end().is_none() {
-            let end = chunk.0.min(first.saturating_add(piece));
-            let parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
-            let before = self.kernel;
-            self.start(stage.entry, geometry, &parameters)?;
-            let took = self.kernel - before;
-            let rate = (end - first) as f64 / took.as_secs_f64().max(1e-9);
-            if is_pushed && took > LONG_TURNS && rate < self.exit.floor {
-                return Ok(true);
-            }
-            (first, piece) = (end, next_piece(piece, geometry.threads(), took));
-            if let Some(climb) = climb.as_mut().filter(|climb| climb.measures()) {
-                if end - parameters.first >= geometry.threads() {
-                    climb.learn(rate);
-                    geometry = self.shape_of(stage, all, climb.threads());
-                }
-                piece = CLIMBS * geometry.threads();
-            }
-        }
-        Ok(false)
-    }
-
-    /// Returns a search for the number of threads of a stage, if its transactions wait for earlier ones, and the user has set none.
-    fn climb(&self, stage: &Stage, all: Geometry) -> Option<Climb> {
-        let waits = |procedure: &CompiledProcedure| {
-            Visit::Foreseen.may_contain(procedure.spec) && !procedure.spec.facts.flow.foresight.outcome
-        };
-        let is_meant = stage.finishes && matches!(stage.work, Work::Visit(Visit::Foreseen, _));
-        let is_open = self.request.threads.is_none() && self.run_state.job.procedures.iter().any(waits);
-        (is_meant && is_open).then(|| Climb::new(all.threads(), self.request.contention))
-    }
-
-    /// Returns the shape of that many threads for a stage that has this one with all.
-    fn shape_of(&self, stage: &Stage, all: Geometry, threads: u64) -> Geometry {
-        let (resident, threads) = (all.shape.grid, Some(threads));
-        let request = LaunchRequest {
-            threads,
-            max_threads: None,
-            stage: *stage,
-            resident,
-            groups: None,
-            shared: 0,
-            contention: None,
-            ..self.request
-        };
-        Geometry::choose(&request)
-    }
-
     /// Launches the execution once, and returns its counters.
     fn launch(
         &mut self,
@@ -374,7 +209,7 @@ impl Run<'_, '_> {
     }
 
     /// Returns the parameters of a launch on a chunk.
-    fn parameters(
+    pub(super) fn parameters(
         &self,
         geometry: Geometry,
         (transactions, groups): (u64, Groups),
@@ -418,7 +253,7 @@ impl Run<'_, '_> {
     }
 
     /// Runs a kernel to its end, and adds its time.
-    fn start(&mut self, entry: &'static str, geometry: Geometry, parameters: &Launch) -> Result<(), GpuError> {
+    pub(super) fn start(&mut self, entry: &'static str, geometry: Geometry, parameters: &Launch) -> Result<(), GpuError> {
         self.run_state.launches += 1;
         let took = self.loaded.program.launch(entry, geometry.launched(), &parameters.words());
         let took = self.flush_lines(took)?;

@@ -16,4 +16,5 @@ pub(crate) mod slices;
 pub(crate) mod stages;
 pub(crate) mod steps;
 mod turns;
+mod visits;
 pub(crate) mod window;
