@@ -42,13 +42,15 @@ fn parts(known: &Known) -> (String, String) {
 }
 
 /// Returns the content of a snapshot. The intermediate form is as long as all that follows from it, which is what people read. So the
-/// snapshot has a digest of it; `STM_TEST_FORMS=FOLDER` writes the forms, to compare those of two versions.
+/// snapshot has a digest of it; `STM_TEST_FORMS=FOLDER` writes the forms, to compare those of two versions. Lines of the case's own
+/// file are without the file.
 fn snapshot(known: &Known, name: &str) -> String {
     let (form, rest) = parts(known);
     if let Some(folder) = std::env::var_os("STM_TEST_FORMS") {
         std::fs::write(Path::new(&folder).join(name), &form).expect("STM_TEST_FORMS should be a folder");
     }
     let digest = Sha256::digest(&form).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
+    let rest = rest.replace(&format!(" \"cases/{}.rs\"\n", known.case), "\n");
     format!("intermediate form: {} lines, {digest}\n\n{rest}", form.lines().count())
 }
 
