@@ -146,7 +146,7 @@ fn functions_that_serve_many_arrays_compile_and_fit_together() {
             assert_eq!((unit.specializations.len(), kernels_gen::device::functions(unit)), (32, 2), "{}", engine.name);
             (link(unit), parts(unit))
         });
-        let job = Job { name: format!("many arrays under {}", engine.name), arch: "sm_90", source };
+        let job = Job { name: format!("many arrays under {}", engine.name), arch: "sm_90", phases: false, source };
         wrong.extend(compile(nvrtc, &job).err());
         wrong.extend(fit(nvrtc, &parts).err());
     }
@@ -295,6 +295,8 @@ fn every_procedure_of_the_suite_is_listed() {
 struct Job {
     name: String,
     arch: &'static str,
+    /// Whether its threads read the clock.
+    phases: bool,
     source: String,
 }
 
@@ -324,11 +326,12 @@ fn jobs() -> Vec<Job> {
                 let variant = *variant;
                 let source = unit(engine, &procedures, variant, link);
                 // The default engine compiles everything, but each case in only one of the variants that users do not run; each
-                // other engine compiles every second file, in turn as users run it and with checking, for one device.
+                // other engine compiles every second file, in turn as users run it and with checking, for one device in turn.
                 let is_turn = !is_case || nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
                 let all = (engine == Tuned::new(ENGINES[0]) || !wanted.is_empty()) && is_turn;
+                let turn = (at + place) / VARIANTS.len() % variant.architectures.len();
                 let few = if !is_case && nth == (at + place) % VARIANTS.len() && nth % 3 == 0 {
-                    &variant.architectures[..1]
+                    &variant.architectures[turn..=turn]
                 } else {
                     &[]
                 };
@@ -340,7 +343,7 @@ fn jobs() -> Vec<Job> {
                     let Variant { record, profile, phases, .. } = variant;
                     let options = format!("record {record}, profile {profile}, phases {phases}");
                     let name = format!("{file} under {engine}, {options}");
-                    jobs.push(Job { name, arch, source: source.clone() });
+                    jobs.push(Job { name, arch, phases, source: source.clone() });
                 }
             }
         }
@@ -349,13 +352,16 @@ fn jobs() -> Vec<Job> {
 }
 
 fn compile(nvrtc: &Nvrtc, job: &Job) -> Result<(), String> {
-    let Job { name, arch, source } = job;
+    let Job { name, arch, phases, source } = job;
     let compiled = nvrtc.compile(source, "unit.cu", arch).map_err(|error| format!("{name} for {arch}: {error}"))?;
     if !compiled.warnings().is_empty() {
         return Err(format!("{name} for {arch}: {:?}", compiled.warnings()));
     }
     if compiled.cubin.is_some() != arch.starts_with("sm_") {
         return Err(format!("{name} for {arch}: machine code {}", compiled.cubin.is_some()));
+    }
+    if compiled.ptx.contains("%clock64") != *phases {
+        return Err(format!("{name} for {arch}: the threads of a unit read the clock where it measures phases"));
     }
     if compiled.ptx.contains("stm_run") { Ok(()) } else { Err(format!("{name} for {arch}: no kernel in the PTX")) }
 }

@@ -30,26 +30,33 @@ fn sources() -> Vec<(String, String)> {
 
 /// Returns what the compiler makes of a case: intermediate form, facts and CUDA text.
 fn text(known: &Known) -> String {
-    let (form, rest) = parts(known);
-    format!("{form}\n{rest}")
+    parts(known).join("\n")
 }
 
-/// Returns the intermediate form of a case, and what follows from it.
-fn parts(known: &Known) -> (String, String) {
+/// Returns the intermediate form of a case, its facts, and the CUDA text.
+fn parts(known: &Known) -> [String; 3] {
     let program = Program::load(known.source()).expect("this version wrote it");
     let (_, facts, cuda) = compile::flat(&program).unwrap_or_else(|error| panic!("{}: {error}", known.name));
-    (plain(&program.tx.to_string()), plain(&format!("{facts}\n{cuda}")))
+    [program.tx.to_string(), facts.to_string(), cuda.to_string()].map(|text| plain(&text))
 }
 
-/// Returns the content of a snapshot. The intermediate form is as long as all that follows from it, which is what people read. So the
-/// snapshot has a digest of it; `STM_TEST_FORMS=FOLDER` writes the forms, to compare those of two versions.
-fn snapshot(known: &Known, name: &str) -> String {
-    let (form, rest) = parts(known);
+/// Returns the content of a snapshot: what people read of a case. That is not its intermediate form, and the CUDA text only of the first
+/// transaction of each file: of the rest there is a digest. `STM_TEST_FORMS=FOLDER` writes all texts, to compare those of two
+/// versions. Lines of the case's own file are without the file.
+fn snapshot(known: &Known, name: &str, is_first: bool) -> String {
+    let [form, facts, cuda] = parts(known);
     if let Some(folder) = std::env::var_os("STM_TEST_FORMS") {
-        std::fs::write(Path::new(&folder).join(name), &form).expect("STM_TEST_FORMS should be a folder");
+        std::fs::write(Path::new(&folder).join(name), text(known)).expect("STM_TEST_FORMS should be a folder");
     }
-    let digest = Sha256::digest(&form).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
-    format!("intermediate form: {} lines, {digest}\n\n{rest}", form.lines().count())
+    let cuda = cuda.replace(&format!(" \"cases/{}.rs\"\n", known.case), "\n");
+    let cuda = if is_first { cuda } else { digest("CUDA text", &cuda) };
+    format!("{}\n\n{facts}\n{cuda}", digest("intermediate form", &form))
+}
+
+/// Returns the length of a text, and what differs where the text does.
+fn digest(what: &str, text: &str) -> String {
+    let digest = Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
+    format!("{what}: {} lines, {digest}", text.lines().count())
 }
 
 /// Returns the text without the path of this folder, which depends on how rustc was called.
@@ -65,9 +72,10 @@ fn every_case_compiles_as_before() {
     settings.set_omit_expression(true);
     let mut names = BTreeSet::new();
     settings.bind(|| {
+        let mut seen = BTreeSet::new();
         for known in cases::all() {
             let name = format!("{}-{}", known.case, known.name);
-            insta::assert_snapshot!(name.clone(), snapshot(&known, &name));
+            insta::assert_snapshot!(name.clone(), snapshot(&known, &name, seen.insert(known.case)));
             names.insert(format!("{name}.snap"));
         }
     });

@@ -400,31 +400,3 @@ fn fibers_that_pause_repeat_a_run_and_change_nothing() {
     assert_eq!(without.0, often.0, "transfers that all go through come to the same accounts in any order");
     assert_ne!(without.1, often.1, "pauses change who meets whom");
 }
-
-/// Compiles a batch of every procedure here with NVRTC, under every engine.
-#[cfg(feature = "cuda")]
-#[test]
-fn every_unit_compiles_for_real_devices() {
-    let nvrtc = match crate::nvrtc::Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return eprintln!("SKIPPED: {why}"),
-    };
-    for engine in engines() {
-        for procedure in [&procedures::TRANSFER, &procedures::BUMP, &procedures::BOOK] {
-            let source = crate::Kernel::of(procedure).cuda_source_for(engine).unwrap();
-            assert_eq!(source.matches("#define STM_TIMED 0\n").count(), 1);
-            let timed = source.replace("#define STM_TIMED 0\n", "#define STM_TIMED 1\n");
-            for arch in ["sm_75", "sm_90", "compute_75"] {
-                // One architecture is enough to see that the phase timers compile.
-                let timed = (arch == "sm_90").then_some((&timed, true));
-                for (source, looks) in [(&source, false)].into_iter().chain(timed) {
-                    let compiled =
-                        nvrtc.compile(source, "unit.cu", arch).unwrap_or_else(|e| panic!("{engine} {arch}: {e}"));
-                    assert_eq!(compiled.warnings(), Vec::<String>::new(), "{engine} {arch}");
-                    assert!(!compiled.ptx.is_empty());
-                    assert_eq!(compiled.ptx.contains("%clock64"), looks, "{engine} {arch}");
-                }
-            }
-        }
-    }
-}

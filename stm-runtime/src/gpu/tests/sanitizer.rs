@@ -1,19 +1,15 @@
-//! Generated code under ThreadSanitizer.
+//! A kernel with a race under ThreadSanitizer. The engines run under it in the test `tsan`.
 //!
-//! The sanitizer must be in a program from its start. So each test starts this test program again, with the sanitizer's library
-//! preloaded and one of the ignored tests below, whose exit status says whether there was a race.
+//! The sanitizer must be in a program from its start. So the test starts this test program again, with the sanitizer's library
+//! preloaded and the ignored test below, whose exit status says whether there was a race.
 
 use std::process::{Command, Output};
 
 use kernels_gen::device::stage::EXECUTE;
 
-use super::engines;
-use super::procedures::bump;
-use super::random_transfers;
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions, Sanitizer};
 use crate::gpu::making::Making;
-use crate::{Device, RunOptions};
 
 /// The exit status of the sanitizer's run-time library after a report.
 const RACE: i32 = 66;
@@ -58,12 +54,6 @@ fn once_it_starts(run: impl Fn() -> Output) -> Output {
 }
 
 #[test]
-fn engines_have_no_races() {
-    let Some((status, text)) = run("under_the_sanitizer_all_engines") else { return };
-    assert_eq!(status, Some(0), "{text}");
-}
-
-#[test]
 fn a_missing_acquire_is_found_at_its_line() {
     let Some((status, text)) = run("under_the_sanitizer_a_broken_lock") else { return };
     assert_eq!(status, Some(RACE), "{text}");
@@ -73,25 +63,6 @@ fn a_missing_acquire_is_found_at_its_line() {
 fn schedules() -> [EmulatorOptions; 2] {
     [EmulatorOptions::threads(), EmulatorOptions::fibers(3)]
         .map(|options| EmulatorOptions { sanitizer: Some(Sanitizer::Thread), ..options })
-}
-
-#[test]
-#[ignore = "started by engines_have_no_races"]
-fn under_the_sanitizer_all_engines() {
-    for options in schedules() {
-        let device = Device::emulated(options).unwrap();
-        for engine in engines() {
-            let accounts = device.shared(&[1000_i64; 6]).unwrap();
-            let counters = device.shared_with(&[0_u8; 16], 4).unwrap();
-            let mut batch = device.batch();
-            random_transfers(&mut batch, &accounts, 400);
-            for transaction in 0..200 {
-                batch.push(bump(&counters, transaction % 16, 1));
-            }
-            let report = batch.run_with(&RunOptions::new().engine(engine).threads(32)).unwrap();
-            assert_eq!(report.committed, 600, "{report}");
-        }
-    }
 }
 
 #[test]
