@@ -100,7 +100,12 @@ impl<'a> Column<'a> {
             *self = rows;
             return Ok(());
         }
-        with_both!(self, &rows, (cells, more) => {
+        self.copy(&rows)
+    }
+
+    /// Adds copies of the rows of another column of the same width. Where it fails, the column is as it was.
+    pub(crate) fn copy(&mut self, rows: &Column<'_>) -> Result<(), NoMemory> {
+        with_both!(self, rows, (cells, more) => {
             own(cells, more.len())?.extend_from_slice(more);
             Ok(())
         }, else Ok(()))

@@ -123,6 +123,17 @@ impl<'a> ValueColumn<'a> {
         }
         Ok(others)
     }
+
+    /// Adds copies of the values, as [`ValueColumn::add_to`].
+    pub(crate) fn copy_to<'c, 'b>(&self, columns: &'c mut [Column<'b>]) -> Result<&'c mut [Column<'b>], NoMemory> {
+        let (own, others) = columns.split_at_mut(self.components.min(columns.len()));
+        match (&self.values, own) {
+            (Values::Scalars(cells), [column]) => column.copy(cells)?,
+            (Values::Scalars(_), _) => {}
+            (Values::Compound(values), own) => values.add_to(own)?,
+        }
+        Ok(others)
+    }
 }
 
 impl<T: GpuData> Compound for Cow<'_, [T]> {

@@ -84,6 +84,12 @@ impl<'stm, 'a, R: GpuData, const ARRAYS: usize> Columns<'stm, 'a, R, ARRAYS> {
         let mut all = self.values.into_iter().chain(self.parts.into_iter().take(1));
         all.try_fold(columns, |columns, values| values.add_to(columns)).map(|_| ())
     }
+
+    /// Adds copies of the values, as [`Columns::add_to`].
+    pub(super) fn copy_to(&self, columns: &mut [Column<'_>]) -> Result<(), NoMemory> {
+        let mut all = self.values.iter().chain(self.parts.iter().take(1));
+        all.try_fold(columns, |columns, values| values.copy_to(columns)).map(|_| ())
+    }
 }
 
 impl<R, const ARRAYS: usize> fmt::Debug for Columns<'_, '_, R, ARRAYS> {
