@@ -104,7 +104,6 @@ pub struct Running {
 
 /// A batch that has run.
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct Finished {
     /// The batch, to be cleared and filled again, or to be run again.
     pub batch: Batch<'static>,

@@ -162,11 +162,10 @@ impl Intake {
 
     /// Counts a batch that has run, and ends its round.
     pub(super) fn ended(&self, transactions: usize, round: &Round, end: Result<Report, Error>) {
-        let mut state = self.lock();
-        state.totals.add(transactions, &end);
-        state.running = None;
-        drop(state);
+        self.lock().totals.add(transactions, &end);
         round.end(end);
+        // Not before: who flushes waits for this round.
+        self.lock().running = None;
     }
 
     /// Waits until all that was submitted has run.
