@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Debug, Default)]
 pub(crate) struct Latencies(Mutex<Vec<Duration>>);
 
-/// What so many of them do not exceed, in milliseconds.
+/// Milliseconds that a share of the times does not exceed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Percentiles {
     pub(crate) samples: usize,

@@ -1,5 +1,6 @@
 //! The run loop, on the emulator: the same loop and the same text as on a GPU.
 
+mod background;
 mod functions;
 mod host;
 mod order;
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use super::emulator::EmulatorOptions;
 use crate::GpuError;
-use crate::{Batch, Device, Engine, Error, FaultCode, Outcome, PipelineOptions, RunOptions, Shared, UnresolvedReason};
+use crate::{Batch, Device, Engine, Error, FaultCode, Outcome, RunOptions, Shared, UnresolvedReason};
 use procedures::{Answer, Room, book, bump, transfer};
 
 fn device() -> Device {
@@ -316,32 +317,6 @@ fn limits_end_a_run_and_say_which() {
     assert_eq!(late.outcome(ticket), Outcome::Unresolved(UnresolvedReason::TimeLimit));
     let never = batch.run_with(&RunOptions::new().time_limit(Duration::from_secs(600))).unwrap();
     assert_eq!(never.outcome(ticket), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
-}
-
-#[test]
-fn runs_in_the_background_have_their_turns_and_end_early() {
-    let device = device();
-    let accounts = device.shared(&[10_i64, 0]).unwrap();
-    let filled = || {
-        let mut batch = device.batch();
-        let ticket = batch.push(transfer(&accounts, 0, 1, 5));
-        (batch, ticket)
-    };
-    let (cancelled, is_cancelled) = std::sync::mpsc::channel::<()>();
-    let is_cancelled = std::sync::Mutex::new(is_cancelled);
-    let waits = RunOptions::new().progress(move |_| _ = is_cancelled.lock().unwrap().recv());
-    let first = filled().0.start_with(&waits);
-    let (batch, ticket) = filled();
-    let second = batch.start();
-    second.cancel();
-    drop(cancelled);
-    assert_eq!(first.wait().unwrap().committed, 1);
-    assert_eq!(second.wait().unwrap().outcome(ticket), Outcome::Unresolved(UnresolvedReason::Stopped));
-    let pipeline = device.pipeline(PipelineOptions::new().max_transactions(2)).unwrap();
-    let tickets = [0; 5].map(|_| pipeline.submit(transfer(&accounts, 0, 1, 1)).unwrap());
-    assert_eq!(pipeline.close().unwrap().committed, 5);
-    assert!(tickets.iter().all(|ticket| ticket.wait().unwrap().is_committed()));
-    assert_eq!(accounts.to_vec().unwrap(), [0, 10]);
 }
 
 #[test]
