@@ -104,22 +104,22 @@ impl<'a> Batch<'a> {
         &mut self,
         columns: Columns<'_, 'a, R, ARRAYS>,
     ) -> Result<Tickets<R>, Error> {
-        self.push_rows(columns, Columns::add_to)
+        self.push_rows(columns, Column::append)
     }
 
-    /// Adds transactions as [`Batch::push_columns`], but copies the columns, into memory that the batch has.
+    /// Adds transactions as [`Batch::push_columns`], but copies borrowed columns, into memory that the batch has.
     pub(super) fn copy_columns<R: GpuData, const ARRAYS: usize>(
         &mut self,
         columns: Columns<'_, '_, R, ARRAYS>,
     ) -> Result<Tickets<R>, Error> {
-        self.push_rows(columns, |columns, own| columns.copy_to(own))
+        self.push_rows(columns, Column::copy)
     }
 
-    /// Adds the transactions of columns. `add` adds their values to the columns of the procedure.
-    fn push_rows<'stm, 'c, R: GpuData, const ARRAYS: usize>(
+    /// Adds the transactions of columns, whose scalars `append` adds to those of the batch.
+    fn push_rows<'c, R: GpuData, const ARRAYS: usize>(
         &mut self,
-        columns: Columns<'stm, 'c, R, ARRAYS>,
-        add: impl FnOnce(Columns<'stm, 'c, R, ARRAYS>, &mut [Column<'a>]) -> Result<(), NoMemory>,
+        columns: Columns<'_, 'c, R, ARRAYS>,
+        append: impl Fn(&mut Column<'a>, Column<'c>) -> Result<(), NoMemory>,
     ) -> Result<Tickets<R>, Error> {
         self.refusal()?;
         let (first, count) = (self.transactions, columns.count()?);
@@ -134,7 +134,7 @@ impl<'a> Batch<'a> {
             let rows = self.rows_of_last();
             let put = self.number_rows(first, rows, count);
             let own = self.last.columns.clone();
-            let put = put.and_then(|()| Ok(add(columns, &mut self.specializations.columns[own])?));
+            let put = put.and_then(|()| Ok(columns.add_to(&mut self.specializations.columns[own], append)?));
             if let Err(error) = put {
                 self.take_back(first, rows);
                 return Err(error);

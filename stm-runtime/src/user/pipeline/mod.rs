@@ -162,7 +162,8 @@ impl Pipeline {
     }
 
     /// Submits a transaction for each row of columns, all to one batch, and waits for room if it does not hold them. More than
-    /// [`PipelineOptions::max_transactions`] have a batch to themselves. The columns are copied.
+    /// [`PipelineOptions::max_transactions`] have a batch to themselves. Borrowed lists are copied; a `Vec` that is
+    /// passed by value into an empty batch is not.
     ///
     /// # Errors
     /// As [`Batch::push_columns`] and [`Pipeline::submit`]. Then no transaction was taken.

@@ -181,7 +181,10 @@ fn columns_stay_together_and_their_results_are_columns() {
         assert_eq!(submissions.get(0).map(|one| one.wait().unwrap().is_committed()), (rows > 0).then_some(true));
         assert_eq!(block_on(submissions), Ok(()));
     }
-    assert_eq!(cells.to_vec().unwrap().iter().sum::<i64>(), 29);
+    // Lists that are given away.
+    let submissions = pipeline.submit_columns(add::columns(&cells, vec![0; 30], vec![1; 30])).unwrap();
+    assert_eq!(submissions.wait().unwrap().committed, 30);
+    assert_eq!(cells.to_vec().unwrap().iter().sum::<i64>(), 59);
 }
 
 #[test]
