@@ -94,8 +94,8 @@ pub(super) fn caught(run: impl FnOnce() -> Result<Report, Error>) -> Result<Repo
 
 /// A run in the background, which [`Batch::start`] starts: a handle to wait for it, and a future.
 ///
-/// Dropping the handle waits for the end of the run, so that nothing is cut off where a program ends; an error of the run is then printed on
-/// standard error. Inside of a run (in a progress function, for example), dropping does not wait: the run goes on by itself.
+/// Dropping the handle waits for the end of the run, so that nothing is cut off where a program ends; an error of the run is then printed
+/// on standard error. Inside of a run (in a progress function, for example), dropping does not wait: the run goes on by itself.
 #[must_use = "dropping it waits for the run"]
 pub struct Running {
     /// `None` once the batch was taken out.

@@ -29,14 +29,14 @@ use intake::{Intake, Refusal};
 
 /// Takes transactions from any thread, runs them in batches, and resolves a ticket for each: [`Device::pipeline`] makes one.
 ///
-/// Two batches take turns: while one runs, the other one fills. A batch runs when it is full
-/// ([`PipelineOptions::max_transactions`]), or when its first transaction has waited long enough ([`PipelineOptions::max_delay`]), after the
-/// batch before it. If both are full, [`Pipeline::submit`] waits and [`Pipeline::try_submit`] returns the call.
+/// Two batches take turns: while one runs, the other one fills. A batch runs when it is full ([`PipelineOptions::max_transactions`]), or
+/// when its first transaction has waited long enough ([`PipelineOptions::max_delay`]), after the batch before it. If both are full,
+/// [`Pipeline::submit`] waits and [`Pipeline::try_submit`] returns the call.
 ///
 /// - **Unresolved.** A transaction waits for a guard as long as its batch runs. If no transaction of the batch makes the guard true, the
 ///   outcome is [`Outcome::Unresolved`](crate::Outcome::Unresolved), without effect; submit the call again to try it with later ones.
-/// - **Errors.** The error of a run, or the panic of a user's function in it, is that of each ticket of the batch. The pipeline goes on with
-///   the next batch; [`Pipeline::totals`] has the first error.
+/// - **Errors.** The error of a run, or the panic of a user's function in it, is that of each ticket of the batch. The pipeline goes on
+///   with the next batch; [`Pipeline::totals`] has the first error.
 /// - **Dropping** the pipeline is [`Pipeline::close`]: what was taken runs. If a run failed, its error is printed on standard error, unless
 ///   the pipeline was closed before.
 ///

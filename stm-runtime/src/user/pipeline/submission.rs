@@ -77,8 +77,7 @@ impl<R> fmt::Debug for Submission<R> {
     }
 }
 
-/// The tickets of transactions that were submitted to a [`Pipeline`](crate::Pipeline) together, and a future of their tickets. All are in one
-/// batch.
+/// The tickets of transactions that were submitted to a [`Pipeline`](crate::Pipeline) together, and a future. All are in one batch.
 pub struct Submissions<R = ()> {
     round: Arc<Round>,
     tickets: Tickets<R>,
@@ -130,14 +129,15 @@ impl<R: GpuData> Submissions<R> {
     }
 }
 
-/// Resolves to the tickets, whose [`Submissions::wait`] then returns at once; `Err` if the run failed.
+/// Gives the tickets back once their batch has run: [`Submissions::wait`] returns at once then. Gives the error of a run that failed.
 impl<R: GpuData> Future for Submissions<R> {
-    type Output = Result<(), Error>;
+    type Output = Result<Submissions<R>, Error>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let Submissions { round, waker, .. } = &mut *self;
         match round.poll(waker, context) {
-            Some(end) => Poll::Ready(end.as_ref().map(|_| ()).map_err(Clone::clone)),
+            Some(Ok(_)) => Poll::Ready(Ok(Submissions::new(self.round.clone(), self.tickets.clone()))),
+            Some(Err(error)) => Poll::Ready(Err(error.clone())),
             None => Poll::Pending,
         }
     }
