@@ -106,10 +106,14 @@ impl<'a> Column<'a> {
     /// Adds the rows of another column of the same width, which lives as long as it likes. Where it fails, the column is as it was.
     pub(crate) fn copy(&mut self, rows: Column<'_>) -> Result<(), NoMemory> {
         with_both!(self, rows, (cells, more) => {
+            let list = own(cells, 0)?;
             match more {
                 // No copy, unless it would cost the memory for later rows.
-                Cow::Owned(list) if cells.is_empty() && capacity(cells) <= list.capacity() => *cells = Cow::Owned(list),
-                more => own(cells, more.len())?.extend_from_slice(&more),
+                Cow::Owned(more) if list.is_empty() && list.capacity() <= more.capacity() => *list = more,
+                more => {
+                    memory::grow_by(WHAT, list, more.len())?;
+                    list.extend_from_slice(&more);
+                }
             }
             Ok(())
         }, else Ok(()))
@@ -196,14 +200,6 @@ fn own<'c, T: Copy>(cells: &'c mut Cow<'_, [T]>, more: usize) -> Result<&'c mut 
         memory::grow_by(WHAT, list, more)?;
     }
     Ok(list)
-}
-
-/// Returns the number of cells for which a list of the batch's own has memory.
-fn capacity<T: Clone>(cells: &Cow<'_, [T]>) -> usize {
-    match cells {
-        Cow::Borrowed(_) => 0,
-        Cow::Owned(list) => list.capacity(),
-    }
 }
 
 fn grow<'c, T: Copy + bytemuck::Zeroable>(cells: &'c mut Cow<'_, [T]>, rows: usize) -> Result<&'c mut [T], NoMemory> {
