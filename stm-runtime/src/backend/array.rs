@@ -194,14 +194,14 @@ impl fmt::Debug for Array {
     }
 }
 
-/// Acquires arrays, and the other components of their records, for one run or copy. Other callers wait for its end, unless they are inside a
-/// run themselves: see [`inside`](crate::inside).
+/// Acquires arrays, and the other components of their records, for one run or copy. Other callers wait for its end, unless they are inside
+/// a run themselves: see [`inside`](crate::inside).
 pub(crate) fn hold(arrays: &[Array]) -> Result<Holding, Error> {
     Ok(line_up(arrays)?.wait())
 }
 
-/// Takes a place in the line of each array, without a wait: a caller that lines up later has the arrays later. A caller that is inside a run gets
-/// places only where nobody is before it.
+/// Takes a place in the line of each array, without a wait: a caller that lines up later has the arrays later. A caller that is inside a
+/// run gets places only where nobody is before it.
 pub(crate) fn line_up(arrays: &[Array]) -> Result<Place, Error> {
     // All places are taken at one moment, so two runs cannot wait for each other.
     static ONE_AT_A_TIME: Mutex<u64> = Mutex::new(0);
