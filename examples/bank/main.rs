@@ -12,9 +12,8 @@ mod summary;
 
 use std::io::{Write, stdout};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use clap::Parser;
 use examples::remark;
@@ -25,9 +24,6 @@ use cli::Args;
 use draws::Draws;
 use runs::Runs;
 use summary::{Done, Summary};
-
-/// Interrupts closer together than this count as one.
-const SAME_INTERRUPT: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     match Args::try_parse() {
@@ -55,7 +51,7 @@ fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
 }
 
 fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
-    let stop = stop_on_interrupt();
+    let stop = examples::stop_on_interrupt("bank");
     let books = Books::open(device, args.accounts)?;
     let draws = Draws::new(args, &stop);
     let total_before = books.total()?;
@@ -119,22 +115,4 @@ fn save_tuning(args: &Args, report: &Report) -> Result<(), Error> {
         }
         (None, _) => Ok(()),
     }
-}
-
-/// Returns a flag that Ctrl-C sets, so that the run ends and is reported. A second Ctrl-C ends the program at once, unless it is
-/// the same one: a signal to a process and to its group arrives twice.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    let mut first: Option<Instant> = None;
-    let handler = move || {
-        flag.store(true, Ordering::Relaxed);
-        if first.get_or_insert_with(Instant::now).elapsed() > SAME_INTERRUPT {
-            std::process::exit(130);
-        }
-    };
-    if let Err(why) = ctrlc::set_handler(handler) {
-        remark(format_args!("bank: Ctrl-C will end the program without a report: {why}"));
-    }
-    stop
 }

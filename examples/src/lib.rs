@@ -1,9 +1,12 @@
-//! The parts that the example programs share: a seeded stream of bank transfers, number formats, and exit statuses.
+//! The parts that the example programs share: a seeded stream of bank transfers, number formats, Ctrl-C,
+//! and exit statuses.
 
+mod interrupt;
 mod output;
 mod text;
 mod workload;
 
+pub use interrupt::stop_on_interrupt;
 pub use output::{SCHEMA, ending, help_or_refuse, remark};
 pub use text::{grouped, millions};
 pub use workload::{MAX_AMOUNT, Teller, Transfer};

@@ -4,12 +4,22 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use std::time::Instant;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use stm_runtime::prelude::*;
+use stm_runtime::{Pipeline, PipelineOptions};
 use support::Random;
 use support::waiting::transfer;
+
+/// What is measured: a batch filled in eight ways, and a pipeline in three.
+const WAYS: [&str; 11] =
+    ["push", "reserved", "refill", "extend", "parallel", "again", "columns", "records", "submit", "by two", "lists"];
+/// Transfers that are submitted as lists at a time.
+const LIST: usize = 4096;
 
 /// The values of a transfer as one record.
 #[derive(Clone, Copy, GpuData)]
@@ -99,6 +109,35 @@ impl Transfers {
         batch.push_columns(pay::columns(accounts, &self.payments))?;
         Ok([pushed, reserved, refilled, extended, together, again, lent, each(start)])
     }
+
+    /// Submits all transfers to a pipeline, from one thread, from two, and as lists. Returns nanoseconds for each transfer.
+    fn submit(&self, pipeline: &Pipeline, accounts: &Shared<i64>) -> Result<[f64; 3], Error> {
+        let all = |range: Range<usize>| {
+            range.into_iter().try_for_each(|at| {
+                let call = transfer::call(accounts, self.from[at], self.to[at], self.amount[at]);
+                pipeline.submit(call).map(drop)
+            })
+        };
+        let (count, mut each) = (self.from.len(), [0.0; 3]);
+        for (way, each) in each.iter_mut().enumerate() {
+            let start = Instant::now();
+            match way {
+                0 => all(0..count)?,
+                1 => std::thread::scope(|scope| {
+                    let other = scope.spawn(|| all(0..count / 2));
+                    all(count / 2..count).and(other.join().expect("it does not panic"))
+                })?,
+                _ => (0..count).step_by(LIST).try_for_each(|at| {
+                    let rows = at..count.min(at + LIST);
+                    let (from, to, amount) = (&self.from[rows.clone()], &self.to[rows.clone()], &self.amount[rows]);
+                    pipeline.submit_columns(transfer::columns(accounts, from, to, amount)).map(drop)
+                })?,
+            }
+            *each = start.elapsed().as_secs_f64() * 1e9 / count as f64;
+            pipeline.flush()?;
+        }
+        Ok(each)
+    }
 }
 
 fn main() -> Result<(), Error> {
@@ -116,14 +155,18 @@ fn main() -> Result<(), Error> {
         let whole = start.elapsed();
         println!("run: {whole:.2?}, {:.2?} in the report: {:.2?}", report.times.total, report.times.by_part());
     }
+    // Its runs end at once: only the way in is measured.
+    let stopped = RunOptions::new().stop_when(Arc::new(AtomicBool::new(true)));
+    let options = PipelineOptions::new().max_transactions(usize::MAX).max_delay(Duration::MAX).run(stopped);
+    let pipeline = device.pipeline(options)?;
     println!("{count} transfers; nanoseconds for each:");
-    println!(
-        "{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
-        "push", "reserved", "refill", "extend", "parallel", "again", "columns", "records"
-    );
-    let mut least = [f64::MAX; 8];
+    println!("{}", WAYS.map(|way| format!("{way:>8}")).join(" "));
+    let mut least = [f64::MAX; WAYS.len()];
     for _ in 0..rounds {
-        let times = transfers.round(&device, &accounts)?;
+        let filled = transfers.round(&device, &accounts)?;
+        let submitted = transfers.submit(&pipeline, &accounts)?;
+        let times: [f64; WAYS.len()] =
+            std::array::from_fn(|at| *filled.iter().chain(&submitted).nth(at).unwrap_or(&0.0));
         println!("{}", times.map(|time| format!("{time:8.2}")).join(" "));
         least.iter_mut().zip(times).for_each(|(least, time)| *least = least.min(time));
     }

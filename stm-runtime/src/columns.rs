@@ -100,8 +100,21 @@ impl<'a> Column<'a> {
             *self = rows;
             return Ok(());
         }
-        with_both!(self, &rows, (cells, more) => {
-            own(cells, more.len())?.extend_from_slice(more);
+        self.copy(rows)
+    }
+
+    /// Adds the rows of another column of the same width, which lives as long as it likes. Where it fails, the column is as it was.
+    pub(crate) fn copy(&mut self, rows: Column<'_>) -> Result<(), NoMemory> {
+        with_both!(self, rows, (cells, more) => {
+            let list = own(cells, 0)?;
+            match more {
+                // No copy, unless it would cost the memory for later rows.
+                Cow::Owned(more) if list.is_empty() && list.capacity() <= more.capacity() => *list = more,
+                more => {
+                    memory::grow_by(WHAT, list, more.len())?;
+                    list.extend_from_slice(&more);
+                }
+            }
             Ok(())
         }, else Ok(()))
     }

@@ -36,6 +36,7 @@
 //! - [`GpuData`]: the types of elements, arguments and results.
 //! - [`Batch`]: the transactions, and [`Batch::run`].
 //! - [`RunOptions`]: the options of a run.
+//! - [`Pipeline`]: transactions from many threads, in batches; [`Batch::start`]: a run in the background.
 //! - [`Report`]: the outcomes and measurements.
 //! - [`Tx`]: the handle through which a transaction's function reads and writes.
 
@@ -102,7 +103,8 @@ pub use stm_macros::{GpuData, gpu_fn};
 pub use tuning::{Selection, Tuning};
 pub use tx::{Abort, Tx, TxResult};
 pub use user::doctor::doctor;
-pub use user::{Batch, Call, Columns, Kernel, Pushable, Report, RunOptions, Ticket, Tickets, doctor, options, report};
+pub use user::{Batch, Call, Columns, Finished, Kernel, Pushable, Report, RunOptions, Running, Ticket, Tickets};
+pub use user::{NotSubmitted, Pipeline, PipelineOptions, Submission, Submissions, Totals, doctor, options, report};
 
 #[doc(hidden)]
 #[path = "private.rs"]

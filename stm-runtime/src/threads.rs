@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
+use crate::error::Error;
 use crate::memory;
 
 /// The stack of a thread whose work needs little.
@@ -22,9 +23,19 @@ pub(crate) fn spawn<'s, T: Send + 's>(
     stack: usize,
     work: impl FnOnce() -> T + Send + 's,
 ) -> io::Result<ScopedJoinHandle<'s, T>> {
+    builder(stack)?.spawn_scoped(scope, work)
+}
+
+/// Starts a thread that runs batches and may outlive the caller, if there is memory for it.
+pub(crate) fn detach(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let started = builder(USUAL_STACK).and_then(|builder| builder.spawn(work));
+    started.map(drop).map_err(|why| Error::NoThread { stack: USUAL_STACK as u64, why: why.to_string() })
+}
+
+fn builder(stack: usize) -> io::Result<thread::Builder> {
     let room = memory::ask::<u8>("a thread", stack.saturating_add(BESIDE));
     room.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    thread::Builder::new().stack_size(stack).spawn_scoped(scope, work)
+    Ok(thread::Builder::new().stack_size(stack))
 }
 
 /// Processes each item, on this thread and on others, at most `most` in all. If the system refuses threads, fewer do all the work.

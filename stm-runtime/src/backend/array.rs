@@ -1,9 +1,10 @@
 //! An array without its element type, as batches, back ends and the proof handle it.
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::spec::Scalar;
 
@@ -193,51 +194,76 @@ impl fmt::Debug for Array {
     }
 }
 
-/// Acquires arrays, and the other components of their records, for one run or copy. Other callers wait for its end, unless they are inside a run themselves: see
-/// [`inside`](crate::inside).
-pub(crate) fn hold(arrays: &[Array]) -> Result<Holding<'_>, Error> {
-    // Always acquire in the same order, so that two runs cannot wait for each other.
-    let mut order: Vec<&Array> = arrays.iter().collect();
-    order.sort_by_key(|array| Arc::as_ptr(&array.inner.gate));
-    order.dedup_by_key(|array| array.record());
-    let held = order.into_iter().map(|array| array.inner.gate.enter()).collect::<Result<_, _>>()?;
-    Ok(Holding { _held: held, _inside: inside::enter() })
+/// Acquires arrays, and the other components of their records, for one run or copy. Other callers wait for its end, unless they are inside
+/// a run themselves: see [`inside`](crate::inside).
+pub(crate) fn hold(arrays: &[Array]) -> Result<Holding, Error> {
+    Ok(line_up(arrays)?.wait())
+}
+
+/// Takes a place in the line of each array, without a wait: a caller that lines up later has the arrays later. A caller that is inside a
+/// run gets places only where nobody is before it.
+pub(crate) fn line_up(arrays: &[Array]) -> Result<Place, Error> {
+    // All places are taken at one moment, so two runs cannot wait for each other.
+    static ONE_AT_A_TIME: Mutex<u64> = Mutex::new(0);
+    let mut gates: Vec<Arc<Gate>> = arrays.iter().map(|array| array.inner.gate.clone()).collect();
+    gates.sort_by_key(Arc::as_ptr);
+    gates.dedup_by(|one, other| Arc::ptr_eq(one, other));
+    let mut places = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    if inside::is_inside() && gates.iter().any(|gate| !gate.lock().is_empty()) {
+        return Err(Error::ArrayInUse);
+    }
+    *places += 1;
+    gates.iter().for_each(|gate| gate.lock().push_back(*places));
+    Ok(Place { number: *places, gates })
+}
+
+/// A place in the lines of some arrays. Dropping it leaves the lines.
+pub(crate) struct Place {
+    number: u64,
+    gates: Vec<Arc<Gate>>,
 }
 
 /// The right to use some arrays until it is dropped. Its holder waits for no other array.
-pub(crate) struct Holding<'a> {
-    _held: Vec<Held<'a>>,
+pub(crate) struct Holding {
+    _place: Place,
     _inside: Inside,
 }
 
-/// A lock that admits one run at a time.
+/// The line of those who want an array. The first one has it.
 #[derive(Default)]
 struct Gate {
-    is_held: Mutex<bool>,
-    left: Condvar,
+    line: Mutex<VecDeque<u64>>,
+    moved: Condvar,
 }
 
-/// The right to use an array until it is dropped.
-struct Held<'a>(&'a Gate);
-
-impl Gate {
-    fn enter(&self) -> Result<Held<'_>, Error> {
-        // A panic cannot happen while the lock is held, so the value under a poisoned lock is still valid.
-        let mut is_held = self.is_held.lock().unwrap_or_else(PoisonError::into_inner);
-        while *is_held {
-            if inside::is_inside() {
-                return Err(Error::ArrayInUse);
-            }
-            is_held = self.left.wait(is_held).unwrap_or_else(PoisonError::into_inner);
+impl Place {
+    /// Waits until all arrays are free.
+    pub(crate) fn wait(self) -> Holding {
+        for gate in &self.gates {
+            let is_later = |line: &mut VecDeque<u64>| line.front() != Some(&self.number);
+            drop(gate.moved.wait_while(gate.lock(), is_later).unwrap_or_else(PoisonError::into_inner));
         }
-        *is_held = true;
-        Ok(Held(self))
+        Holding { _place: self, _inside: inside::enter() }
     }
 }
 
-impl Drop for Held<'_> {
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<u64>> {
+        // A panic cannot happen while the lock is held, so the value under a poisoned lock is still valid.
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
     fn drop(&mut self) {
-        *self.0.is_held.lock().unwrap_or_else(PoisonError::into_inner) = false;
-        self.0.left.notify_one();
+        for gate in &self.gates {
+            let mut line = gate.lock();
+            line.retain(|number| *number != self.number);
+            let somebody_waits = !line.is_empty();
+            drop(line);
+            if somebody_waits {
+                gate.moved.notify_all();
+            }
+        }
     }
 }

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::array::Array;
 use super::function::{CompiledProcedure, Resolved};
 use crate::columns::Column;
 use crate::print::{LineFn, Printer};
-use crate::progress::Progress;
+use crate::progress::{Progress, StopFlags};
 use crate::tuning::Selection;
 
 /// A procedure together with the arrays it is called with.
@@ -73,8 +72,8 @@ pub(crate) struct JobOptions {
     pub(crate) progress: Option<ProgressFn>,
     /// Takes the lines that transactions print; `None` for standard output.
     pub(crate) print_to: Option<LineFn>,
-    /// Becomes true when the run is to end early.
-    pub(crate) stop: Option<Arc<AtomicBool>>,
+    /// Become true when the run is to end early.
+    pub(crate) stop: StopFlags,
     /// Seeds back-off and interleavings.
     pub(crate) seed: u64,
 }

@@ -45,7 +45,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     let threads = if is_alone { 1 } else { threads.min(job.transactions) };
     let is_planned = matches!(method, Method::Planned { .. }) && threads > 1;
     let readers = if is_planned { readers(job) } else { Vec::new() };
-    let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
+    let alarm = Alarm::new(job.options.time_limit, &job.options.stop, start);
     let pool = WorkerPool::new(job.transactions, threads, &alarm);
     let run = CpuRun {
         job,

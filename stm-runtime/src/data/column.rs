@@ -112,12 +112,16 @@ impl<'a> ValueColumn<'a> {
         self.len
     }
 
-    /// Adds the values to the first of these columns, those of its components, and returns the other columns. Where it fails, some
-    /// columns have more rows.
-    pub(crate) fn add_to<'c>(self, columns: &'c mut [Column<'a>]) -> Result<&'c mut [Column<'a>], NoMemory> {
+    /// Adds the values to the first of these columns, those of its components, scalars by `append`, and returns the other columns. Where it
+    /// fails, some columns have more rows.
+    pub(crate) fn add_to<'c, 'b>(
+        self,
+        columns: &'c mut [Column<'b>],
+        append: impl Fn(&mut Column<'b>, Column<'a>) -> Result<(), NoMemory>,
+    ) -> Result<&'c mut [Column<'b>], NoMemory> {
         let (own, others) = columns.split_at_mut(self.components.min(columns.len()));
         match (self.values, own) {
-            (Values::Scalars(cells), [column]) => column.append(cells)?,
+            (Values::Scalars(cells), [column]) => append(column, cells)?,
             (Values::Scalars(_), _) => {}
             (Values::Compound(values), own) => values.add_to(own)?,
         }
@@ -179,7 +183,7 @@ mod tests {
         for twice in 0..2 {
             let more = ValueColumn::new("pairs", Cow::Borrowed(&values[..]));
             assert_eq!((more.len(), format!("{more:?}").as_str()), (100, "pairs: 100 values"));
-            assert!(more.add_to(&mut columns).unwrap().is_empty());
+            assert!(more.add_to(&mut columns, Column::append).unwrap().is_empty());
             for row in 0..100_u64 {
                 let words = columns.each_ref().map(|column| column.get(100 * twice + row as usize));
                 assert_eq!(words, [row, row, row.wrapping_neg(), 7]);
@@ -193,7 +197,7 @@ mod tests {
         let place = values.as_ptr().addr();
         let mut columns = [Column::new(ColumnWidth::U32)];
         let moved = ValueColumn::new::<f32>("rates", values.into_column());
-        assert!(moved.add_to(&mut columns).unwrap().is_empty());
+        assert!(moved.add_to(&mut columns, Column::append).unwrap().is_empty());
         let [Column::U32(Cow::Owned(cells))] = &columns else { panic!("the list was moved") };
         assert_eq!((cells.as_ptr().addr(), cells[1]), (place, 2.0_f32.to_bits()));
     }

@@ -243,6 +243,21 @@ pub enum Error {
          must not wait for arrays; call it after `run` has returned"
     )]
     ArrayInUse,
+    /// A call that would have to wait for a run, from inside of a run. It might wait forever.
+    #[error(
+        "this call would wait for a run, and comes from inside a run (from a progress function, for example), which must not wait for \
+         another; ask with `try_wait` or `try_submit`, or call it after `run` has returned"
+    )]
+    WaitInside,
+    /// The user's code panicked in a run in the background: a progress function, for example.
+    #[error("a run in the background panicked: {message}; its transactions may have had their effects")]
+    RunPanicked {
+        /// The message of the panic.
+        message: String,
+    },
+    /// A transaction was submitted to a pipeline that was closed.
+    #[error("the pipeline is closed and takes no transaction; submit before `close`")]
+    PipelineClosed,
     /// The host has not enough memory.
     #[error("not enough host memory for {what} ({bytes} bytes); use smaller arrays, or fewer transactions at once")]
     HostMemory {

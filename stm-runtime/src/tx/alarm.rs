@@ -4,12 +4,13 @@
 //! A separate thread sleeps until the time limit, and no worker reads a clock. If the system refuses that thread, each check
 //! reads the clock.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::outcome::UnresolvedReason;
+use crate::progress::StopFlags;
 
 /// The run has to end, for [`Alarm::reason`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +21,7 @@ pub(crate) struct Halted;
 pub(crate) struct Alarm {
     /// One of the values below. It determines what a check does.
     state: AtomicU8,
-    /// The user's flag.
-    stop: Option<Arc<AtomicBool>>,
+    stop: StopFlags,
     deadline: Option<Instant>,
     watch: Mutex<Watch>,
     changed: Condvar,
@@ -29,9 +29,9 @@ pub(crate) struct Alarm {
 
 /// Do nothing: there is no flag, and no time limit that a thread does not watch.
 const QUIET: u8 = 0;
-/// Check the flag.
+/// Check the flags.
 const FLAG: u8 = 1;
-/// Check the clock, and the flag if there is one.
+/// Check the clock, and the flags.
 const CLOCK: u8 = 2;
 /// End: the run is over, for any reason.
 const RUNG: u8 = 3;
@@ -44,17 +44,17 @@ struct Watch {
 }
 
 impl Alarm {
-    /// Returns the alarm of a run that began at `start`, with the user's time limit and flag.
-    pub(crate) fn new(time_limit: Option<Duration>, stop: Option<&Arc<AtomicBool>>, start: Instant) -> Alarm {
+    /// Returns the alarm of a run that began at `start`, with the user's time limit and flags.
+    pub(crate) fn new(time_limit: Option<Duration>, stop: &StopFlags, start: Instant) -> Alarm {
         // A limit beyond the range of the clock is no limit.
         let time_limit = mutant!("cpu: the time limit is overlooked", time_limit, None);
         let deadline = time_limit.and_then(|limit| start.checked_add(limit));
-        let state = match (stop, deadline) {
+        let state = match (stop.is_some(), deadline) {
             (_, Some(_)) => CLOCK,
-            (Some(_), None) => FLAG,
-            (None, None) => QUIET,
+            (true, None) => FLAG,
+            (false, None) => QUIET,
         };
-        let (stop, watch, changed) = (stop.cloned(), Mutex::default(), Condvar::new());
+        let (stop, watch, changed) = (stop.clone(), Mutex::default(), Condvar::new());
         Alarm { state: AtomicU8::new(state), stop, deadline, watch, changed }
     }
 
@@ -79,8 +79,7 @@ impl Alarm {
 
     #[inline]
     fn is_stopped(&self) -> bool {
-        let is_set = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        mutant!("cpu: the stop flag is overlooked", is_set, false)
+        mutant!("cpu: the stop flag is overlooked", self.stop.is_set(), false)
     }
 
     #[cold]
@@ -147,10 +146,13 @@ impl Alarm {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
 
-    fn alarm(time_limit: Option<Duration>, stop: Option<Arc<AtomicBool>>) -> Alarm {
-        Alarm::new(time_limit, stop.as_ref(), Instant::now())
+    fn alarm(time_limit: Option<Duration>, user: Option<Arc<AtomicBool>>) -> Alarm {
+        Alarm::new(time_limit, &StopFlags { user, handle: None }, Instant::now())
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::last::Last;
 use super::options::RunOptions;
 use super::report::{self, Report, result_type};
 use super::specializations::Specializations;
-use crate::backend::{Array, Device, Job, JobOptions, Order, Specialization, SpecializationIds, hold};
+use crate::backend::{Array, Device, Job, JobOptions, Order, Place, Specialization, SpecializationIds, line_up};
 use crate::data::GpuData;
 use crate::error::Error;
 use crate::print::Printer;
@@ -42,6 +42,14 @@ pub struct Batch<'a> {
     pub(super) last: Last,
     /// The first call that could not be taken.
     pub(super) error: Option<Error>,
+}
+
+/// A run that is to begin.
+pub(super) struct Due {
+    options: JobOptions,
+    place: Place,
+    /// When it was asked for.
+    start: Instant,
 }
 
 impl<'a> Batch<'a> {
@@ -117,12 +125,22 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// As [`Batch::run`], or an option cannot have its value.
     pub fn run_with(&self, options: &RunOptions) -> Result<Report, Error> {
-        let options = self.resolve(options)?;
+        self.run_due(self.due(self.resolve(options)?)?)
+    }
+
+    /// Lets a run line up for its arrays.
+    pub(super) fn due(&self, options: JobOptions) -> Result<Due, Error> {
+        let start = Instant::now();
+        Ok(Due { options, place: line_up(&self.specializations.arrays)?, start })
+    }
+
+    /// Waits for the arrays, and runs every transaction.
+    pub(super) fn run_due(&self, due: Due) -> Result<Report, Error> {
+        let Due { options, place, start } = due;
         if self.transactions == 0 {
             return Ok(self.empty_report(&options));
         }
-        let start = Instant::now();
-        let _held = hold(&self.specializations.arrays)?;
+        let _held = place.wait();
         self.run_held(&self.job(&options), start)
     }
 
@@ -146,7 +164,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Returns the options of a run, or an error that is known before the run.
-    fn resolve(&self, options: &RunOptions) -> Result<JobOptions, Error> {
+    pub(super) fn resolve(&self, options: &RunOptions) -> Result<JobOptions, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }

@@ -79,10 +79,14 @@ impl<'stm, 'a, R: GpuData, const ARRAYS: usize> Columns<'stm, 'a, R, ARRAYS> {
         self.parts_differ
     }
 
-    /// Adds the values to the columns of the procedure. Where it fails, some columns have more rows.
-    pub(super) fn add_to(self, columns: &mut [Column<'a>]) -> Result<(), NoMemory> {
+    /// Adds the values to the columns of the procedure, scalars by `append`. Where it fails, some columns have more rows.
+    pub(super) fn add_to<'b>(
+        self,
+        columns: &mut [Column<'b>],
+        append: impl Fn(&mut Column<'b>, Column<'a>) -> Result<(), NoMemory>,
+    ) -> Result<(), NoMemory> {
         let mut all = self.values.into_iter().chain(self.parts.into_iter().take(1));
-        all.try_fold(columns, |columns, values| values.add_to(columns)).map(|_| ())
+        all.try_fold(columns, |columns, values| values.add_to(columns, &append)).map(|_| ())
     }
 }
 

@@ -104,6 +104,23 @@ impl<'a> Batch<'a> {
         &mut self,
         columns: Columns<'_, 'a, R, ARRAYS>,
     ) -> Result<Tickets<R>, Error> {
+        self.push_rows(columns, Column::append)
+    }
+
+    /// Adds transactions as [`Batch::push_columns`], but copies borrowed columns, into memory that the batch has.
+    pub(super) fn copy_columns<R: GpuData, const ARRAYS: usize>(
+        &mut self,
+        columns: Columns<'_, '_, R, ARRAYS>,
+    ) -> Result<Tickets<R>, Error> {
+        self.push_rows(columns, Column::copy)
+    }
+
+    /// Adds the transactions of columns, whose scalars `append` adds to those of the batch.
+    fn push_rows<'c, R: GpuData, const ARRAYS: usize>(
+        &mut self,
+        columns: Columns<'_, 'c, R, ARRAYS>,
+        append: impl Fn(&mut Column<'a>, Column<'c>) -> Result<(), NoMemory>,
+    ) -> Result<Tickets<R>, Error> {
         self.refusal()?;
         let (first, count) = (self.transactions, columns.count()?);
         if let Some((which, at, parts)) = columns.parts_differ() {
@@ -115,7 +132,10 @@ impl<'a> Batch<'a> {
                 self.find_specialization(first, columns.procedure, &columns.arrays)?;
             }
             let rows = self.rows_of_last();
-            if let Err(error) = self.put_columns(first, columns, rows, count) {
+            let put = self.number_rows(first, rows, count);
+            let own = self.last.columns.clone();
+            let put = put.and_then(|()| Ok(columns.add_to(&mut self.specializations.columns[own], append)?));
+            if let Err(error) = put {
                 self.take_back(first, rows);
                 return Err(error);
             }
@@ -197,14 +217,8 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Writes the transactions of columns, whose specialization is the last one, from the row on.
-    fn put_columns<R: GpuData, const ARRAYS: usize>(
-        &mut self,
-        first: usize,
-        columns: Columns<'_, 'a, R, ARRAYS>,
-        row: usize,
-        count: usize,
-    ) -> Result<(), Error> {
+    /// Writes specializations and rows of transactions, whose specialization is the last one, from the row on.
+    fn number_rows(&mut self, first: usize, row: usize, count: usize) -> Result<(), Error> {
         if self.specializations.list.len() > 1 {
             memory::grow_by(columns::WHAT, &mut self.ids, count)?;
             let number = self.last.number as u16;
@@ -216,7 +230,7 @@ impl<'a> Batch<'a> {
             let begin = mutant!("batch: columns begin at the first row", row, 0);
             self.rows.extend(begin as u32..(begin + count) as u32);
         }
-        Ok(columns.add_to(&mut self.specializations.columns[self.last.columns.clone()])?)
+        Ok(())
     }
 
     /// Returns the number of rows in the columns of the last specialization.

@@ -7,12 +7,18 @@ mod columns;
 mod device;
 pub mod doctor;
 mod filling;
+#[cfg(all(test, not(loom)))]
+mod gated;
 mod kernel;
 mod last;
 pub mod options;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod pipeline;
 pub mod report;
+mod running;
+#[cfg(all(test, not(loom)))]
+mod running_tests;
 mod specializations;
 mod verbs;
 
@@ -21,4 +27,6 @@ pub use call::{Call, Pushable, Ticket};
 pub use columns::{Columns, Tickets};
 pub use kernel::Kernel;
 pub use options::RunOptions;
+pub use pipeline::{NotSubmitted, Pipeline, PipelineOptions, Submission, Submissions, Totals};
 pub use report::Report;
+pub use running::{Finished, Running};

@@ -199,7 +199,7 @@ impl RunOptions {
     /// Ends a run early once the flag is true. The remaining transactions are reported as unresolved, as with
     /// [`RunOptions::time_limit`].
     pub fn stop_when(mut self, stop: Arc<AtomicBool>) -> RunOptions {
-        self.options.stop = Some(stop);
+        self.options.stop.user = Some(stop);
         self
     }
 

@@ -1,6 +1,5 @@
 //! The state of a batch's run from its first launch to its last, across engines.
 
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use kernels_gen::abi::counters::Counter;
@@ -117,7 +116,7 @@ impl<'a> RunState<'a> {
     /// Returns the reason to end the run, if there is one.
     pub(crate) fn must_end(&self) -> Option<UnresolvedReason> {
         let options = self.job.options;
-        if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if options.stop.is_set() {
             return mutant!("run loop: the stop flag is overlooked", Some(UnresolvedReason::Stopped), None);
         }
         let is_late = options.time_limit.is_some_and(|limit| self.worked() >= limit);

@@ -1,5 +1,6 @@
 //! The run loop, on the emulator: the same loop and the same text as on a GPU.
 
+mod background;
 mod functions;
 mod host;
 mod order;

@@ -1,0 +1,218 @@
+//! Transactions that come one by one, from any thread, and run in batches.
+
+mod intake;
+mod options;
+mod round;
+mod submission;
+#[cfg(all(test, not(loom)))]
+mod tests;
+mod totals;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+pub use options::PipelineOptions;
+pub use submission::{Submission, Submissions};
+pub use totals::Totals;
+
+use super::batch::Batch;
+use super::call::Call;
+use super::columns::Columns;
+use super::options::RunOptions;
+use super::running::caught;
+use crate::backend::Device;
+use crate::data::GpuData;
+use crate::error::Error;
+use crate::threads;
+use intake::{Intake, Refusal};
+
+/// Takes transactions from any thread, runs them in batches, and resolves a ticket for each: [`Device::pipeline`] makes one.
+///
+/// Two batches take turns: while one runs, the other one fills. A batch runs when it is full ([`PipelineOptions::max_transactions`]), or
+/// when its first transaction has waited long enough ([`PipelineOptions::max_delay`]), after the batch before it. If both are full,
+/// [`Pipeline::submit`] waits and [`Pipeline::try_submit`] returns the call.
+///
+/// - **Unresolved.** A transaction waits for a guard as long as its batch runs. If no transaction of the batch makes the guard true, the
+///   outcome is [`Outcome::Unresolved`](crate::Outcome::Unresolved), without effect; submit the call again to try it with later ones.
+/// - **Errors.** The error of a run, or the panic of a user's function in it, is that of each ticket of the batch. The pipeline goes on
+///   with the next batch; [`Pipeline::totals`] has the first error.
+/// - **Dropping** the pipeline is [`Pipeline::close`]: what was taken runs. If a run failed, its error is printed on standard error, unless
+///   the pipeline was closed before.
+///
+/// ```
+/// use stm_runtime::{PipelineOptions, prelude::*};
+///
+/// #[gpu_transaction]
+/// fn withdraw(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult<i64> {
+///     let balance = tx.read(accounts, from)?;
+///     if balance < amount {
+///         return tx.reject(1);
+///     }
+///     tx.write(accounts, from, balance - amount)?;
+///     Ok(balance - amount)
+/// }
+///
+/// # fn main() -> Result<(), Error> {
+/// let device = Device::cpu(2);
+/// let accounts = device.shared(&[100_i64; 4])?;
+/// let pipeline = device.pipeline(PipelineOptions::new())?;
+/// std::thread::scope(|scope| {
+///     for account in 0..4 {
+///         let (pipeline, accounts) = (&pipeline, &accounts);
+///         scope.spawn(move || {
+///             let one = pipeline.submit(withdraw::call(accounts, account, 70))?;
+///             assert_eq!(one.wait()?, Outcome::Committed(30));
+///             let other = pipeline.submit(withdraw::call(accounts, account, 70))?;
+///             assert_eq!(other.wait()?, Outcome::Rejected(1));
+///             Ok::<(), Error>(())
+///         });
+///     }
+/// });
+/// let totals = pipeline.close()?;
+/// assert_eq!((totals.committed, totals.rejected), (4, 4));
+/// # Ok(())
+/// # }
+/// ```
+pub struct Pipeline {
+    intake: Arc<Intake>,
+}
+
+/// Why [`Pipeline::try_submit`] did not take a call.
+#[derive(Debug, thiserror::Error)]
+pub enum NotSubmitted<C> {
+    /// The batch that fills is full, and the one before it runs. Here is the call.
+    #[error("the pipeline is full; try again later, or wait with `submit`")]
+    Full(C),
+    /// The pipeline is closed. Here is the call.
+    #[error("the pipeline is closed and takes no transaction; submit before `close`")]
+    Closed(C),
+    /// The call does not fit a batch of the device.
+    #[error(transparent)]
+    Refused(Error),
+}
+
+impl Device {
+    /// Returns a pipeline, which runs batches on this device by a thread of its own.
+    ///
+    /// # Errors
+    /// An option cannot have its value, or the system refuses the thread.
+    pub fn pipeline(&self, options: PipelineOptions) -> Result<Pipeline, Error> {
+        let PipelineOptions { max_transactions, max_delay, run } = options;
+        if max_transactions == 0 {
+            return Err(Error::OptionValue { option: "max_transactions", value: 0, least: 1, most: u64::MAX });
+        }
+        let other = self.batch();
+        other.resolve(&run)?;
+        let intake = Arc::new(Intake::new(self.batch(), max_transactions, max_delay));
+        let of_thread = intake.clone();
+        threads::detach(move || work(&of_thread, other, &run))?;
+        Ok(Pipeline { intake })
+    }
+}
+
+/// Runs one batch after the other.
+fn work(intake: &Intake, mut other: Batch<'static>, options: &RunOptions) {
+    struct AtTheEnd<'a>(&'a Intake);
+    impl Drop for AtTheEnd<'_> {
+        fn drop(&mut self) {
+            self.0.end();
+        }
+    }
+    let _end = AtTheEnd(intake);
+    while let Some((mut batch, round)) = intake.next(other) {
+        let end = caught(|| batch.run_with(options));
+        intake.ended(batch.len(), &round, end);
+        batch.clear();
+        other = batch;
+    }
+}
+
+impl Pipeline {
+    /// Submits a transaction, and waits for room if the pipeline is full.
+    ///
+    /// # Errors
+    /// The call does not fit a batch of the device, as of [`Batch::try_push`]; the pipeline is closed; or the call would have to wait and
+    /// comes from inside a run ([`Error::WaitInside`]). Then the transaction was not taken.
+    pub fn submit<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
+        &self,
+        call: Call<'_, R, ARRAYS, VALUES>,
+    ) -> Result<Submission<R>, Error> {
+        let (round, ticket) = self.intake.add(self.intake.enter()?, |batch| batch.try_push(call))?;
+        Ok(Submission::new(round, ticket))
+    }
+
+    /// Submits a transaction, if there is room.
+    ///
+    /// # Errors
+    /// The pipeline is full or closed: the call comes back. Or the call does not fit a batch of the device.
+    pub fn try_submit<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize>(
+        &self,
+        call: Call<'stm, R, ARRAYS, VALUES>,
+    ) -> Result<Submission<R>, NotSubmitted<Call<'stm, R, ARRAYS, VALUES>>> {
+        match self.intake.try_enter() {
+            Ok(state) => {
+                let added = self.intake.add(state, |batch| batch.try_push(call));
+                let (round, ticket) = added.map_err(NotSubmitted::Refused)?;
+                Ok(Submission::new(round, ticket))
+            }
+            Err(Refusal::Full) => Err(NotSubmitted::Full(call)),
+            Err(Refusal::Closed) => Err(NotSubmitted::Closed(call)),
+        }
+    }
+
+    /// Submits a transaction for each row of columns, all to one batch, and waits for room if it does not hold them. More than
+    /// [`PipelineOptions::max_transactions`] have a batch to themselves. Borrowed lists are copied; a `Vec` that is
+    /// passed by value into an empty batch is not.
+    ///
+    /// # Errors
+    /// As [`Batch::push_columns`] and [`Pipeline::submit`]. Then no transaction was taken.
+    pub fn submit_columns<R: GpuData, const ARRAYS: usize>(
+        &self,
+        columns: Columns<'_, '_, R, ARRAYS>,
+    ) -> Result<Submissions<R>, Error> {
+        let state = self.intake.enter_with(columns.count()?)?;
+        let (round, tickets) = self.intake.add(state, |batch| batch.copy_columns(columns))?;
+        Ok(Submissions::new(round, tickets))
+    }
+
+    /// Runs what was submitted, without the delay, and waits for it.
+    ///
+    /// # Errors
+    /// The call would have to wait and comes from inside a run ([`Error::WaitInside`]). The error of a run is in the totals.
+    pub fn flush(&self) -> Result<Totals, Error> {
+        self.intake.flush()
+    }
+
+    /// Takes no more transactions, runs those that it has, and waits for them. Threads that wait for room get
+    /// [`Error::PipelineClosed`].
+    ///
+    /// # Errors
+    /// As [`Pipeline::flush`]; the pipeline is closed then, too.
+    pub fn close(&self) -> Result<Totals, Error> {
+        self.intake.close()
+    }
+
+    /// Returns the sums of the batches that have run.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        self.intake.totals()
+    }
+}
+
+impl Drop for Pipeline {
+    fn drop(&mut self) {
+        let was_closed = self.intake.lock().is_closed;
+        // Inside of a run it does not wait: the thread runs what is left.
+        if let (false, Ok(Totals { error: Some(error), failed, .. })) = (was_closed, self.intake.close()) {
+            let line = format!("a pipeline that was dropped could not run {failed} transactions: {error}\n");
+            let _ = io::stderr().write_all(line.as_bytes());
+        }
+    }
+}
+
+impl fmt::Debug for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pipeline").field("totals", &self.totals()).finish_non_exhaustive()
+    }
+}
