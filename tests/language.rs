@@ -53,5 +53,7 @@ mod steps;
 mod values;
 #[path = "language/variants.rs"]
 mod variants;
+#[path = "language/wide.rs"]
+mod wide;
 #[path = "language/wrapping.rs"]
 mod wrapping;

@@ -254,6 +254,7 @@ fn used_scalars(procedures: &[&ProcedureSpec]) -> Vec<Scalar> {
     let names = words(procedures);
     Scalar::ALL
         .into_iter()
+        .chain(Scalar::WIDE)
         .filter(|scalar| scalar.rust() == scalar.cuda() && *scalar != Scalar::Bool && names.contains(scalar.cuda()))
         .collect()
 }

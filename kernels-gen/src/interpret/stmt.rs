@@ -148,7 +148,7 @@ impl Run<'_> {
         let (scalar, start) = frame.scalar(&range.start)?;
         let (start, end) = (int(scalar, start), int(scalar, frame.scalar(&range.end)?.1));
         let step = match &range.step {
-            Some(step) => i128::from(frame.scalar(step)?.1),
+            Some(step) => int(scalar, frame.scalar(step)?.1),
             None => 1,
         };
         if step == 0 {

@@ -153,7 +153,7 @@ macro_rules! comparable {
     ($($type:ty),*) => { $(impl Comparable for $type {} impl BuiltIn for $type {})* };
 }
 
-comparable!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool, ());
+comparable!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, bool, ());
 
 impl Comparable for char {}
 impl<T: Comparable> Comparable for Option<T> {}
