@@ -13,6 +13,8 @@ mod closures;
 mod conflicts;
 #[path = "language/control.rs"]
 mod control;
+#[path = "language/defaults.rs"]
+mod defaults;
 #[path = "language/elements.rs"]
 mod elements;
 #[path = "language/everyday.rs"]

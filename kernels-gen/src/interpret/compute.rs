@@ -71,6 +71,7 @@ impl CallFrame<'_> {
             Rvalue::IsSome(a) => Ok(Value::bool(self.option(a)?.1.is_some())),
             Rvalue::Inner(a) => self.inner(a),
             Rvalue::Constant(constant) => self.constant(*constant),
+            Rvalue::Default => default_of(self.type_of(var)?),
             Rvalue::Method(name, args, location) => self.method(name, args, *location, checked),
             Rvalue::Length(_) => broken("a length without a memory"),
         }
@@ -227,7 +228,7 @@ impl CallFrame<'_> {
             ("is_none", []) => Ok(Value::bool(some.is_none())),
             ("unwrap" | "expect", _) => self.fault_at(Some(location), some.ok_or(FaultCode::Unwrap)),
             ("unwrap_or", [other]) => Ok(some.unwrap_or_else(|| other.clone())),
-            ("unwrap_or_default", []) => Ok(some.unwrap_or_else(|| Value::take(inner, &mut || 0))),
+            ("unwrap_or_default", []) => some.map_or_else(|| default_of(inner), Ok),
             ("and", [other @ Value::Option(of, _)]) => {
                 Ok(if some.is_some() { other.clone() } else { Value::Option(*of, None) })
             }
@@ -251,6 +252,12 @@ impl CallFrame<'_> {
             _ => broken("one value is returned"),
         }
     }
+}
+
+fn default_of(ty: Type) -> Done<Value> {
+    let Some(words) = ty.default_words() else { return broken(format!("the default of `{ty}` is not known")) };
+    let mut words = words.into_iter();
+    Ok(Value::take(ty, &mut || words.next().unwrap_or(0)))
 }
 
 /// Returns the type and the bits of the number of a variant.

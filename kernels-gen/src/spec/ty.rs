@@ -157,6 +157,21 @@ impl Type {
         }
     }
 
+    /// Returns the words of `Default::default()`; `None` if the user's program has none for the type.
+    #[must_use]
+    pub fn default_words(self) -> Option<Vec<u64>> {
+        match self {
+            Type::Scalar(_) | Type::Unit | Type::Option(_) => Some(vec![0; self.components()]),
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(|part| part.default_words()).collect::<Option<Vec<_>>>()?;
+                Some(parts.concat())
+            }
+            Type::Array(element, length) => Some(element.default_words()?.repeat(length as usize)),
+            Type::Result(..) => None,
+            Type::Record(Record { formats, .. }) | Type::Enum(Enum { formats, .. }) => formats.default.map(|of| of(self)),
+        }
+    }
+
     /// Returns the scalars of the components, in order.
     #[must_use]
     pub fn scalars(self) -> Vec<Scalar> {

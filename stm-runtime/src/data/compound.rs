@@ -30,7 +30,11 @@ impl GpuData for char {
         module: "core",
         repr: Scalar::U32,
         variants: &[],
-        formats: Formats { debug: FormatsOf::<char>::DEBUG, display: FormatsOf::<char>::DISPLAY },
+        formats: Formats {
+            debug: FormatsOf::<char>::DEBUG,
+            display: FormatsOf::<char>::DISPLAY,
+            default: FormatsOf::<char>::DEFAULT,
+        },
     });
     type Columns = NoParts;
 

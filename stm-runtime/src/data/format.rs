@@ -3,9 +3,9 @@
 use std::fmt::{self, Debug, Display, Formatter};
 use std::marker::PhantomData;
 
-use kernels_gen::spec::{Enum, Format, Formats, How, Scalar, Type};
+use kernels_gen::spec::{DefaultOf, Enum, Format, Formats, How, Scalar, Type};
 
-use super::value::{GpuData, value_of};
+use super::value::{GpuData, value_of, words_of};
 
 /// A value that a device has printed: `{}` and `{:?}` format it like the value itself.
 #[derive(Clone, Copy)]
@@ -184,7 +184,7 @@ fn variant(of: &Enum, word: u64) -> &'static str {
     found.or(of.variants.first()).map_or("", |(name, _)| name)
 }
 
-/// The formats of a type: its own constants where it implements the traits, and those of [`NoFormats`] otherwise.
+/// The formats and the default of a type: its own constants where it implements the traits, and those of [`NoFormats`] otherwise.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct FormatsOf<T>(PhantomData<T>);
@@ -196,6 +196,8 @@ pub trait NoFormats {
     const DEBUG: Option<Format> = Formats::NONE.debug;
     /// No `Display`.
     const DISPLAY: Option<Format> = Formats::NONE.display;
+    /// No `Default`.
+    const DEFAULT: Option<DefaultOf> = Formats::NONE.default;
 }
 
 impl<T> NoFormats for FormatsOf<T> {}
@@ -203,6 +205,11 @@ impl<T> NoFormats for FormatsOf<T> {}
 impl<T: GpuData + Debug> FormatsOf<T> {
     /// Its `Debug`.
     pub const DEBUG: Option<Format> = Some(|words, f| Debug::fmt(&value_of::<T>(words.iter().copied()), f));
+}
+
+impl<T: GpuData + Default> FormatsOf<T> {
+    /// Its `Default`.
+    pub const DEFAULT: Option<DefaultOf> = Some(|_| words_of(T::default()));
 }
 
 impl<T: GpuData + Display> FormatsOf<T> {
@@ -213,7 +220,6 @@ impl<T: GpuData + Display> FormatsOf<T> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::data::words_of;
 
     /// A value and its words print alike.
     fn same<T: GpuData + Debug>(value: T) {

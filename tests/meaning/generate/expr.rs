@@ -259,7 +259,11 @@ impl Gen<'_> {
         match receiver {
             Receiver::None => Some(format!("{}::", self.world.text(ty))),
             Receiver::Value => {
-                let value = self.expr(ty, depth.min(2));
+                let mut value = self.expr(ty, depth.min(2));
+                if value.contains("g1(") {
+                    // rustc has to know the type of a receiver without the arguments of a generic function.
+                    value = self.typed(ty, depth.min(2));
+                }
                 Some(if value.ends_with(')') || value.contains(['{', ' ']) { format!("({value})") } else { value })
             }
             Receiver::Reference => self.borrowed(ty, false),

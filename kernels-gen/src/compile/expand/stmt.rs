@@ -93,13 +93,9 @@ impl<'p> Expander<'p> {
 
     fn for_loop(&mut self, stmt: &'p open::Stmt) -> Expanded<()> {
         let open::StmtKind::For { id, var, counter, range, body, location } = &stmt.what else { return Ok(()) };
-        match self.type_of(*var)? {
+        if let Type::Enum(_) = self.type_of(*var)? {
             // Rust leaves out the numbers that stand for no `char`.
-            Type::Enum(_) => return self.fail("a loop counts over integers, and not over `char`s; count over their numbers"),
-            Type::Scalar(scalar) if scalar.is_wide() => {
-                return self.fail("a loop counts over integers of at most 64 bits; count with such an integer and convert it");
-            }
-            _ => {}
+            return self.fail("a loop counts over integers, and not over `char`s; count over their numbers");
         }
         let at = self.at;
         let step = range.step.as_ref().map(|step| self.scalar(step)).transpose()?.map(|(atom, _)| atom);

@@ -159,7 +159,7 @@ impl Checker<'_> {
                     format!("`for` iterates over ranges and arrays, but this is {words}; write the steps one by one"),
                 );
             }
-            TypeCheck::Counter(ty) if self.is_not(ty, |s| s.is_int() && !s.is_wide()) => self.no_counter(ty),
+            TypeCheck::Counter(ty) if self.is_not(ty, Scalar::is_int) => self.no_counter(ty),
             TypeCheck::Ordered(ty) if self.is_not(ty, |s| !s.is_float()) => self.no_order(ty),
             _ => {}
         }
@@ -167,9 +167,7 @@ impl Checker<'_> {
 
     fn no_counter(&mut self, ty: TyId) {
         let words = self.infer.words(self.infer.class(ty));
-        let message = format!(
-            "`for` counts over integers of at most 64 bits, and not over {words}; count with such an integer and convert it"
-        );
+        let message = format!("`for` counts over integers, and not over {words}; count with an integer and convert it");
         self.diags.report(Rule::Iterator, self.at, message);
     }
 

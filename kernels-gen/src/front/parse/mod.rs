@@ -12,6 +12,7 @@ mod complete;
 mod compound;
 mod conditional;
 mod convert;
+mod defaults;
 mod desugar;
 mod elements;
 mod exchanged;
