@@ -7,6 +7,8 @@
 
 #[path = "language/arrays.rs"]
 mod arrays;
+#[path = "language/chosen.rs"]
+mod chosen;
 #[path = "language/closures.rs"]
 mod closures;
 #[path = "language/conflicts.rs"]
@@ -33,6 +35,8 @@ mod harness;
 mod iterators;
 #[path = "language/lengths.rs"]
 mod lengths;
+#[path = "language/letters.rs"]
+mod letters;
 #[path = "language/limits.rs"]
 mod limits;
 #[path = "language/long.rs"]

@@ -20,6 +20,7 @@ use crate::front::diag::{Diagnostics, Rule};
 pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mut Diagnostics) {
     let mut iterators = Iterators::default();
     iterators.local_closures(item);
+    super::chosen::written_out(item);
     let arrays = ArrayNames::of(item);
     Desugar { handle, diags, iterators, arrays }.visit_block_mut(&mut item.block);
 }

@@ -122,7 +122,7 @@ impl<'ast> Visit<'ast> for ArrayNames {
     }
 }
 
-fn is_shared(ty: &Type) -> bool {
+pub(in crate::front::parse) fn is_shared(ty: &Type) -> bool {
     let Type::Reference(node) = ty else { return false };
     let Type::Path(path) = &*node.elem else { return false };
     path.path.segments.last().is_some_and(|last| last.ident == "Shared" || last.ident == "Partition")
@@ -183,6 +183,44 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
                 #array[#second] = #third;
             }
         }},
+        ("copy_from_slice" | "clone_from_slice", [value]) => {
+            let value = value_of(value);
+            quote_spanned! {span=> {
+                let #first = #value;
+                assert!(#array.len() == #first.len());
+                for #second in 0..#array.len() { #array[#second] = #first[#second]; }
+            }}
+        }
+        ("rotate_left" | "rotate_right", [by]) => {
+            let (left, length) = (name == "rotate_left", quote_spanned!(span=> #array.len()));
+            let shift = if left { quote_spanned!(span=> #first) } else { quote_spanned!(span=> #length - #first) };
+            quote_spanned! {span=> {
+                let #first: usize = #by;
+                assert!(#first <= #length);
+                let #second = #array;
+                for #third in 0..#length { #array[#third] = #second[(#third + #shift) % #length]; }
+            }}
+        }
+        ("binary_search", [value]) => {
+            let (value, [low, high, middle]) = (value_of(value), [&second, &third, &fourth]);
+            let [at, found] = [(); 2].map(|()| generator.name());
+            quote_spanned! {span=> {
+                let #first = #value;
+                let (mut #low, mut #high, mut #found) = (0_usize, #array.len(), false);
+                while #low < #high {
+                    let #middle = #low + (#high - #low) / 2;
+                    let #at = #array[#middle];
+                    if #at == #first {
+                        #low = #middle;
+                        #found = true;
+                        break;
+                    }
+                    if #at < #first { #low = #middle + 1; } else { #high = #middle; }
+                }
+                let #at: Result<usize, usize> = if #found { Ok(#low) } else { Err(#low) };
+                #at
+            }}
+        }
         ("first", []) => quote_spanned!(span=> #array.iter().next()),
         ("last", []) => quote_spanned!(span=> #array.iter().rev().next()),
         ("get", [index]) if !matches!(strip(index), Expr::Range(_)) => quote_spanned! {span=> {
@@ -237,7 +275,7 @@ fn mapped(
 /// Returns an argument that Rust takes by reference.
 fn value_of(expr: &Expr) -> &Expr {
     match strip(expr) {
-        Expr::Reference(node) if node.mutability.is_none() => &node.expr,
+        Expr::Reference(node) if node.mutability.is_none() => strip(&node.expr),
         _ => expr,
     }
 }

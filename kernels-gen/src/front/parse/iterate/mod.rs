@@ -24,7 +24,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprForLoop, ExprMethodCall, Local};
 
-pub(super) use arrays::ArrayNames;
+pub(super) use arrays::{ArrayNames, is_shared};
 use generate::Generator;
 
 /// The reason why a chain is refused.
