@@ -80,7 +80,6 @@ fn missing(room: Option<Room>, rate: Option<Rate>, letter: Option<char>) -> (Roo
     (room.unwrap_or_default(), rate.unwrap_or_default(), letter.unwrap_or_default(), <Room>::default())
 }
 
-
 const MANY: usize = 5;
 
 #[gpu_fn]

@@ -41,7 +41,12 @@ fn compared(a: u8, b: u8, c: (i32, bool), d: (i32, bool), e: i128) -> (Ordering,
 }
 
 #[gpu_fn]
-fn searched(list: [u32; 5], other: [u32; 5], by: usize, wanted: u32) -> ([u32; 5], [u32; 5], Result<usize, usize>, (u32, u32)) {
+fn searched(
+    list: [u32; 5],
+    other: [u32; 5],
+    by: usize,
+    wanted: u32,
+) -> ([u32; 5], [u32; 5], Result<usize, usize>, (u32, u32)) {
     let mut sorted = [0; 5];
     sorted.copy_from_slice(&list);
     sorted.sort_unstable();

@@ -66,13 +66,7 @@ pub(super) fn ordering(scalar: Scalar, a: Bits, b: Bits) -> Option<Ordering> {
 }
 
 /// Computes `a op b` of one type; a shift amount can have another type.
-pub(super) fn arith(
-    op: Arith,
-    scalar: Scalar,
-    a: Bits,
-    b: Bits,
-    checked: bool,
-) -> Result<Bits, FaultCode> {
+pub(super) fn arith(op: Arith, scalar: Scalar, a: Bits, b: Bits, checked: bool) -> Result<Bits, FaultCode> {
     match scalar {
         Scalar::F32 => Ok(f32_word(float(op, f32_of(a), f32_of(b)))),
         Scalar::F64 => Ok(f64_word(float(op, f64_of(a), f64_of(b)))),
@@ -183,7 +177,9 @@ pub(super) fn unary(op: UnaryOp, scalar: Scalar, a: Bits, checked: bool) -> Resu
         (UnaryOp::Not, _) => Ok(!a & mask(scalar)),
         (UnaryOp::Neg, Scalar::F32) => Ok(f32_word(-f32_of(a))),
         (UnaryOp::Neg, Scalar::F64) => Ok(f64_word(-f64_of(a))),
-        (UnaryOp::Neg, _) if checked && scalar.is_wide() && a == int(scalar, a).wrapping_neg().cast_unsigned() && a != 0 => {
+        (UnaryOp::Neg, _)
+            if checked && scalar.is_wide() && a == int(scalar, a).wrapping_neg().cast_unsigned() && a != 0 =>
+        {
             Err(FaultCode::Overflow)
         }
         (UnaryOp::Neg, _) => in_range(fit(scalar, int(scalar, a).wrapping_neg()), checked),

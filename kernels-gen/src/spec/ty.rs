@@ -168,7 +168,9 @@ impl Type {
             }
             Type::Array(element, length) => Some(element.default_words()?.repeat(length as usize)),
             Type::Result(..) => None,
-            Type::Record(Record { formats, .. }) | Type::Enum(Enum { formats, .. }) => formats.default.map(|of| of(self)),
+            Type::Record(Record { formats, .. }) | Type::Enum(Enum { formats, .. }) => {
+                formats.default.map(|of| of(self))
+            }
         }
     }
 

@@ -74,9 +74,7 @@ impl<'p> Expander<'p> {
         let word = words[0];
         let bits = 64_u32.saturating_sub(8 * scalar.size() as u32);
         match scalar {
-            Scalar::I128 | Scalar::U128 => {
-                Atom::Int(i128::from(words[1]) << 64 | i128::from(word), scalar)
-            }
+            Scalar::I128 | Scalar::U128 => Atom::Int(i128::from(words[1]) << 64 | i128::from(word), scalar),
             Scalar::Bool => Atom::Bool(word != 0),
             Scalar::F32 if f32::from_bits(word as u32).is_finite() => {
                 Atom::Float(format!("{:?}", f32::from_bits(word as u32)), scalar)

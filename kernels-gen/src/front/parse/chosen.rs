@@ -64,9 +64,9 @@ impl Names {
         match strip(expr) {
             Expr::Reference(node) => node.mutability.is_none() && self.is_array(&node.expr),
             Expr::Field(node) => self.is_array(&node.base),
-            Expr::Path(path) => path.path.get_ident().map(text::key).is_some_and(|name| {
-                self.arrays.contains(&name) && self.once(&name)
-            }),
+            Expr::Path(path) => {
+                path.path.get_ident().map(text::key).is_some_and(|name| self.arrays.contains(&name) && self.once(&name))
+            }
             _ => false,
         }
     }
@@ -173,7 +173,11 @@ impl Choices {
         let mut call = call.clone();
         for arg in arguments(&mut call) {
             let whole = matches!(arg, Expr::Path(_)) || self.numbered(arg).is_some();
-            let place = if whole { Some(&mut *arg).filter(|arg| self.is_choice(arg)) } else { self.named(arg).map(|(named, _)| named) };
+            let place = if whole {
+                Some(&mut *arg).filter(|arg| self.is_choice(arg))
+            } else {
+                self.named(arg).map(|(named, _)| named)
+            };
             if let Some(place) = place {
                 let array = if whole { array } else { without_reference(array) };
                 *place = Expr::Group(syn::ExprGroup {

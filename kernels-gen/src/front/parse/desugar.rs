@@ -70,13 +70,15 @@ impl VisitMut for Desugar<'_> {
         let new = match expr {
             Expr::Macro(node) => self.macro_expr(&node.mac),
             Expr::Assign(node) => super::several::written_out(node),
-            Expr::Call(node) => match super::exchanged::written_out(node).or_else(|| super::defaults::written_out(node)) {
-                Some(new) => Some(new),
-                None => {
-                    let (new, span) = (self.iterators.call(node), node.func.span());
-                    new.and_then(|new| self.iterated(new, span))
+            Expr::Call(node) => {
+                match super::exchanged::written_out(node).or_else(|| super::defaults::written_out(node)) {
+                    Some(new) => Some(new),
+                    None => {
+                        let (new, span) = (self.iterators.call(node), node.func.span());
+                        new.and_then(|new| self.iterated(new, span))
+                    }
                 }
-            },
+            }
             Expr::Try(node) => match &*node.expr {
                 Expr::MethodCall(call) if self.is_update(call) => self.update(call, true),
                 _ => None,
