@@ -22,15 +22,12 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
-// The host passes `--device-int128` to NVRTC.
+// The host passes `--device-int128` to NVRTC, which takes them without the word that compilers for the host want.
+#if !STM_EMULATED
+#define __extension__
+#endif
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
-#if !defined(RS_SOME) || defined(RS_USES_I128) || defined(RS_USES_U128)
-#define RS_WIDE 1
-#else
-#define RS_WIDE 0
-#endif
-
 static_assert(sizeof(i16) == 2 && sizeof(i32) == 4 && sizeof(i64) == 8, "the scalars have Rust's sizes");
 
 // The result of a transaction that returns `()`.
@@ -42,68 +39,29 @@ struct stm_unit {};
 
 // One line a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic uses an unsigned type of at least
 // 32 bits, so that neither promotion to int nor overflow is ever undefined, and truncates the result. With RS_SOME the includer
-// names the types it uses, by RS_USES_..; the others are omitted, because each costs compilation time. Without it all are defined.
-#if !defined(RS_SOME) || defined(RS_USES_I8)
-#define RS_TRANSACTION_I8(X) X(i8, u8, u32, 8)
+// says by RS_USES_.. which types it uses (1); the others (0) are omitted, because each costs compilation time. Without it all are used.
+#ifdef RS_SOME
+#define RS_IF(USES) RS_IF_USED(USES)
+#define RS_WIDE (RS_USES_I128 || RS_USES_U128)
 #else
-#define RS_TRANSACTION_I8(X)
+#define RS_IF(USES) RS_IF_1
+#define RS_WIDE 1
 #endif
-#if !defined(RS_SOME) || defined(RS_USES_I16)
-#define RS_TRANSACTION_I16(X) X(i16, u16, u32, 16)
-#else
-#define RS_TRANSACTION_I16(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_I32)
-#define RS_TRANSACTION_I32(X) X(i32, u32, u32, 32)
-#else
-#define RS_TRANSACTION_I32(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_I64)
-#define RS_TRANSACTION_I64(X) X(i64, u64, u64, 64)
-#else
-#define RS_TRANSACTION_I64(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U8)
-#define RS_TRANSACTION_U8(X) X(u8, u8, u32, 8)
-#else
-#define RS_TRANSACTION_U8(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U16)
-#define RS_TRANSACTION_U16(X) X(u16, u16, u32, 16)
-#else
-#define RS_TRANSACTION_U16(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U32)
-#define RS_TRANSACTION_U32(X) X(u32, u32, u32, 32)
-#else
-#define RS_TRANSACTION_U32(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U64)
-#define RS_TRANSACTION_U64(X) X(u64, u64, u64, 64)
-#else
-#define RS_TRANSACTION_U64(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_F32)
-#define RS_TRANSACTION_F32(X) X(f32, __f, fmodf)
-#else
-#define RS_TRANSACTION_F32(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_F64)
-#define RS_TRANSACTION_F64(X) X(f64, __d, fmod)
-#else
-#define RS_TRANSACTION_F64(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_I128)
-#define RS_TRANSACTION_I128(X) X(i128, u128, u128, 128)
-#else
-#define RS_TRANSACTION_I128(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U128)
-#define RS_TRANSACTION_U128(X) X(u128, u128, u128, 128)
-#else
-#define RS_TRANSACTION_U128(X)
-#endif
-#define RS_WIDE_INTS(X) RS_TRANSACTION_I128(X) RS_TRANSACTION_U128(X)
+#define RS_IF_USED(USES) RS_IF_##USES
+#define RS_IF_0(...)
+#define RS_IF_1(...) __VA_ARGS__
+#define RS_TRANSACTION_I8(X) RS_IF(RS_USES_I8)(X(i8, u8, u32, 8))
+#define RS_TRANSACTION_I16(X) RS_IF(RS_USES_I16)(X(i16, u16, u32, 16))
+#define RS_TRANSACTION_I32(X) RS_IF(RS_USES_I32)(X(i32, u32, u32, 32))
+#define RS_TRANSACTION_I64(X) RS_IF(RS_USES_I64)(X(i64, u64, u64, 64))
+#define RS_TRANSACTION_U8(X) RS_IF(RS_USES_U8)(X(u8, u8, u32, 8))
+#define RS_TRANSACTION_U16(X) RS_IF(RS_USES_U16)(X(u16, u16, u32, 16))
+#define RS_TRANSACTION_U32(X) RS_IF(RS_USES_U32)(X(u32, u32, u32, 32))
+#define RS_TRANSACTION_U64(X) RS_IF(RS_USES_U64)(X(u64, u64, u64, 64))
+#define RS_TRANSACTION_I128(X) RS_IF(RS_USES_I128)(X(i128, u128, u128, 128))
+#define RS_TRANSACTION_U128(X) RS_IF(RS_USES_U128)(X(u128, u128, u128, 128))
+#define RS_TRANSACTION_F32(X) RS_IF(RS_USES_F32)(X(f32, __f, fmodf))
+#define RS_TRANSACTION_F64(X) RS_IF(RS_USES_F64)(X(f64, __d, fmod))
 // The integers that fit into a word, and all.
 #define RS_SIGNED_WORDS(X) RS_TRANSACTION_I8(X) RS_TRANSACTION_I16(X) RS_TRANSACTION_I32(X) RS_TRANSACTION_I64(X)
 #define RS_UNSIGNED_WORDS(X) RS_TRANSACTION_U8(X) RS_TRANSACTION_U16(X) RS_TRANSACTION_U32(X) RS_TRANSACTION_U64(X)
@@ -362,8 +320,12 @@ __device__ To rs_cast(From) = delete;
 // even) on every target of this file.
 #if RS_WIDE
 #define RS_CASTS_TO_WIDE(From) RS_CAST(i128, From) RS_CAST(u128, From)
+#define RS_WIDE_CASTS_FROM_FLOAT(From, ...) \
+  RS_CAST_SATURATING(i128, i128, RS_MIN_OF(i128, u128, 128), 170141183460469231731687303715884105728.0, From) \
+  RS_CAST_SATURATING(u128, u128, 0, 340282366920938463463374607431768211456.0, From)
 #else
 #define RS_CASTS_TO_WIDE(From)
+#define RS_WIDE_CASTS_FROM_FLOAT(...)
 #endif
 #define RS_CASTS_TO_INTS(From) \
   RS_CASTS_TO_WIDE(From) RS_CAST(i8, From) RS_CAST(i16, From) RS_CAST(i32, From) RS_CAST(i64, From) \
@@ -378,8 +340,8 @@ RS_CAST(f64, f32)
 RS_CAST(f64, f64)
 
 // From a float, C++ defines only results in range, and PTX treats NaN and the narrow types differently, hence the tests: a value
-// that is too large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float. A value between MIN - 1
-// and MIN is truncated to MIN in any case.
+// that is too large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float; 2^128 is infinite in f32.
+// A value between MIN - 1 and MIN is truncated to MIN in any case.
 #define RS_CAST_SATURATING(To, Via, MIN, BEYOND, From) \
   template <> \
   STM_DEVICE To rs_cast<To, From>(From from) { \
@@ -396,21 +358,7 @@ RS_CAST(f64, f64)
   RS_CAST_SATURATING(u32, u32, 0, 4294967296.0, From) \
   RS_CAST_SATURATING(u64, u64, 0, 18446744073709551616.0, From)
 RS_FLOATS(RS_CASTS_FROM_FLOAT)
-#if RS_WIDE
-#define RS_WIDE_CASTS_FROM_FLOAT(From, ...) \
-  RS_CAST_SATURATING(i128, i128, RS_MIN_OF(i128, u128, 128), 170141183460469231731687303715884105728.0, From) \
-  RS_CAST_SATURATING(u128, u128, 0, 340282366920938463463374607431768211456.0, From)
 RS_FLOATS(RS_WIDE_CASTS_FROM_FLOAT)
-
-// ---- Integers of two words ------------------------------------------------------------------------------------------
-
-template <class T>
-STM_DEVICE T rs_wide(u64 low, u64 high) { return (T)((u128)high << 64 | low); }
-template <class T>
-STM_DEVICE u64 rs_low_word(T a) { return (u64)a; }
-template <class T>
-STM_DEVICE u64 rs_high_word(T a) { return (u64)((u128)a >> 64); }
-#endif
 
 // ---- Array indices -------------------------------------------------------------------------------------------------
 

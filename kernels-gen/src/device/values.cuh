@@ -19,6 +19,16 @@ STM_DEVICE rs_array<T, N> rs_repeat(T value) {
 template <class T>
 STM_DEVICE T rs_select(bool condition, T a, T b) { return condition ? a : b; }
 
+// Integers of two words.
+#if RS_WIDE
+template <class T>
+STM_DEVICE T rs_wide(u64 low, u64 high) { return (T)((u128)high << 64 | low); }
+template <class T>
+STM_DEVICE u64 rs_low_word(T a) { return (u64)a; }
+template <class T>
+STM_DEVICE u64 rs_high_word(T a) { return (u64)((u128)a >> 64); }
+#endif
+
 // The elements of `a..b` or `a..=b` in steps are start + k * step for k from 0 to last, if there are any. A difference
 // of values of full width fits only without its sign.
 template <class T>

@@ -192,7 +192,7 @@ impl Types<'_> {
 }
 
 /// Whether a type of the user's program has a default, only rustc knows.
-const FORMATS: Formats = Formats { default: Some(|ty| vec![0; ty.components()]), ..Formats::NONE };
+const FORMATS: Formats = Formats { default: Some(|words| vec![0; words]), ..Formats::NONE };
 
 /// Returns an enum of these variants.
 fn variants(names: &[&str]) -> Type {

@@ -3,13 +3,11 @@
 use std::fmt::{self, Formatter};
 use std::hash::{Hash, Hasher};
 
-use super::ty::Type;
-
 /// Formats the value whose components have these words.
 pub type Format = fn(&[u64], &mut Formatter<'_>) -> fmt::Result;
 
-/// Returns the words of the default value; gets the type itself.
-pub type DefaultOf = fn(Type) -> Vec<u64>;
+/// Returns the words of the default value; gets their number.
+pub type DefaultOf = fn(usize) -> Vec<u64>;
 
 /// How the user's program formats values of a type, and their default. Comparisons of types ignore it, since one function can have
 /// several addresses.

@@ -169,7 +169,7 @@ impl Type {
             Type::Array(element, length) => Some(element.default_words()?.repeat(length as usize)),
             Type::Result(..) => None,
             Type::Record(Record { formats, .. }) | Type::Enum(Enum { formats, .. }) => {
-                formats.default.map(|of| of(self))
+                formats.default.map(|of| of(self.components()))
             }
         }
     }

@@ -6,12 +6,12 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, FnArg, ItemFn, Local, Pat, PatIdent};
+use syn::{Expr, ExprGroup, FnArg, ItemFn, Local, Pat, PatIdent};
 
 use super::iterate::is_shared;
 use super::text;
@@ -106,90 +106,64 @@ impl Choices {
         }
     }
 
-    fn name(&mut self, span: Span) -> Ident {
-        self.next += 1;
-        Ident::new(&format!("{GENERATED}choice_{}", self.next), Span::mixed_site().located_at(span))
-    }
-
-    /// Returns the number and the arrays of a condition that chooses from arrays.
+    /// Returns a variable for the number, the condition that gives it, and the arrays that it chooses from.
     fn choice(&mut self, expr: &Expr) -> Option<(Ident, Expr, Vec<Expr>)> {
-        let (numbered, arrays) = self.numbered(expr)?;
-        Some((self.name(expr.span()), numbered, arrays))
-    }
-
-    fn numbered(&self, expr: &Expr) -> Option<(Expr, Vec<Expr>)> {
         let (mut numbered, mut arrays) = (strip(expr).clone(), Vec::new());
-        let chooses = matches!(numbered, Expr::If(_) | Expr::Match(_)) && self.number(&mut numbered, &mut arrays);
-        chooses.then_some((numbered, arrays))
-    }
-
-    /// Returns the choice that an argument names: `rows`, `&rows.field`.
-    fn named<'a>(&self, arg: &'a mut Expr) -> Option<(&'a mut Expr, String)> {
-        match arg {
-            Expr::Reference(node) => self.named(&mut node.expr),
-            Expr::Field(node) => self.named(&mut node.base),
-            Expr::Paren(node) => self.named(&mut node.expr),
-            Expr::Path(path) => {
-                let name = text::key(path.path.get_ident()?);
-                self.known.contains_key(&name).then_some((arg, name))
-            }
-            _ => None,
+        if !matches!(numbered, Expr::If(_) | Expr::Match(_)) || !self.number(&mut numbered, &mut arrays) {
+            return None;
         }
+        self.next += 1;
+        let span = Span::mixed_site().located_at(expr.span());
+        Some((Ident::new(&format!("{GENERATED}choice_{}", self.next), span), numbered, arrays))
     }
 
-    /// Makes a choice in an argument a variable before the call; `tx.read(if hot { a } else { b }, i)`.
+    /// Writes a call out for each array of the first choice among its arguments.
     fn call(&mut self, expr: &Expr) -> Option<Expr> {
-        let mut lets = proc_macro2::TokenStream::new();
-        let mut probe = expr.clone();
-        // A choice in an argument is made before the call, so nothing before it may have an effect.
-        let mut first = true;
-        let (chosen, arrays) = arguments(&mut probe).into_iter().find_map(|arg| {
-            if let Some((_, name)) = self.named(arg) {
-                return self.known.get(&name).cloned();
+        let (mut call, mut lets, span) = (expr.clone(), TokenStream::new(), expr.span());
+        let (mut first, mut found) = (true, None);
+        for arg in arguments(&mut call) {
+            // A choice in an argument is made before the call, so nothing before it may have an effect.
+            if let Some((number, numbered, arrays)) = self.choice(arg).filter(|_| first) {
+                lets.extend(quote_spanned!(span=> let #number: u8 = #numbered;));
+                *arg = syn::parse_quote!(#number);
+                self.known.insert(text::key(&number), (number, arrays));
             }
-            let is_first = first;
             first &= matches!(strip(arg), Expr::Path(_) | Expr::Lit(_));
-            let (name, numbered, arrays) = self.choice(arg).filter(|_| is_first)?;
-            lets.extend(quote_spanned!(arg.span()=> let #name: u8 = #numbered;));
-            Some((name, arrays))
-        })?;
-        let mut calls = arrays.iter().map(|array| self.with(expr, array)).collect::<Option<Vec<_>>>()?;
-        let (mut value, span) = (calls.pop()?, expr.span());
-        for (number, call) in calls.into_iter().enumerate().rev() {
-            let number = syn::LitInt::new(&format!("{number}_u8"), span);
-            value = syn::parse2(quote_spanned!(span=> if #chosen == #number { #call } else { #value })).ok()?;
+            found = found.or_else(|| name_of(root(arg)?).filter(|name| self.known.contains_key(name)));
+        }
+        let name = found?;
+        let (chosen, arrays) = self.known.get(&name)?;
+        let mut value = None;
+        for (number, array) in arrays.iter().enumerate().rev() {
+            let (one, number) = (with(&call, &name, array), syn::LitInt::new(&format!("{number}_u8"), span));
+            value = Some(match value {
+                None => quote_spanned!(span=> #one),
+                Some(others) => quote_spanned!(span=> if #chosen == #number { #one } else { #others }),
+            });
         }
         syn::parse2(quote_spanned!(span=> { #lets #value })).ok()
     }
+}
 
-    /// Returns whether the argument is a choice, or the name of one.
-    fn is_choice(&self, arg: &Expr) -> bool {
-        let named = matches!(arg, Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.known.contains_key(&text::key(name))));
-        named || self.numbered(arg).is_some()
-    }
-
-    /// Returns the call with the array in place of the first choice.
-    fn with(&self, call: &Expr, array: &Expr) -> Option<Expr> {
-        let mut call = call.clone();
-        for arg in arguments(&mut call) {
-            let whole = matches!(arg, Expr::Path(_)) || self.numbered(arg).is_some();
-            let place = if whole {
-                Some(&mut *arg).filter(|arg| self.is_choice(arg))
-            } else {
-                self.named(arg).map(|(named, _)| named)
+/// Returns the call with the array in place of the name.
+fn with(call: &Expr, name: &str, array: &Expr) -> Expr {
+    let mut call = call.clone();
+    for arg in arguments(&mut call) {
+        let whole = matches!(arg, Expr::Path(_));
+        if let Some(named) = root(arg).filter(|root| name_of(root).as_deref() == Some(name)) {
+            let array = match strip(array) {
+                Expr::Reference(node) if !whole => &node.expr,
+                _ => array,
             };
-            if let Some(place) = place {
-                let array = if whole { array } else { without_reference(array) };
-                *place = Expr::Group(syn::ExprGroup {
-                    attrs: Vec::new(),
-                    group_token: syn::token::Group::default(),
-                    expr: Box::new(array.clone()),
-                });
-                return Some(call);
-            }
+            // A group, which rustc does not take for unnecessary parentheses.
+            *named = Expr::Group(ExprGroup {
+                attrs: Vec::new(),
+                group_token: Default::default(),
+                expr: Box::new(array.clone()),
+            });
         }
-        None
     }
+    call
 }
 
 /// Returns the arguments of a call, with the receiver of a method, also before a `?`.
@@ -202,11 +176,20 @@ fn arguments(expr: &mut Expr) -> Vec<&mut Expr> {
     }
 }
 
-fn without_reference(array: &Expr) -> &Expr {
-    match strip(array) {
-        Expr::Reference(node) => without_reference(&node.expr),
-        other => other,
+/// Returns the name in `rows`, `&rows` and `&rows.field`.
+fn root(expr: &mut Expr) -> Option<&mut Expr> {
+    match expr {
+        Expr::Reference(node) => root(&mut node.expr),
+        Expr::Field(node) => root(&mut node.base),
+        Expr::Paren(node) => root(&mut node.expr),
+        Expr::Path(_) => Some(expr),
+        _ => None,
     }
+}
+
+fn name_of(expr: &Expr) -> Option<String> {
+    let Expr::Path(path) = expr else { return None };
+    path.path.get_ident().map(text::key)
 }
 
 impl VisitMut for Choices {

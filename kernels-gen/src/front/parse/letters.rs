@@ -40,12 +40,15 @@ pub(super) fn is_of_letters(name: &str) -> bool {
 }
 
 impl Lowering<'_> {
-    /// Parses a method of letters. rustc checks that the receiver is one; another number has no such method.
-    pub(super) fn of_letter(&mut self, whole: &Expr, name: &str, letter: Atom) -> Option<Lowered> {
+    /// Returns whether it is a method of letters, and the receiver may be one. rustc checks that it is.
+    pub(super) fn is_of_letter(&mut self, name: &str, receiver: &Atom) -> bool {
+        let ty = self.type_of(receiver);
+        is_of_letters(name) && !matches!(self.infer.class(ty), Class::Known(scalar) if *scalar != Scalar::U8)
+    }
+
+    /// Parses a method of letters.
+    pub(super) fn of_letter(&mut self, whole: &Expr, name: &str, letter: Atom) -> Lowered {
         let (ty, number) = (self.type_of(&letter), self.known(Scalar::U32));
-        if matches!(self.infer.class(ty), Class::Known(scalar) if *scalar != Scalar::U8) {
-            return None;
-        }
         let code = self.temp(Rvalue::Cast(letter, number), number, whole);
         if let Some((_, ranges)) = TESTS.iter().find(|(known, _)| *known == name) {
             let truth = self.known(Scalar::Bool);
@@ -54,15 +57,15 @@ impl Lowering<'_> {
                 let inside = self.inside(whole, &code, *range);
                 passes = self.temp(Rvalue::Logic(Logic::Or, passes, inside), truth, whole);
             }
-            return Some(Lowered::Atom(passes));
+            return Lowered::Atom(passes);
         }
         // The two cases of a letter differ by the bit 32.
-        let (_, range) = CHANGES.iter().find(|(known, _)| *known == name)?;
-        let inside = self.inside(whole, &code, *range);
+        let range = if name == CHANGES[0].0 { CHANGES[0].1 } else { CHANGES[1].1 };
+        let inside = self.inside(whole, &code, range);
         let bit = self.temp(Rvalue::Cast(inside, number), number, whole);
         let bit = self.wrapping(whole, "wrapping_shl", (bit, number), Atom::Int(5, number));
         let changed = self.temp(Rvalue::Logic(Logic::Xor, code, bit), number, whole);
-        Some(Lowered::Atom(self.temp(Rvalue::Cast(changed, ty), ty, whole)))
+        Lowered::Atom(self.temp(Rvalue::Cast(changed, ty), ty, whole))
     }
 
     /// Returns whether a number is in the range, both ends included.
@@ -76,6 +79,16 @@ impl Lowering<'_> {
     pub(super) fn wrapping(&mut self, whole: &Expr, method: &str, (value, ty): (Atom, TyId), other: Atom) -> Atom {
         let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
         self.temp(Rvalue::Method(method.to_owned(), vec![value, other], location), ty, whole)
+    }
+
+    /// Gives a literal the type of an argument of `min`, `max` or `clamp`: they are methods of a trait.
+    pub(super) fn agree_on_literal(&mut self, name: &str, literal: TyId, args: &[Atom]) {
+        if matches!(self.infer.class(literal), Class::Int) && matches!(name, "min" | "max" | "clamp") {
+            for atom in args {
+                let ty = self.type_of(atom);
+                _ = self.infer.unify(literal, ty);
+            }
+        }
     }
 
     /// Parses `a.cmp(&b)`: an `Ordering` is -1, 0 or 1.

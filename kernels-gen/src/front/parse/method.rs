@@ -81,13 +81,8 @@ impl Lowering<'_> {
             "into" if args.is_empty() => self.converted(whole, receiver),
             "to_le_bytes" | "to_be_bytes" | "to_ne_bytes" if args.is_empty() => self.bytes_of(whole, name, receiver),
             "cmp" if args.len() == 1 => self.compared(whole, receiver, args[0]),
+            _ if args.is_empty() && self.is_of_letter(name, &receiver) => self.of_letter(whole, name, receiver),
             _ => {
-                if is_of_letters(name)
-                    && args.is_empty()
-                    && let Some(value) = self.of_letter(whole, name, receiver.clone())
-                {
-                    return value;
-                }
                 let mut atoms = vec![receiver];
                 atoms.extend(self.values(args.iter().copied()));
                 let mut exprs = vec![&*call.receiver];
@@ -132,13 +127,7 @@ impl Lowering<'_> {
         path: bool,
     ) -> Lowered {
         let receiver = self.type_of(&atoms[0]);
-        if matches!(self.infer.class(receiver), Class::Int) && matches!(name, "min" | "max" | "clamp") {
-            // Methods of a trait: an argument determines the type of a literal.
-            for atom in &atoms[1..] {
-                let ty = self.type_of(atom);
-                _ = self.infer.unify(receiver, ty);
-            }
-        }
+        self.agree_on_literal(name, receiver, &atoms[1..]);
         let known = match self.infer.class(receiver) {
             Class::Known(scalar) => Some(*scalar),
             // Something that only rustc knows can still decide the type of a literal.
