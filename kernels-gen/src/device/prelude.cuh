@@ -62,7 +62,6 @@ struct stm_unit {};
 #define RS_TRANSACTION_U128(X) RS_IF(RS_USES_U128)(X(u128, u128, u128, 128))
 #define RS_TRANSACTION_F32(X) RS_IF(RS_USES_F32)(X(f32, __f, fmodf))
 #define RS_TRANSACTION_F64(X) RS_IF(RS_USES_F64)(X(f64, __d, fmod))
-// The integers that fit into a word, and all.
 #define RS_SIGNED_WORDS(X) RS_TRANSACTION_I8(X) RS_TRANSACTION_I16(X) RS_TRANSACTION_I32(X) RS_TRANSACTION_I64(X)
 #define RS_UNSIGNED_WORDS(X) RS_TRANSACTION_U8(X) RS_TRANSACTION_U16(X) RS_TRANSACTION_U32(X) RS_TRANSACTION_U64(X)
 #define RS_SIGNED_INTS(X) RS_SIGNED_WORDS(X) RS_TRANSACTION_I128(X)
@@ -241,17 +240,16 @@ STM_DEVICE bool rs_mul_overflows(u64 a, u64 b) { return rs_high_product(a, b) !=
 
 // With words al, ah, bl, bh, the product is al * bl + (ah * bl + al * bh) * 2^64 + ah * bh * 2^128.
 #if RS_WIDE
-STM_DEVICE bool rs_magnitude_overflows(u128 a, u128 b) {
+STM_DEVICE bool rs_mul_overflows(u128 a, u128 b) {
   u64 a_high = (u64)(a >> 64), b_high = (u64)(b >> 64);
   if (a_high != 0 && b_high != 0) return true;
   u128 cross = (u128)a_high * (u64)b + (u128)b_high * (u64)a;
   return (cross + ((u128)(u64)a * (u64)b >> 64)) >> 64 != 0;
 }
 STM_DEVICE u128 rs_magnitude(i128 a) { return a < 0 ? (u128)0 - (u128)a : (u128)a; }
-STM_DEVICE bool rs_mul_overflows(u128 a, u128 b) { return rs_magnitude_overflows(a, b); }
 STM_DEVICE bool rs_mul_overflows(i128 a, i128 b) {
   u128 of_a = rs_magnitude(a), of_b = rs_magnitude(b), most = ~(u128)0 >> 1;
-  return rs_magnitude_overflows(of_a, of_b) || of_a * of_b > ((a < 0) != (b < 0) ? most + 1 : most);
+  return rs_mul_overflows(of_a, of_b) || of_a * of_b > ((a < 0) != (b < 0) ? most + 1 : most);
 }
 #endif
 
@@ -322,7 +320,9 @@ __device__ To rs_cast(From) = delete;
 #define RS_CASTS_TO_WIDE(From) RS_CAST(i128, From) RS_CAST(u128, From)
 #define RS_WIDE_CASTS_FROM_FLOAT(From, ...) \
   RS_CAST_SATURATING(i128, i128, RS_MIN_OF(i128, u128, 128), 170141183460469231731687303715884105728.0, From) \
-  RS_CAST_SATURATING(u128, u128, 0, 340282366920938463463374607431768211456.0, From)
+  template <> STM_DEVICE u128 rs_cast<u128, From>(From from) { \
+    bool fits = from * (From)0.5 < (From)170141183460469231731687303715884105728.0; \
+    return from >= 0 ? (fits ? (u128)from : ~(u128)0) : (u128)0; }
 #else
 #define RS_CASTS_TO_WIDE(From)
 #define RS_WIDE_CASTS_FROM_FLOAT(...)
@@ -340,8 +340,8 @@ RS_CAST(f64, f32)
 RS_CAST(f64, f64)
 
 // From a float, C++ defines only results in range, and PTX treats NaN and the narrow types differently, hence the tests: a value
-// that is too large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float; 2^128 is infinite in f32.
-// A value between MIN - 1 and MIN is truncated to MIN in any case.
+// that is too large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float, and 2^128 is no
+// f32, so its half is compared. A value between MIN - 1 and MIN is truncated to MIN in any case.
 #define RS_CAST_SATURATING(To, Via, MIN, BEYOND, From) \
   template <> \
   STM_DEVICE To rs_cast<To, From>(From from) { \

@@ -158,7 +158,7 @@ fn with(call: &Expr, name: &str, array: &Expr) -> Expr {
             // A group, which rustc does not take for unnecessary parentheses.
             *named = Expr::Group(ExprGroup {
                 attrs: Vec::new(),
-                group_token: Default::default(),
+                group_token: syn::token::Group::default(),
                 expr: Box::new(array.clone()),
             });
         }
@@ -214,7 +214,11 @@ impl VisitMut for Choices {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        if let Some(new) = self.call(expr) {
+        let may_choose = arguments(expr).into_iter().any(|arg| {
+            let named = root(arg).and_then(|root| name_of(root)).is_some_and(|name| self.known.contains_key(&name));
+            named || matches!(strip(arg), Expr::If(_) | Expr::Match(_))
+        });
+        if may_choose && let Some(new) = self.call(expr) {
             *expr = new;
         }
         visit_mut::visit_expr_mut(self, expr);
