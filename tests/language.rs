@@ -7,12 +7,16 @@
 
 #[path = "language/arrays.rs"]
 mod arrays;
+#[path = "language/chosen.rs"]
+mod chosen;
 #[path = "language/closures.rs"]
 mod closures;
 #[path = "language/conflicts.rs"]
 mod conflicts;
 #[path = "language/control.rs"]
 mod control;
+#[path = "language/defaults.rs"]
+mod defaults;
 #[path = "language/elements.rs"]
 mod elements;
 #[path = "language/everyday.rs"]
@@ -31,6 +35,8 @@ mod harness;
 mod iterators;
 #[path = "language/lengths.rs"]
 mod lengths;
+#[path = "language/letters.rs"]
+mod letters;
 #[path = "language/limits.rs"]
 mod limits;
 #[path = "language/long.rs"]
@@ -53,5 +59,7 @@ mod steps;
 mod values;
 #[path = "language/variants.rs"]
 mod variants;
+#[path = "language/wide.rs"]
+mod wide;
 #[path = "language/wrapping.rs"]
 mod wrapping;

@@ -119,7 +119,8 @@ pub(crate) fn show(scalar: Scalar, word: u64) -> String {
         Scalar::U8 => u8::from_word(word).to_string(),
         Scalar::U16 => u16::from_word(word).to_string(),
         Scalar::U32 => u32::from_word(word).to_string(),
-        Scalar::U64 => word.to_string(),
+        // A component is never wide.
+        Scalar::U64 | Scalar::I128 | Scalar::U128 => word.to_string(),
         Scalar::Usize => usize::from_word(word).to_string(),
         Scalar::F32 => format!("{:?}", f32::from_word(word)),
         Scalar::F64 => format!("{:?}", f64::from_word(word)),

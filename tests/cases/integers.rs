@@ -31,3 +31,14 @@ pub fn wide(tx: &mut Tx, data: &Shared<isize>, i: usize, x: isize, y: u64) -> Tx
     tx.write(data, i, old + x)?;
     Ok(y * 2)
 }
+
+#[gpu_transaction(overflow = "check")]
+pub fn both_words(tx: &mut Tx, sums: &Shared<u128>, at: u32, a: u64, by: i128) -> TxResult<i128> {
+    let sum = tx.read(sums, at)? + a as u128 * 1_000_000_007;
+    tx.write(sums, at, sum % (u128::MAX - 158))?;
+    let mut left = by;
+    for k in (0..3_i128).rev() {
+        left -= k;
+    }
+    Ok(left / 3 + (by as f64 * 0.5) as i128 + left.leading_zeros() as i128)
+}

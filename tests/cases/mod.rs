@@ -97,7 +97,7 @@ known! {
     footprint: exact stated same_element;
     guards: slices;
     helpers: pay collect;
-    integers: checked wrapped wide;
+    integers: checked wrapped wide both_words;
     iterators: weigh halve;
     labels: blocks loops;
     lengths: wrapped ends;

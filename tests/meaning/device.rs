@@ -24,6 +24,7 @@ macro_rules! any {
                         let values: Vec<$type> = words.iter().map(|word| <$type>::from_word(*word)).collect();
                         Any::$scalar(device.shared(&values)?)
                     })*
+                    wide => panic!("a component that is {}", wide.rust()),
                 })
             }
 

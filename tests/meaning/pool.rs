@@ -65,6 +65,7 @@ impl Pool {
 
 fn units(ty: Type) -> Vec<Unit> {
     match ty {
+        Type::Scalar(scalar) if scalar.is_wide() => vec![Unit::Whole(ty)],
         Type::Scalar(scalar) => vec![Unit::Scalar(scalar)],
         Type::Unit => Vec::new(),
         Type::Enum(_) | Type::Option(_) | Type::Result(..) => vec![Unit::Whole(ty)],
@@ -78,6 +79,11 @@ fn units(ty: Type) -> Vec<Unit> {
 /// Returns the words of a random value: mostly small, and no NaN.
 pub(crate) fn random(dice: &mut Dice, ty: Type) -> Vec<u64> {
     match ty {
+        Type::Scalar(scalar) if scalar.is_wide() => {
+            // Mostly small, also below 0.
+            let low = word(dice, Scalar::I64);
+            vec![low, if dice.chance(25) { word(dice, Scalar::U64) } else { ((low as i64) >> 63) as u64 }]
+        }
         Type::Scalar(scalar) => vec![word(dice, scalar)],
         Type::Unit => Vec::new(),
         Type::Enum(of) => vec![dice.pick(of.variants).1 as u64 & mask(of.repr)],

@@ -61,6 +61,10 @@ impl Draw {
 
     fn components(&mut self, ty: Type, words: &mut Vec<u64>) {
         match ty {
+            Type::Scalar(scalar) if scalar.is_wide() => {
+                let (low, high) = (self.word(), self.word());
+                words.extend([low, if high % 3 == 0 { high } else { ((low as i64) >> 63) as u64 & high }]);
+            }
             Type::Scalar(scalar) => words.push(self.scalar(scalar)),
             Type::Unit => {}
             Type::Tuple(parts) => parts.iter().for_each(|part| self.components(*part, words)),

@@ -327,8 +327,8 @@ impl Tracer<'_> {
         // An unknown step is at least 1.
         let step = step.unwrap_or(1).max(1);
         let (start, end) = (self.values.range(start).0?, self.values.range(end).1?);
-        let span = (end - start + i128::from(range.inclusive)).max(0);
-        Some(u64::try_from((span + step - 1) / step).unwrap_or(u64::MAX))
+        let span = end.saturating_sub(start).saturating_add(i128::from(range.inclusive)).max(0);
+        Some(u64::try_from(span.saturating_add(step - 1) / step).unwrap_or(u64::MAX))
     }
 
     /// Walks a loop: whatever changes in it has an unknown value at its head and after it.

@@ -142,7 +142,7 @@ impl Values {
     fn constant_to(&self, id: ValueId, depth: u32) -> Option<i128> {
         let part = |id: &ValueId| self.constant_to(*id, depth.checked_sub(1)?);
         match self.node(id) {
-            Node::Int(value, _) => Some(*value),
+            Node::Int(value, scalar) => within(*value, *scalar),
             Node::Cast(_, to, a) => within(part(a)?, *to),
             Node::Arith(op, scalar, a, b) => {
                 let (a, b) = (part(a)?, part(b)?);
@@ -182,7 +182,7 @@ impl Values {
             "rs_min" => (both(least_a, least_b, i128::min).or(zero), [most_a, most_b].into_iter().flatten().min()),
             "rs_max" => ([least_a, least_b].into_iter().flatten().max(), both(most_a, most_b, i128::max)),
             "rs_saturating_sub" => (zero, most_a),
-            "rs_wrapping_add" => match both(most_a, most_b, |a, b| a + b).and_then(|most| within(most, *scalar)) {
+            "rs_wrapping_add" => match most_a.zip(most_b).and_then(|(a, b)| within(a.checked_add(b)?, *scalar)) {
                 Some(most) => (both(least_a, least_b, |a, b| a + b).or(zero), Some(most)),
                 None => (zero, None),
             },
@@ -241,12 +241,13 @@ impl Values {
     }
 }
 
-/// Returns the number if it fits the integer type; otherwise the result depends on the mode of overflow.
+/// Returns the number if it fits the integer type; otherwise the result depends on the mode of overflow. Of a `u128` only the lower half
+/// of the values is known.
 fn within(value: i128, scalar: Scalar) -> Option<i128> {
-    let bits = scalar.size() as u32 * 8;
+    let above = 128 - scalar.size() as u32 * 8;
     let (least, most) = match scalar.is_signed() {
-        true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
-        false => (0, (1_i128 << bits) - 1),
+        true => (i128::MIN >> above, i128::MAX >> above),
+        false => (0, i128::MAX >> above.saturating_sub(1)),
     };
     (scalar.is_int() && (least..=most).contains(&value)).then_some(value)
 }

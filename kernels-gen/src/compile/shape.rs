@@ -126,7 +126,8 @@ pub(super) fn inner(ty: Type) -> Option<ValuePart> {
     }
 }
 
-/// Returns the group of each component, in order, and the component's index in it if the group is an array.
+/// Returns the group of each component, in order, and the index of the value in it if the group is an array. The two words of a wide
+/// integer follow each other, with the same group and index.
 pub(super) fn components(ty: Type) -> Vec<(usize, u64)> {
     let mut found = Vec::new();
     place_components(ty, 0, 0, &mut found);
@@ -136,7 +137,7 @@ pub(super) fn components(ty: Type) -> Vec<(usize, u64)> {
 fn place_components(ty: Type, first: usize, index: u64, found: &mut Vec<(usize, u64)>) {
     match ty {
         Type::Unit => {}
-        Type::Scalar(_) | Type::Enum(_) => found.push((first, index)),
+        Type::Scalar(_) | Type::Enum(_) => found.extend(vec![(first, index); ty.components()]),
         Type::Option(inner) => {
             found.push((first, index));
             place_components(*inner, first + 1, index, found);

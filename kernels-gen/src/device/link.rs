@@ -222,8 +222,11 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     let _ = writeln!(out, "constexpr u32 STM_LOCAL_BYTES = {LOCAL_BYTES};");
     out.push_str("#define RS_SOME\n");
-    for scalar in used_scalars(procedures) {
-        let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
+    let names = words(procedures);
+    for scalar in Scalar::ALL.into_iter().chain(Scalar::WIDE).filter(|scalar| scalar.rust() == scalar.cuda()) {
+        // The text declares every value, so it names no other types.
+        let name = scalar.cuda();
+        let _ = writeln!(out, "#define RS_USES_{} {}", name.to_uppercase(), u8::from(names.contains(name)));
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
     if unit.engine.last_visited() == Some(Visited::Foreseen) {
@@ -248,15 +251,6 @@ fn put_memory(out: &mut String, engine: &Tuned, footprint: u32) {
 /// Returns whether some of them print lines.
 fn prints(procedures: &[&ProcedureSpec]) -> bool {
     procedures.iter().any(|procedure| !procedure.lines.is_empty())
-}
-
-/// Returns the types that the generated text names. It declares every value, so there are no others.
-fn used_scalars(procedures: &[&ProcedureSpec]) -> Vec<Scalar> {
-    let names = words(procedures);
-    Scalar::ALL
-        .into_iter()
-        .filter(|scalar| scalar.rust() == scalar.cuda() && *scalar != Scalar::Bool && names.contains(scalar.cuda()))
-        .collect()
 }
 
 /// Returns the words of the generated text.

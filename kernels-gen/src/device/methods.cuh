@@ -29,10 +29,12 @@
 #define RS_UNSIGNED_i16 u16
 #define RS_UNSIGNED_i32 u32
 #define RS_UNSIGNED_i64 u64
+#define RS_UNSIGNED_i128 u128
 #define RS_SIGNED_u8 i8
 #define RS_SIGNED_u16 i16
 #define RS_SIGNED_u32 i32
 #define RS_SIGNED_u64 i64
+#define RS_SIGNED_u128 i128
 
 // Before a loop: unrolled, it would take longer to compile.
 #if STM_EMULATED

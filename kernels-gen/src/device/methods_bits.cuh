@@ -15,6 +15,9 @@ STM_DEVICE u32 rs_ones_of(u64 word) { return (u32)__builtin_popcountll(word); }
 STM_DEVICE u32 rs_ones_of(u32 word) { return (u32)__popc(word); }
 STM_DEVICE u32 rs_ones_of(u64 word) { return (u32)__popcll(word); }
 #endif
+#if RS_WIDE
+STM_DEVICE u32 rs_ones_of(u128 bits) { return rs_ones_of((u64)bits) + rs_ones_of((u64)(bits >> 64)); }
+#endif
 #define RS_ONES(T, U, WIDE, BITS) \
   STM_DEVICE u32 rs_count_ones(T a) { return rs_ones_of((WIDE)(U)a); } \
   STM_DEVICE u32 rs_count_zeros(T a) { return BITS - rs_ones_of((WIDE)(U)a); } \
@@ -33,6 +36,12 @@ STM_DEVICE u32 rs_leading_of(u64 word) { return word == 0 ? 64 : (u32)__builtin_
 #else
 STM_DEVICE u32 rs_leading_of(u32 word) { return (u32)__clz((i32)word); }
 STM_DEVICE u32 rs_leading_of(u64 word) { return (u32)__clzll((i64)word); }
+#endif
+#if RS_WIDE
+STM_DEVICE u32 rs_leading_of(u128 bits) {
+  u64 high = (u64)(bits >> 64);
+  return high != 0 ? rs_leading_of(high) : 64 + rs_leading_of((u64)bits);
+}
 #endif
 #define RS_LEADING(T, U, WIDE, BITS) \
   STM_DEVICE u32 rs_leading_zeros(T a) { return rs_leading_of((WIDE)(U)a) - (u32)(sizeof(WIDE) * 8 - BITS); } \
@@ -61,6 +70,9 @@ STM_DEVICE u32 rs_swapped(u32 word) {
   return word << 24 | (word & 0xff00) << 8 | (word >> 8 & 0xff00) | word >> 24;
 }
 STM_DEVICE u64 rs_swapped(u64 word) { return (u64)rs_swapped((u32)word) << 32 | rs_swapped((u32)(word >> 32)); }
+#if RS_WIDE
+STM_DEVICE u128 rs_swapped(u128 bits) { return (u128)rs_swapped((u64)bits) << 64 | rs_swapped((u64)(bits >> 64)); }
+#endif
 #define RS_SWAP_BYTES(T, U, WIDE, BITS) \
   STM_DEVICE T rs_swap_bytes(T a) { return (T)(U)(rs_swapped((WIDE)(U)a) >> (sizeof(WIDE) * 8 - BITS)); }
 RS_INTS(RS_SWAP_BYTES)
@@ -78,6 +90,9 @@ STM_DEVICE u32 rs_reversed(u32 word) {
 STM_DEVICE u32 rs_reversed(u32 word) { return __brev(word); }
 #endif
 STM_DEVICE u64 rs_reversed(u64 word) { return (u64)rs_reversed((u32)word) << 32 | rs_reversed((u32)(word >> 32)); }
+#if RS_WIDE
+STM_DEVICE u128 rs_reversed(u128 bits) { return (u128)rs_reversed((u64)bits) << 64 | rs_reversed((u64)(bits >> 64)); }
+#endif
 #define RS_REVERSE_BITS(T, U, WIDE, BITS) \
   STM_DEVICE T rs_reverse_bits(T a) { return (T)(U)(rs_reversed((WIDE)(U)a) >> (sizeof(WIDE) * 8 - BITS)); }
 RS_INTS(RS_REVERSE_BITS)

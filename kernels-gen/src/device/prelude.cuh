@@ -22,6 +22,12 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
+// The host passes `--device-int128` to NVRTC, which takes them without the word that compilers for the host want.
+#if !STM_EMULATED
+#define __extension__
+#endif
+__extension__ typedef __int128 i128;
+__extension__ typedef unsigned __int128 u128;
 static_assert(sizeof(i16) == 2 && sizeof(i32) == 4 && sizeof(i64) == 8, "the scalars have Rust's sizes");
 
 // The result of a transaction that returns `()`.
@@ -33,59 +39,33 @@ struct stm_unit {};
 
 // One line a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic uses an unsigned type of at least
 // 32 bits, so that neither promotion to int nor overflow is ever undefined, and truncates the result. With RS_SOME the includer
-// names the types it uses, by RS_USES_..; the others are omitted, because each costs compilation time. Without it all are defined.
-#if !defined(RS_SOME) || defined(RS_USES_I8)
-#define RS_TRANSACTION_I8(X) X(i8, u8, u32, 8)
+// says by RS_USES_.. which types it uses (1); the others (0) are omitted, because each costs compilation time. Without it all are used.
+#ifdef RS_SOME
+#define RS_IF(USES) RS_IF_USED(USES)
+#define RS_WIDE (RS_USES_I128 || RS_USES_U128)
 #else
-#define RS_TRANSACTION_I8(X)
+#define RS_IF(USES) RS_IF_1
+#define RS_WIDE 1
 #endif
-#if !defined(RS_SOME) || defined(RS_USES_I16)
-#define RS_TRANSACTION_I16(X) X(i16, u16, u32, 16)
-#else
-#define RS_TRANSACTION_I16(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_I32)
-#define RS_TRANSACTION_I32(X) X(i32, u32, u32, 32)
-#else
-#define RS_TRANSACTION_I32(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_I64)
-#define RS_TRANSACTION_I64(X) X(i64, u64, u64, 64)
-#else
-#define RS_TRANSACTION_I64(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U8)
-#define RS_TRANSACTION_U8(X) X(u8, u8, u32, 8)
-#else
-#define RS_TRANSACTION_U8(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U16)
-#define RS_TRANSACTION_U16(X) X(u16, u16, u32, 16)
-#else
-#define RS_TRANSACTION_U16(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U32)
-#define RS_TRANSACTION_U32(X) X(u32, u32, u32, 32)
-#else
-#define RS_TRANSACTION_U32(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_U64)
-#define RS_TRANSACTION_U64(X) X(u64, u64, u64, 64)
-#else
-#define RS_TRANSACTION_U64(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_F32)
-#define RS_TRANSACTION_F32(X) X(f32, __f, fmodf)
-#else
-#define RS_TRANSACTION_F32(X)
-#endif
-#if !defined(RS_SOME) || defined(RS_USES_F64)
-#define RS_TRANSACTION_F64(X) X(f64, __d, fmod)
-#else
-#define RS_TRANSACTION_F64(X)
-#endif
-#define RS_SIGNED_INTS(X) RS_TRANSACTION_I8(X) RS_TRANSACTION_I16(X) RS_TRANSACTION_I32(X) RS_TRANSACTION_I64(X)
-#define RS_UNSIGNED_INTS(X) RS_TRANSACTION_U8(X) RS_TRANSACTION_U16(X) RS_TRANSACTION_U32(X) RS_TRANSACTION_U64(X)
+#define RS_IF_USED(USES) RS_IF_##USES
+#define RS_IF_0(...)
+#define RS_IF_1(...) __VA_ARGS__
+#define RS_TRANSACTION_I8(X) RS_IF(RS_USES_I8)(X(i8, u8, u32, 8))
+#define RS_TRANSACTION_I16(X) RS_IF(RS_USES_I16)(X(i16, u16, u32, 16))
+#define RS_TRANSACTION_I32(X) RS_IF(RS_USES_I32)(X(i32, u32, u32, 32))
+#define RS_TRANSACTION_I64(X) RS_IF(RS_USES_I64)(X(i64, u64, u64, 64))
+#define RS_TRANSACTION_U8(X) RS_IF(RS_USES_U8)(X(u8, u8, u32, 8))
+#define RS_TRANSACTION_U16(X) RS_IF(RS_USES_U16)(X(u16, u16, u32, 16))
+#define RS_TRANSACTION_U32(X) RS_IF(RS_USES_U32)(X(u32, u32, u32, 32))
+#define RS_TRANSACTION_U64(X) RS_IF(RS_USES_U64)(X(u64, u64, u64, 64))
+#define RS_TRANSACTION_I128(X) RS_IF(RS_USES_I128)(X(i128, u128, u128, 128))
+#define RS_TRANSACTION_U128(X) RS_IF(RS_USES_U128)(X(u128, u128, u128, 128))
+#define RS_TRANSACTION_F32(X) RS_IF(RS_USES_F32)(X(f32, __f, fmodf))
+#define RS_TRANSACTION_F64(X) RS_IF(RS_USES_F64)(X(f64, __d, fmod))
+#define RS_SIGNED_WORDS(X) RS_TRANSACTION_I8(X) RS_TRANSACTION_I16(X) RS_TRANSACTION_I32(X) RS_TRANSACTION_I64(X)
+#define RS_UNSIGNED_WORDS(X) RS_TRANSACTION_U8(X) RS_TRANSACTION_U16(X) RS_TRANSACTION_U32(X) RS_TRANSACTION_U64(X)
+#define RS_SIGNED_INTS(X) RS_SIGNED_WORDS(X) RS_TRANSACTION_I128(X)
+#define RS_UNSIGNED_INTS(X) RS_UNSIGNED_WORDS(X) RS_TRANSACTION_U128(X)
 #define RS_INTS(X) RS_SIGNED_INTS(X) RS_UNSIGNED_INTS(X)
 // X(type, prefix of its rounding intrinsics, its remainder function).
 #define RS_FLOATS(X) RS_TRANSACTION_F32(X) RS_TRANSACTION_F64(X)
@@ -249,16 +229,29 @@ RS_PRODUCT_OVERFLOWS(u32, u64)
 
 // Of the 128-bit product of 64-bit operands only the upper half is needed: it must be the sign or zero extension of the lower half.
 #if STM_EMULATED
-__extension__ typedef __int128 rs_i128;
-__extension__ typedef unsigned __int128 rs_u128;
-STM_DEVICE i64 rs_high_product(i64 a, i64 b) { return (i64)(((rs_i128)a * b) >> 64); }
-STM_DEVICE u64 rs_high_product(u64 a, u64 b) { return (u64)(((rs_u128)a * b) >> 64); }
+STM_DEVICE i64 rs_high_product(i64 a, i64 b) { return (i64)(((i128)a * b) >> 64); }
+STM_DEVICE u64 rs_high_product(u64 a, u64 b) { return (u64)(((u128)a * b) >> 64); }
 #else
 STM_DEVICE i64 rs_high_product(i64 a, i64 b) { return __mul64hi(a, b); }
 STM_DEVICE u64 rs_high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 #endif
 STM_DEVICE bool rs_mul_overflows(i64 a, i64 b) { return rs_high_product(a, b) != (i64)((u64)a * (u64)b) >> 63; }
 STM_DEVICE bool rs_mul_overflows(u64 a, u64 b) { return rs_high_product(a, b) != 0; }
+
+// With words al, ah, bl, bh, the product is al * bl + (ah * bl + al * bh) * 2^64 + ah * bh * 2^128.
+#if RS_WIDE
+STM_DEVICE bool rs_mul_overflows(u128 a, u128 b) {
+  u64 a_high = (u64)(a >> 64), b_high = (u64)(b >> 64);
+  if (a_high != 0 && b_high != 0) return true;
+  u128 cross = (u128)a_high * (u64)b + (u128)b_high * (u64)a;
+  return (cross + ((u128)(u64)a * (u64)b >> 64)) >> 64 != 0;
+}
+STM_DEVICE u128 rs_magnitude(i128 a) { return a < 0 ? (u128)0 - (u128)a : (u128)a; }
+STM_DEVICE bool rs_mul_overflows(i128 a, i128 b) {
+  u128 of_a = rs_magnitude(a), of_b = rs_magnitude(b), most = ~(u128)0 >> 1;
+  return rs_mul_overflows(of_a, of_b) || of_a * of_b > ((a < 0) != (b < 0) ? most + 1 : most);
+}
+#endif
 
 // Out of range: the width or more. A negative amount is a large unsigned value, so it is out of range, too.
 template <class T, class S>
@@ -323,8 +316,19 @@ __device__ To rs_cast(From) = delete;
 
 // C++ does the same between integers (truncated or extended), and between floats and from integers to floats (to nearest, ties to
 // even) on every target of this file.
+#if RS_WIDE
+#define RS_CASTS_TO_WIDE(From) RS_CAST(i128, From) RS_CAST(u128, From)
+#define RS_WIDE_CASTS_FROM_FLOAT(From, ...) \
+  RS_CAST_SATURATING(i128, i128, RS_MIN_OF(i128, u128, 128), 170141183460469231731687303715884105728.0, From) \
+  template <> STM_DEVICE u128 rs_cast<u128, From>(From from) { \
+    bool fits = from * (From)0.5 < (From)170141183460469231731687303715884105728.0; \
+    return from >= 0 ? (fits ? (u128)from : ~(u128)0) : (u128)0; }
+#else
+#define RS_CASTS_TO_WIDE(From)
+#define RS_WIDE_CASTS_FROM_FLOAT(...)
+#endif
 #define RS_CASTS_TO_INTS(From) \
-  RS_CAST(i8, From) RS_CAST(i16, From) RS_CAST(i32, From) RS_CAST(i64, From) \
+  RS_CASTS_TO_WIDE(From) RS_CAST(i8, From) RS_CAST(i16, From) RS_CAST(i32, From) RS_CAST(i64, From) \
   RS_CAST(u8, From) RS_CAST(u16, From) RS_CAST(u32, From) RS_CAST(u64, From)
 #define RS_CASTS_FROM_INT(From, ...) RS_CASTS_TO_INTS(From) RS_CAST(f32, From) RS_CAST(f64, From)
 RS_INTS(RS_CASTS_FROM_INT)
@@ -336,8 +340,8 @@ RS_CAST(f64, f32)
 RS_CAST(f64, f64)
 
 // From a float, C++ defines only results in range, and PTX treats NaN and the narrow types differently, hence the tests: a value
-// that is too large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float. A value between MIN - 1
-// and MIN is truncated to MIN in any case.
+// that is too large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float, and 2^128 is no
+// f32, so its half is compared. A value between MIN - 1 and MIN is truncated to MIN in any case.
 #define RS_CAST_SATURATING(To, Via, MIN, BEYOND, From) \
   template <> \
   STM_DEVICE To rs_cast<To, From>(From from) { \
@@ -354,6 +358,7 @@ RS_CAST(f64, f64)
   RS_CAST_SATURATING(u32, u32, 0, 4294967296.0, From) \
   RS_CAST_SATURATING(u64, u64, 0, 18446744073709551616.0, From)
 RS_FLOATS(RS_CASTS_FROM_FLOAT)
+RS_FLOATS(RS_WIDE_CASTS_FROM_FLOAT)
 
 // ---- Array indices -------------------------------------------------------------------------------------------------
 
@@ -361,10 +366,10 @@ RS_FLOATS(RS_CASTS_FROM_FLOAT)
 RS_ONLY_1(rs_index)
 #define RS_INDEX(T, ...) \
   STM_DEVICE u64 rs_index(T index) { return index < 0 ? ~(u64)0 : (u64)index; }
-RS_SIGNED_INTS(RS_INDEX)
+RS_SIGNED_WORDS(RS_INDEX)
 #define RS_PLAIN_INDEX(T, ...) \
   STM_DEVICE u64 rs_index(T index) { return index; }
-RS_UNSIGNED_INTS(RS_PLAIN_INDEX)
+RS_UNSIGNED_WORDS(RS_PLAIN_INDEX)
 
 // Returns the position of a partition's element in its array; past the end of every array if it is not in the partition.
 STM_DEVICE u64 rs_part_index(u32 part, u64 size, u64 index) { return index < size ? part * size + index : ~(u64)0; }

@@ -19,17 +19,44 @@ STM_DEVICE rs_array<T, N> rs_repeat(T value) {
 template <class T>
 STM_DEVICE T rs_select(bool condition, T a, T b) { return condition ? a : b; }
 
+// Integers of two words.
+#if RS_WIDE
+template <class T>
+STM_DEVICE T rs_wide(u64 low, u64 high) { return (T)((u128)high << 64 | low); }
+template <class T>
+STM_DEVICE u64 rs_low_word(T a) { return (u64)a; }
+template <class T>
+STM_DEVICE u64 rs_high_word(T a) { return (u64)((u128)a >> 64); }
+#endif
+
 // The elements of `a..b` or `a..=b` in steps are start + k * step for k from 0 to last, if there are any. A difference
-// of 64-bit values fits only without its sign.
+// of values of full width fits only without its sign.
+template <class T>
+struct rs_count {
+  typedef u64 type;
+};
+#if RS_WIDE
+template <>
+struct rs_count<i128> {
+  typedef u128 type;
+};
+template <>
+struct rs_count<u128> {
+  typedef u128 type;
+};
+#endif
 template <class T>
 STM_DEVICE bool rs_range_any(T start, T end, bool inclusive) { return inclusive ? start <= end : start < end; }
 template <class T>
-STM_DEVICE u64 rs_range_last(T start, T end, bool inclusive, u64 step) {
-  u64 span = (u64)end - (u64)start - (inclusive ? 0u : 1u);
+STM_DEVICE typename rs_count<T>::type rs_range_last(T start, T end, bool inclusive, u64 step) {
+  typedef typename rs_count<T>::type Count;
+  Count span = (Count)end - (Count)start - (inclusive ? 0u : 1u);
   return span / (step ? step : 1u);
 }
 template <class T>
-STM_DEVICE T rs_range_at(T start, u64 k, u64 step) { return (T)((u64)start + k * step); }
+STM_DEVICE T rs_range_at(T start, typename rs_count<T>::type k, u64 step) {
+  return (T)((typename rs_count<T>::type)start + k * step);
+}
 
 #define STM_ELEMENT(LOCATION, DEST, ARRAY, LENGTH, INDEX)                   \
   do {                                                                  \

@@ -19,6 +19,9 @@ pub(super) fn atom(tx: &Transaction, atom: &Atom) -> String {
 /// Returns an integer literal of a type. C has no negative literals, hence the form of the least 64-bit value.
 pub(super) fn int(value: i128, scalar: Scalar) -> String {
     let ty = scalar.cuda();
+    if scalar.is_wide() {
+        return format!("rs_wide<{ty}>({}ull, {}ull)", value as u64, (value >> 64) as u64);
+    }
     if value == i128::from(i64::MIN) {
         return format!("({ty})(-9223372036854775807ll - 1)");
     }

@@ -70,7 +70,7 @@ pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range<Atom>) ->
 }
 
 /// Returns the head of a loop with steps or in reverse: it counts iterations, and computes the value from the count. The greatest
-/// count is one less than the number of iterations, which can be 2^64.
+/// count is one less than the number of iterations, which can be 2^64, or 2^128 for wide integers.
 fn counted(tx: &Transaction, counter: VarId, range: &Range<Atom>, (name, start, end): (&str, &str, &str)) -> ForHead {
     let step = range.step.as_ref().map_or_else(|| "(u64)1".to_owned(), |step| literal::atom(tx, step));
     let (last, more, inclusive) = (format!("last_{name}"), format!("more_{name}"), range.inclusive);
@@ -78,12 +78,14 @@ fn counted(tx: &Transaction, counter: VarId, range: &Range<Atom>, (name, start, 
         true => format!("rs_wrapping_sub({last}, {name})"),
         false => name.to_owned(),
     };
+    let ty = tx.var(counter).scalar;
+    let count_type = if ty.is_wide() { "u128" } else { "u64" };
     ForHead {
-        before: Some(format!("u64 {last} = rs_range_last({start}, {end}, {inclusive}, {step});")),
+        before: Some(format!("{count_type} {last} = rs_range_last({start}, {end}, {inclusive}, {step});")),
         head: format!(
-            "for (u64 {name} = 0, {more} = rs_range_any({start}, {end}, {inclusive}); {more} != 0; \
-             {more} = rs_lt({name}, {last}), {name} = rs_wrapping_add({name}, (u64)1))"
+            "for ({count_type} {name} = 0, {more} = rs_range_any({start}, {end}, {inclusive}); {more} != 0; \
+             {more} = rs_lt({name}, {last}), {name} = rs_wrapping_add({name}, ({count_type})1))"
         ),
-        value: format!("rs_range_at<{}>({start}, {count}, {step})", tx.var(counter).scalar.cuda()),
+        value: format!("rs_range_at<{}>({start}, {count}, {step})", ty.cuda()),
     }
 }

@@ -216,7 +216,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
     }
 }
 
-/// Returns the type's own `Debug` and `Display`, as far as it has them.
+/// Returns the type's own `Debug`, `Display` and `Default`, as far as it has them.
 fn formats() -> TokenStream {
     quote! {
         {
@@ -225,6 +225,7 @@ fn formats() -> TokenStream {
             ::stm_runtime::__private::spec::Formats {
                 debug: ::stm_runtime::__private::FormatsOf::<Self>::DEBUG,
                 display: ::stm_runtime::__private::FormatsOf::<Self>::DISPLAY,
+                default: ::stm_runtime::__private::FormatsOf::<Self>::DEFAULT,
             }
         }
     }

@@ -142,7 +142,7 @@ impl Types<'_> {
                 name: "_",
                 module: "",
                 fields: fields.leak(),
-                formats: Formats::NONE,
+                formats: FORMATS,
             }))),
         }
     }
@@ -191,8 +191,11 @@ impl Types<'_> {
     }
 }
 
+/// Whether a type of the user's program has a default, only rustc knows.
+const FORMATS: Formats = Formats { default: Some(|words| vec![0; words]), ..Formats::NONE };
+
 /// Returns an enum of these variants.
 fn variants(names: &[&str]) -> Type {
     let variants = (0..).zip(names).map(|(k, name)| (&*(*name).to_owned().leak(), k)).collect::<Vec<_>>().leak();
-    Type::Enum(Box::leak(Box::new(Enum { name: "_", module: "", repr: Scalar::U8, variants, formats: Formats::NONE })))
+    Type::Enum(Box::leak(Box::new(Enum { name: "_", module: "", repr: Scalar::U8, variants, formats: FORMATS })))
 }

@@ -50,10 +50,10 @@ impl Run<'_> {
     pub(super) fn length(&self, frame: &CallFrame<'_>, array: ArrayId) -> Done<Value> {
         let View { components, part, .. } = frame.array(array, &[])?;
         if let Some((_, size)) = part {
-            return Ok(Value::Scalar(Scalar::Usize, size));
+            return Ok(Value::Scalar(Scalar::Usize, size.into()));
         }
         match components.first().and_then(|component| self.memory.get(*component)) {
-            Some(words) => Ok(Value::Scalar(Scalar::Usize, words.len() as u64)),
+            Some(words) => Ok(Value::Scalar(Scalar::Usize, words.len() as u128)),
             None => broken("the length of an array that is not there"),
         }
     }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::frame::CallFrame;
+use super::scalar::Bits;
 use super::stop::{Done, Stop, broken};
 use super::value::{UNIT, Value};
 use super::{methods, scalar};
@@ -22,8 +23,8 @@ impl CallFrame<'_> {
                 self.fault_at(*location, scalar::unary(*op, ty, a, checked)).map(|word| Value::Scalar(ty, word))
             }
             Rvalue::Arith(op, a, b, location) => {
-                let ((ty, a), b) = (self.scalar(a)?, self.scalar(b)?);
-                if !op.is_shift() && b.0 != ty {
+                let ((ty, a), (other, b)) = (self.scalar(a)?, self.scalar(b)?);
+                if !op.is_shift() && other != ty {
                     return broken("an operator on two types");
                 }
                 self.fault_at(*location, scalar::arith(*op, ty, a, b, checked)).map(|word| Value::Scalar(ty, word))
@@ -70,6 +71,7 @@ impl CallFrame<'_> {
             Rvalue::IsSome(a) => Ok(Value::bool(self.option(a)?.1.is_some())),
             Rvalue::Inner(a) => self.inner(a),
             Rvalue::Constant(constant) => self.constant(*constant),
+            Rvalue::Default => default_of(self.type_of(var)?),
             Rvalue::Method(name, args, location) => self.method(name, args, *location, checked),
             Rvalue::Length(_) => broken("a length without a memory"),
         }
@@ -137,7 +139,7 @@ impl CallFrame<'_> {
         };
         let (_, number) = number_of(record, name)?;
         // All other fields are 0, and those that are given replace them.
-        let mut words = std::iter::once(number);
+        let mut words = std::iter::once(number as u64);
         let mut value = Value::take(Type::Record(record), &mut || words.next().unwrap_or(0));
         for (name, atom) in given {
             match value.field(name) {
@@ -186,7 +188,7 @@ impl CallFrame<'_> {
                     _ => self.option_method(short, (*ok, &good), rest, location),
                 }
             }
-            ([Value::Array(elements)], "len") => Ok(Value::Scalar(Scalar::Usize, elements.len() as u64)),
+            ([Value::Array(elements)], "len") => Ok(Value::Scalar(Scalar::Usize, elements.len() as Bits)),
             ([Value::Scalar(Scalar::Bool, condition), value], "then_some") => {
                 let ty = self.atom_type(&args[1])?;
                 Ok(Value::Option(ty, (*condition != 0).then(|| Box::new(value.clone()))))
@@ -226,7 +228,7 @@ impl CallFrame<'_> {
             ("is_none", []) => Ok(Value::bool(some.is_none())),
             ("unwrap" | "expect", _) => self.fault_at(Some(location), some.ok_or(FaultCode::Unwrap)),
             ("unwrap_or", [other]) => Ok(some.unwrap_or_else(|| other.clone())),
-            ("unwrap_or_default", []) => Ok(some.unwrap_or_else(|| Value::take(inner, &mut || 0))),
+            ("unwrap_or_default", []) => some.map_or_else(|| default_of(inner), Ok),
             ("and", [other @ Value::Option(of, _)]) => {
                 Ok(if some.is_some() { other.clone() } else { Value::Option(*of, None) })
             }
@@ -252,8 +254,14 @@ impl CallFrame<'_> {
     }
 }
 
+fn default_of(ty: Type) -> Done<Value> {
+    let Some(words) = ty.default_words() else { return broken(format!("the default of `{ty}` is not known")) };
+    let mut words = words.into_iter();
+    Ok(Value::take(ty, &mut || words.next().unwrap_or(0)))
+}
+
 /// Returns the type and the bits of the number of a variant.
-fn number_of(record: &Record, name: &str) -> Done<(Scalar, u64)> {
+fn number_of(record: &Record, name: &str) -> Done<(Scalar, Bits)> {
     let of = record.variants();
     match of.and_then(|of| Some((of.repr, of.variants.iter().find(|(variant, _)| *variant == name)?.1))) {
         Some((scalar, number)) => Ok((scalar, super::scalar::wrap(scalar, number))),

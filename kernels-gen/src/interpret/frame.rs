@@ -1,5 +1,6 @@
 //! The state of a run, and of each function in it.
 
+use super::scalar::{Bits, f32_word, f64_word, wrap};
 use super::stop::{Done, broken};
 use super::value::{UNIT, Value};
 use crate::compile::Resolved;
@@ -69,18 +70,18 @@ impl<'p> CallFrame<'p> {
                 None if self.type_of(*var)? == Type::Unit => Ok(UNIT),
                 None => broken(format!("variable {} has no value", var.0)),
             },
-            Atom::Int(value, ty) => self.literal(*ty, |scalar| super::scalar::wrap(scalar, *value)),
-            Atom::Bits(bits, ty) => self.literal(*ty, |_| *bits),
+            Atom::Int(value, ty) => self.literal(*ty, |scalar| wrap(scalar, *value)),
+            Atom::Bits(bits, ty) => self.literal(*ty, |_| (*bits).into()),
             Atom::Float(text, ty) => self.literal(*ty, |scalar| match scalar {
-                Scalar::F32 => u64::from(text.parse::<f32>().unwrap_or(f32::NAN).to_bits()),
-                _ => text.parse::<f64>().unwrap_or(f64::NAN).to_bits(),
+                Scalar::F32 => f32_word(text.parse().unwrap_or(f32::NAN)),
+                _ => f64_word(text.parse().unwrap_or(f64::NAN)),
             }),
             Atom::Bool(value) => Ok(Value::bool(*value)),
             Atom::Unit => Ok(UNIT),
         }
     }
 
-    fn literal(&self, ty: TyId, word: impl FnOnce(Scalar) -> u64) -> Done<Value> {
+    fn literal(&self, ty: TyId, word: impl FnOnce(Scalar) -> Bits) -> Done<Value> {
         match self.ty(ty)? {
             Type::Scalar(scalar) => Ok(Value::Scalar(scalar, word(scalar))),
             Type::Enum(of) => Ok(Value::Enum(of, word(of.repr))),
@@ -89,7 +90,7 @@ impl<'p> CallFrame<'p> {
     }
 
     /// Returns a scalar: its type and its bits.
-    pub(super) fn scalar(&self, atom: &Atom) -> Done<(Scalar, u64)> {
+    pub(super) fn scalar(&self, atom: &Atom) -> Done<(Scalar, Bits)> {
         match self.atom(atom)?.scalar() {
             Some(scalar) => Ok(scalar),
             None => broken("a scalar is expected"),

@@ -19,7 +19,7 @@ use crate::compile::{MAX_ITERATIONS, ProcedureError, Program, Resolved, prepare}
 use crate::fault::FaultCode;
 use crate::ir::open::ParamRole;
 use crate::ir::{Overflow, Position};
-use crate::spec::Type;
+use crate::spec::{Scalar, Type};
 
 use frame::{CallFrame, Run, View};
 use stop::{Done, Stop, broken};
@@ -150,6 +150,18 @@ impl<'p> Machine<'p> {
         }
         Ok(frame)
     }
+}
+
+/// Calls a method of a scalar that fits into a word, or an associated function. The operands are bits; unused ones are 0. Returns the
+/// words of the result's components, or its fault; `None` if there is no such method.
+#[must_use]
+pub fn method(name: &str, scalar: Scalar, operands: [u64; 3], checked: bool) -> Option<Result<Vec<u64>, FaultCode>> {
+    let result = methods::scalar(name, scalar, operands.map(u128::from), checked)?;
+    Some(result.map(|value| {
+        let mut words = Vec::new();
+        value.put(&mut words);
+        words
+    }))
 }
 
 /// Lists the locations of a function first, then those of each of its calls, in source order.

@@ -1,6 +1,7 @@
 //! Parts of variables.
 
 use super::frame::CallFrame;
+use super::scalar::Bits;
 use super::stop::{Done, Stop, broken};
 use super::value::Value;
 use crate::fault::FaultCode;
@@ -72,7 +73,7 @@ impl CallFrame<'_> {
     }
 }
 
-fn inside(index: u64, length: usize, location: u32) -> Done<usize> {
+fn inside(index: Bits, length: usize, location: u32) -> Done<usize> {
     match usize::try_from(index) {
         Ok(index) if index < length => Ok(index),
         _ => Err(Stop::Faulted(FaultCode::IndexOutOfRange, location)),

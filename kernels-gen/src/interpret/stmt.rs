@@ -1,8 +1,10 @@
 //! Statements.
 
+use std::cmp::Ordering;
+
 use super::frame::{CallFrame, Run};
 use super::place::KnownStep;
-use super::scalar::{int, wrap};
+use super::scalar::{Bits, int, ordering, wrap};
 use super::stop::{Done, Stop, broken};
 use super::value::Value;
 use crate::fault::FaultCode;
@@ -146,20 +148,26 @@ impl Run<'_> {
         location: u32,
     ) -> Done<Next> {
         let (scalar, start) = frame.scalar(&range.start)?;
-        let (start, end) = (int(scalar, start), int(scalar, frame.scalar(&range.end)?.1));
+        let end = frame.scalar(&range.end)?.1;
         let step = match &range.step {
-            Some(step) => i128::from(frame.scalar(step)?.1),
+            Some(step) => frame.scalar(step)?.1,
             None => 1,
         };
         if step == 0 {
             return broken("a step of 0");
         }
-        let past = end + i128::from(range.inclusive);
-        // The values are start, start + step, .. as long as they are before the end.
-        let values = if past > start { (past - start - 1) / step + 1 } else { 0 };
-        for k in 0..values {
-            let k = if range.reversed { values - 1 - k } else { k };
-            frame.set(var, Value::Scalar(scalar, wrap(scalar, start + k * step)));
+        match ordering(scalar, start, end) {
+            Some(Ordering::Less) => {}
+            Some(Ordering::Equal) if range.inclusive => {}
+            _ => return Ok(Next::On),
+        }
+        // The values are start, start + step, .. as long as they are before the end. Their distances have no sign.
+        let (start, end) = (int(scalar, start).cast_unsigned(), int(scalar, end).cast_unsigned());
+        let last = (end.wrapping_sub(start) - Bits::from(!range.inclusive)) / step;
+        for k in 0..=last {
+            let k = if range.reversed { last - k } else { k };
+            let value = start.wrapping_add(k.wrapping_mul(step)).cast_signed();
+            frame.set(var, Value::Scalar(scalar, wrap(scalar, value)));
             if let Some(next) = self.iteration(frame, id, body, location)? {
                 return Ok(next);
             }

@@ -1,15 +1,14 @@
 //! Values as trees, and their conversion to words.
 
-use super::scalar::{mask, ordering};
+use super::scalar::{Bits, mask, ordering};
 use crate::spec::{Enum, Record, Scalar, Type};
 
 /// A value of the user's program.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
-    /// The bits of a scalar, zero-extended.
-    Scalar(Scalar, u64),
+    Scalar(Scalar, Bits),
     /// The discriminant.
-    Enum(&'static Enum, u64),
+    Enum(&'static Enum, Bits),
     /// The parts; none for `()`.
     Tuple(Vec<Value>),
     Array(Vec<Value>),
@@ -25,14 +24,18 @@ pub(super) const UNIT: Value = Value::Tuple(Vec::new());
 
 impl Value {
     pub(super) fn bool(value: bool) -> Value {
-        Value::Scalar(Scalar::Bool, u64::from(value))
+        Value::Scalar(Scalar::Bool, value.into())
     }
 
     /// Reads the value of a type from the words of its components; the unused words of `None` are dropped.
     pub(super) fn take(ty: Type, words: &mut impl FnMut() -> u64) -> Value {
         match ty {
-            Type::Scalar(scalar) => Value::Scalar(scalar, words() & mask(scalar)),
-            Type::Enum(of) => Value::Enum(of, words() & mask(of.repr)),
+            Type::Scalar(scalar) => {
+                let low = Bits::from(words());
+                let high = if scalar.is_wide() { Bits::from(words()) << 64 } else { 0 };
+                Value::Scalar(scalar, (high | low) & mask(scalar))
+            }
+            Type::Enum(of) => Value::Enum(of, Bits::from(words()) & mask(of.repr)),
             Type::Unit => UNIT,
             Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| Value::take(*part, words)).collect()),
             Type::Array(element, length) => Value::Array((0..length).map(|_| Value::take(*element, words)).collect()),
@@ -56,7 +59,11 @@ impl Value {
     /// Writes the words of the components; those of `None` are 0.
     pub(super) fn put(&self, words: &mut Vec<u64>) {
         match self {
-            Value::Scalar(_, word) | Value::Enum(_, word) => words.push(*word),
+            Value::Scalar(scalar, bits) => {
+                words.push(*bits as u64);
+                words.extend(scalar.is_wide().then_some((bits >> 64) as u64));
+            }
+            Value::Enum(_, word) => words.push(*word as u64),
             Value::Tuple(parts) | Value::Array(parts) | Value::Record(_, parts) => {
                 parts.iter().for_each(|part| part.put(words));
             }
@@ -76,7 +83,7 @@ impl Value {
     }
 
     /// Returns a scalar, or the discriminant of an enum: its type and its bits.
-    pub(super) fn scalar(&self) -> Option<(Scalar, u64)> {
+    pub(super) fn scalar(&self) -> Option<(Scalar, Bits)> {
         match self {
             Value::Scalar(scalar, word) => Some((*scalar, *word)),
             Value::Enum(of, word) => Some((of.repr, *word)),

@@ -1,4 +1,4 @@
-//! How the user's program formats values.
+//! What the user's program implements for its types.
 
 use std::fmt::{self, Formatter};
 use std::hash::{Hash, Hasher};
@@ -6,23 +6,33 @@ use std::hash::{Hash, Hasher};
 /// Formats the value whose components have these words.
 pub type Format = fn(&[u64], &mut Formatter<'_>) -> fmt::Result;
 
-/// How the user's program formats values of a type. Comparisons of types ignore it, since one function can have several addresses.
+/// Returns the words of the default value; gets their number.
+pub type DefaultOf = fn(usize) -> Vec<u64>;
+
+/// How the user's program formats values of a type, and their default. Comparisons of types ignore it, since one function can have
+/// several addresses.
 #[derive(Clone, Copy)]
 pub struct Formats {
     /// Its `Debug`; `None` for a type without one, or one that rustc never saw.
     pub debug: Option<Format>,
     /// Its `Display`.
     pub display: Option<Format>,
+    /// Its `Default`.
+    pub default: Option<DefaultOf>,
 }
 
 impl Formats {
-    /// No formats.
-    pub const NONE: Formats = Formats { debug: None, display: None };
+    /// No formats and no default.
+    pub const NONE: Formats = Formats { debug: None, display: None, default: None };
 }
 
 impl fmt::Debug for Formats {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "Formats {{ debug: {}, display: {} }}", self.debug.is_some(), self.display.is_some())
+        f.debug_struct("Formats")
+            .field("debug", &self.debug.is_some())
+            .field("display", &self.display.is_some())
+            .field("default", &self.default.is_some())
+            .finish()
     }
 }
 

@@ -14,7 +14,7 @@ mod ty;
 use serde::{Deserialize, Serialize};
 
 pub use flow::{Bound, Change, Comparison, DataFlow, Foresight, Sources, Sums, Written};
-pub use formats::{Format, Formats};
+pub use formats::{DefaultOf, Format, Formats};
 pub use how::How;
 pub use line::{Line, LinePart};
 pub use scalar::Scalar;

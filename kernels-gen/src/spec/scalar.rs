@@ -19,10 +19,12 @@ pub enum Scalar {
     F32,
     F64,
     Bool,
+    I128,
+    U128,
 }
 
 impl Scalar {
-    /// Every scalar, in the order of declaration.
+    /// Every scalar that fits into a word, in the order of declaration.
     pub const ALL: [Scalar; 13] = [
         Scalar::I8,
         Scalar::I16,
@@ -38,6 +40,9 @@ impl Scalar {
         Scalar::F64,
         Scalar::Bool,
     ];
+
+    /// The integers of two words. No component has such a type: a value is two components, the low word first.
+    pub const WIDE: [Scalar; 2] = [Scalar::I128, Scalar::U128];
 
     /// Returns the name in Rust.
     #[must_use]
@@ -56,6 +61,8 @@ impl Scalar {
             Scalar::F32 => "f32",
             Scalar::F64 => "f64",
             Scalar::Bool => "bool",
+            Scalar::I128 => "i128",
+            Scalar::U128 => "u128",
         }
     }
 
@@ -76,6 +83,7 @@ impl Scalar {
             Scalar::I8 | Scalar::U8 | Scalar::Bool => 1,
             Scalar::I16 | Scalar::U16 => 2,
             Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::I128 | Scalar::U128 => 16,
             _ => 8,
         }
     }
@@ -83,7 +91,7 @@ impl Scalar {
     /// Returns the scalar of that Rust name.
     #[must_use]
     pub fn from_rust(name: &str) -> Option<Scalar> {
-        Scalar::ALL.into_iter().find(|s| s.rust() == name)
+        Scalar::ALL.into_iter().chain(Scalar::WIDE).find(|s| s.rust() == name)
     }
 
     /// Returns whether it is an integer, signed or not.
@@ -95,7 +103,7 @@ impl Scalar {
     /// Returns whether it is a signed integer.
     #[must_use]
     pub const fn is_signed(self) -> bool {
-        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Isize)
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Isize | Scalar::I128)
     }
 
     /// Returns the unsigned integer of the same width.
@@ -107,6 +115,7 @@ impl Scalar {
             Scalar::I32 | Scalar::F32 => Scalar::U32,
             Scalar::I64 | Scalar::F64 => Scalar::U64,
             Scalar::Isize => Scalar::Usize,
+            Scalar::I128 => Scalar::U128,
             other => other,
         }
     }
@@ -120,8 +129,15 @@ impl Scalar {
             Scalar::U32 | Scalar::F32 => Scalar::I32,
             Scalar::U64 | Scalar::F64 => Scalar::I64,
             Scalar::Usize => Scalar::Isize,
+            Scalar::U128 => Scalar::I128,
             other => other,
         }
+    }
+
+    /// Returns whether it is an integer of two words.
+    #[must_use]
+    pub const fn is_wide(self) -> bool {
+        matches!(self, Scalar::I128 | Scalar::U128)
     }
 
     /// Returns whether it is `f32` or `f64`.

@@ -8,7 +8,8 @@ pub const MOST_COMPONENTS: usize = 4096;
 
 /// The shape of a value that transactions can hold, pass and store, as `<T as GpuData>::TYPE` gives it.
 ///
-/// On the device a value is its *components*: scalars in the order of declaration. A tuple or record has those of its fields,
+/// On the device a value is its *components*: scalars in the order of declaration. An integer of 128 bits is two words, the low one
+/// first. A tuple or record has the components of its fields,
 /// an array those of its elements one after the other, an `Option` a `bool` (there is a value) and those of the value, a `Result` a `bool` (it is `Ok`) and those of both values,
 /// an enum its discriminant, or the number of its variant and then the fields of all variants. `()` has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -79,6 +80,7 @@ impl Type {
     #[must_use]
     pub const fn components(self) -> usize {
         match self {
+            Type::Scalar(Scalar::I128 | Scalar::U128) => 2,
             Type::Scalar(_) | Type::Enum(_) => 1,
             Type::Unit => 0,
             Type::Option(inner) => inner.components().saturating_add(1),
@@ -106,6 +108,9 @@ impl Type {
     /// Calls `visit` for each component in order, with its path below the value: ``, `.price`, `.0`, `[3]`, `.is_some`.
     pub fn each_component(self, path: &str, visit: &mut impl FnMut(String, Scalar)) {
         match self {
+            Type::Scalar(scalar) if scalar.is_wide() => {
+                ["low", "high"].iter().for_each(|half| visit(format!("{path}.{half}"), Scalar::U64));
+            }
             Type::Scalar(scalar) => visit(path.to_owned(), scalar),
             Type::Enum(of) => visit(path.to_owned(), of.repr),
             Type::Unit => {}
@@ -133,6 +138,7 @@ impl Type {
     /// Calls `visit` for the scalar of each component in order.
     pub fn each_scalar(self, visit: &mut impl FnMut(Scalar)) {
         match self {
+            Type::Scalar(scalar) if scalar.is_wide() => (0..2).for_each(|_| visit(Scalar::U64)),
             Type::Scalar(scalar) => visit(scalar),
             Type::Enum(of) => visit(of.repr),
             Type::Unit => {}
@@ -148,6 +154,23 @@ impl Type {
             Type::Array(element, length) => (0..length).for_each(|_| element.each_scalar(visit)),
             Type::Tuple(parts) => parts.iter().for_each(|part| part.each_scalar(visit)),
             Type::Record(record) => record.fields.iter().for_each(|(_, ty)| ty.each_scalar(visit)),
+        }
+    }
+
+    /// Returns the words of `Default::default()`; `None` if the user's program has none for the type.
+    #[must_use]
+    pub fn default_words(self) -> Option<Vec<u64>> {
+        match self {
+            Type::Scalar(_) | Type::Unit | Type::Option(_) => Some(vec![0; self.components()]),
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(|part| part.default_words()).collect::<Option<Vec<_>>>()?;
+                Some(parts.concat())
+            }
+            Type::Array(element, length) => Some(element.default_words()?.repeat(length as usize)),
+            Type::Result(..) => None,
+            Type::Record(Record { formats, .. }) | Type::Enum(Enum { formats, .. }) => {
+                formats.default.map(|of| of(self.components()))
+            }
         }
     }
 

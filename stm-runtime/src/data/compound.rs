@@ -1,5 +1,7 @@
 //! `()`, tuples, arrays and `Option`.
 
+use std::cmp::Ordering;
+
 use kernels_gen::spec::{Enum, Formats, Scalar, Type};
 
 use super::format::FormatsOf;
@@ -30,7 +32,11 @@ impl GpuData for char {
         module: "core",
         repr: Scalar::U32,
         variants: &[],
-        formats: Formats { debug: FormatsOf::<char>::DEBUG, display: FormatsOf::<char>::DISPLAY },
+        formats: Formats {
+            debug: FormatsOf::<char>::DEBUG,
+            display: FormatsOf::<char>::DISPLAY,
+            default: FormatsOf::<char>::DEFAULT,
+        },
     });
     type Columns = NoParts;
 
@@ -42,6 +48,32 @@ impl GpuData for char {
     #[inline]
     fn stm_take(take: &mut impl FnMut() -> u64) -> char {
         char::from_u32(take() as u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
+
+    #[inline]
+    fn stm_columns(_: &mut Parts<'_>) -> NoParts {
+        NoParts
+    }
+}
+
+impl GpuData for Ordering {
+    const TYPE: Type = Type::Enum(&Enum {
+        name: "Ordering",
+        module: "core::cmp",
+        repr: Scalar::I8,
+        variants: &[("Less", -1), ("Equal", 0), ("Greater", 1)],
+        formats: Formats { debug: FormatsOf::<Ordering>::DEBUG, ..Formats::NONE },
+    });
+    type Columns = NoParts;
+
+    #[inline]
+    fn stm_put(self, put: &mut impl FnMut(u64)) {
+        (self as i8).stm_put(put);
+    }
+
+    #[inline]
+    fn stm_take(take: &mut impl FnMut() -> u64) -> Ordering {
+        i8::stm_take(take).cmp(&0)
     }
 
     #[inline]

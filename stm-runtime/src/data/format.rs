@@ -3,10 +3,9 @@
 use std::fmt::{self, Debug, Display, Formatter};
 use std::marker::PhantomData;
 
-use kernels_gen::spec::{Enum, Format, Formats, How, Scalar, Type};
+use kernels_gen::spec::{DefaultOf, Enum, Format, Formats, How, Scalar, Type};
 
-use super::value::{GpuData, value_of};
-use crate::element::Word;
+use super::value::{GpuData, value_of, words_of};
 
 /// A value that a device has printed: `{}` and `{:?}` format it like the value itself.
 #[derive(Clone, Copy)]
@@ -18,15 +17,15 @@ pub(crate) struct Shown<'a> {
 
 /// Formats a scalar by a trait.
 macro_rules! scalar {
-    ($scalar:expr, $word:expr, $f:expr, $trait:ident, $($name:ident $type:ident)*) => {
+    ($scalar:expr, $words:expr, $f:expr, $trait:ident, $($name:ident $type:ident)*) => {
         match $scalar {
-            $(Scalar::$name => $trait::fmt(&<$type as Word>::from_word($word), $f),)*
+            $(Scalar::$name => $trait::fmt(&value_of::<$type>($words.iter().copied()), $f),)*
         }
     };
-    ($scalar:expr, $word:expr, $f:expr, $trait:ident) => {
+    ($scalar:expr, $words:expr, $f:expr, $trait:ident) => {
         scalar!(
-            $scalar, $word, $f, $trait, I8 i8 I16 i16 I32 i32 I64 i64 Isize isize U8 u8 U16 u16 U32 u32 U64 u64 Usize usize
-            F32 f32 F64 f64 Bool bool
+            $scalar, $words, $f, $trait, I8 i8 I16 i16 I32 i32 I64 i64 Isize isize U8 u8 U16 u16 U32 u32 U64 u64 Usize usize
+            F32 f32 F64 f64 Bool bool I128 i128 U128 u128
         )
     };
 }
@@ -34,7 +33,7 @@ macro_rules! scalar {
 impl Display for Shown<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let own = match self.ty {
-            Type::Scalar(scalar) => return scalar!(scalar, self.word(), f, Display),
+            Type::Scalar(scalar) => return scalar!(scalar, self.words, f, Display),
             Type::Record(record) => record.formats.display,
             Type::Enum(of) => of.formats.display,
             // No other type has a `Display`; rustc refuses it.
@@ -50,7 +49,7 @@ impl Display for Shown<'_> {
 impl Debug for Shown<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.ty {
-            Type::Scalar(scalar) => scalar!(scalar, self.word(), f, Debug),
+            Type::Scalar(scalar) => scalar!(scalar, self.words, f, Debug),
             Type::Unit => f.pad("()"),
             Type::Tuple(parts) => self.fields(f, "", parts.iter().map(|part| ("0", *part))),
             Type::Array(element, _) => {
@@ -84,8 +83,9 @@ macro_rules! bases {
             fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
                 match self.ty {
                     Type::Scalar(scalar) if scalar.is_int() => {
-                        let unused = 64 - 8 * scalar.size() as u32;
-                        fmt::$trait::fmt(&(self.word() << unused >> unused), f)
+                        let unused = 128 - 8 * scalar.size() as u32;
+                        let word = value_of::<u128>(self.words.iter().copied());
+                        fmt::$trait::fmt(&(word << unused >> unused), f)
                     }
                     _ => Debug::fmt(self, f),
                 }
@@ -184,7 +184,7 @@ fn variant(of: &Enum, word: u64) -> &'static str {
     found.or(of.variants.first()).map_or("", |(name, _)| name)
 }
 
-/// The formats of a type: its own constants where it implements the traits, and those of [`NoFormats`] otherwise.
+/// The formats and the default of a type: its own constants where it implements the traits, and those of [`NoFormats`] otherwise.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct FormatsOf<T>(PhantomData<T>);
@@ -196,6 +196,8 @@ pub trait NoFormats {
     const DEBUG: Option<Format> = Formats::NONE.debug;
     /// No `Display`.
     const DISPLAY: Option<Format> = Formats::NONE.display;
+    /// No `Default`.
+    const DEFAULT: Option<DefaultOf> = Formats::NONE.default;
 }
 
 impl<T> NoFormats for FormatsOf<T> {}
@@ -203,6 +205,11 @@ impl<T> NoFormats for FormatsOf<T> {}
 impl<T: GpuData + Debug> FormatsOf<T> {
     /// Its `Debug`.
     pub const DEBUG: Option<Format> = Some(|words, f| Debug::fmt(&value_of::<T>(words.iter().copied()), f));
+}
+
+impl<T: GpuData + Default> FormatsOf<T> {
+    /// Its `Default`.
+    pub const DEFAULT: Option<DefaultOf> = Some(|_| words_of(T::default()));
 }
 
 impl<T: GpuData + Display> FormatsOf<T> {
@@ -213,7 +220,6 @@ impl<T: GpuData + Display> FormatsOf<T> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::data::words_of;
 
     /// A value and its words print alike.
     fn same<T: GpuData + Debug>(value: T) {
@@ -230,6 +236,7 @@ mod tests {
         same([Some(Some(())), Some(None), None]);
         same([[0.1_f32; 0]; 2]);
         same(Some([-0.0_f64, 1e-7, f64::INFINITY]));
+        same((i128::MIN, [u128::MAX, 1 << 64]));
     }
 
     #[test]

@@ -207,6 +207,8 @@ macro_rules! views {
                 let (components, about) = (std::slice::from_ref(component), About::of(device, &component.array));
                 match component.array.scalar() {
                     $(Scalar::$scalar => View::$scalar(Shared::of_components(components, &about)),)*
+                    // A component is never wide.
+                    Scalar::I128 | Scalar::U128 => View::U64(Shared::of_components(components, &about)),
                 }
             }
 

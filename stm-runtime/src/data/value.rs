@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kernels_gen::spec::{Constant, Type};
+use kernels_gen::spec::{Constant, Scalar, Type};
 
 use super::parts::Parts;
 use crate::columns::Column;
@@ -10,7 +10,7 @@ use crate::element::Word;
 
 /// A type of the values that arrays hold and that transactions take, keep and return.
 ///
-/// These are: all integers of fixed width, `usize`, `isize`, `f32`, `f64`, `bool`; `()`; tuples of up to eight, arrays and
+/// These are: all integers, `usize`, `isize`, `f32`, `f64`, `bool`; `()`; tuples of up to eight, arrays and
 /// `Option`s of such types; and structs, and enums without fields, that derive it:
 ///
 /// ```
@@ -120,6 +120,34 @@ macro_rules! scalars {
 }
 
 scalars!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool);
+
+macro_rules! wide {
+    ($($type:ident $scalar:ident),*) => {$(
+        impl GpuData for $type {
+            const TYPE: Type = Type::Scalar(Scalar::$scalar);
+            type Columns = NoParts;
+
+            #[inline]
+            fn stm_put(self, put: &mut impl FnMut(u64)) {
+                put(self as u64);
+                put((self >> 64) as u64);
+            }
+
+            #[inline]
+            fn stm_take(take: &mut impl FnMut() -> u64) -> $type {
+                let low = $type::from(take());
+                $type::from(take()) << 64 | low
+            }
+
+            #[inline]
+            fn stm_columns(_: &mut Parts<'_>) -> NoParts {
+                NoParts
+            }
+        }
+    )*};
+}
+
+wide!(i128 I128, u128 U128);
 
 /// Returns the words of a value, in the order of its components.
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::OnceLock;
 
 use kernels_gen::device::unit::ColumnWidth;
-use kernels_gen::spec::Type;
+use kernels_gen::spec::{Scalar, Type};
 
 use crate::backend::{Device, Job, Specialization};
 use crate::columns::{Cells, Column};
@@ -147,6 +147,7 @@ impl<T> Values<'_, T> {
 /// Returns the width of a scalar; `None` for a compound value.
 const fn width_of(ty: Type) -> Option<ColumnWidth> {
     match ty {
+        Type::Scalar(Scalar::I128 | Scalar::U128) => None,
         Type::Scalar(scalar) => Some(ColumnWidth::of(scalar.size())),
         Type::Enum(of) => Some(ColumnWidth::of(of.repr.size())),
         _ => None,

@@ -153,9 +153,10 @@ macro_rules! comparable {
     ($($type:ty),*) => { $(impl Comparable for $type {} impl BuiltIn for $type {})* };
 }
 
-comparable!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool, ());
+comparable!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, bool, ());
 
 impl Comparable for char {}
+impl Comparable for std::cmp::Ordering {}
 impl<T: Comparable> Comparable for Option<T> {}
 impl<T: Comparable, E: Comparable> Comparable for Result<T, E> {}
 impl<T: Comparable, const N: usize> Comparable for [T; N] {}

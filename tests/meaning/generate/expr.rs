@@ -151,7 +151,7 @@ impl Gen<'_> {
     /// Returns another integer or boolean, cast to this type.
     fn cast_component(&mut self, scalar: Scalar) -> String {
         let mut found = Vec::new();
-        for from in Scalar::ALL.into_iter().filter(|from| !from.is_float()) {
+        for from in Scalar::ALL.into_iter().chain(Scalar::WIDE).filter(|from| !from.is_float()) {
             found.extend(self.paths(&Ty::Scalar(from)).into_iter().map(|(path, _)| path));
         }
         if !found.is_empty() {
@@ -259,7 +259,11 @@ impl Gen<'_> {
         match receiver {
             Receiver::None => Some(format!("{}::", self.world.text(ty))),
             Receiver::Value => {
-                let value = self.expr(ty, depth.min(2));
+                let mut value = self.expr(ty, depth.min(2));
+                if value.contains("g1(") {
+                    // rustc has to know the type of a receiver without the arguments of a generic function.
+                    value = self.typed(ty, depth.min(2));
+                }
                 Some(if value.ends_with(')') || value.contains(['{', ' ']) { format!("({value})") } else { value })
             }
             Receiver::Reference => self.borrowed(ty, false),
@@ -340,7 +344,7 @@ impl Gen<'_> {
 
     /// Returns an index of an array, mostly in bounds.
     pub(super) fn array_index(&mut self, depth: usize) -> String {
-        let scalar = super::types::int(self.dice);
+        let scalar = Some(super::types::int(self.dice)).filter(|scalar| !scalar.is_wide()).unwrap_or(Scalar::U64);
         match self.dice.below(20) {
             0 => self.expr(&Ty::Scalar(scalar), depth.min(1)),
             1 | 2 => match self.any_array() {

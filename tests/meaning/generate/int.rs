@@ -96,7 +96,8 @@ impl Gen<'_> {
             if matches!(method.faults, Faults::Always | Faults::Both) && !self.dice.chance(35) {
                 continue;
             }
-            let receivers = Scalar::ALL.into_iter().filter(|s| method.on.has(*s) && operand.of(*s) == scalar);
+            let receivers =
+                Scalar::ALL.into_iter().chain(Scalar::WIDE).filter(|s| method.on.has(*s) && operand.of(*s) == scalar);
             fitting.extend(receivers.map(|receiver| (method, receiver, part)));
         }
         let Some((method, receiver, part)) = (!fitting.is_empty()).then(|| *self.dice.pick(&fitting)) else {
@@ -141,7 +142,8 @@ impl Gen<'_> {
         let mut fitting = Vec::new();
         for method in METHODS {
             let MethodResult::Option(some) = method.result else { continue };
-            let receivers = Scalar::ALL.into_iter().filter(|s| method.on.has(*s) && some.of(*s) == scalar);
+            let receivers =
+                Scalar::ALL.into_iter().chain(Scalar::WIDE).filter(|s| method.on.has(*s) && some.of(*s) == scalar);
             fitting.extend(receivers.map(|receiver| (method, receiver)));
         }
         if fitting.is_empty() {

@@ -1,6 +1,6 @@
 //! Types, the declarations of a module, and their visibility in functions.
 
-use kernels_gen::spec::Scalar;
+use kernels_gen::spec::{Scalar, Type};
 
 use super::Dice;
 
@@ -178,7 +178,7 @@ impl World {
     /// Returns the scalars of the components.
     pub(super) fn components(&self, ty: &Ty) -> Vec<Scalar> {
         match ty {
-            Ty::Scalar(scalar) => vec![*scalar],
+            Ty::Scalar(scalar) => Type::Scalar(*scalar).scalars(),
             Ty::Unit => Vec::new(),
             Ty::Tuple(parts) => parts.iter().flat_map(|part| self.components(part)).collect(),
             Ty::Array(element, length) => (0..*length).flat_map(|_| self.components(element)).collect(),
@@ -338,7 +338,11 @@ fn random_enum(dice: &mut Dice, number: usize) -> Enum {
 /// Returns any scalar; the usual ones more often.
 pub(super) fn scalar(dice: &mut Dice) -> Scalar {
     const USUAL: [Scalar; 6] = [Scalar::U32, Scalar::I64, Scalar::I32, Scalar::U64, Scalar::Usize, Scalar::Bool];
-    if dice.chance(45) { *dice.pick(&USUAL) } else { *dice.pick(&Scalar::ALL) }
+    match dice.below(20) {
+        0..9 => *dice.pick(&USUAL),
+        9..11 => *dice.pick(&Scalar::WIDE),
+        _ => *dice.pick(&Scalar::ALL),
+    }
 }
 
 /// Returns any integer type.

@@ -58,6 +58,10 @@ impl Component {
         Component { word: value.to_word(), nan: value.is_nan() }
     }
 
+    pub(crate) fn of_word(scalar: Scalar, word: u64) -> Component {
+        Component { word, nan: is_nan(scalar, word) }
+    }
+
     /// Compares two components; unless `exact`, any NaN equals any other, because Rust leaves its bits open.
     pub(crate) fn is(self, other: Component, exact: bool) -> bool {
         self.word == other.word || !exact && self.nan && other.nan

@@ -50,11 +50,12 @@ fn each_method_brings_what_it_needs() {
 fn each_type_is_enough_for_itself() {
     let Some(compiler) = harness::compiler() else { return harness::skipped("each_type_is_enough_for_itself") };
     for scalar in unit::scalars() {
-        let uses = match scalar {
-            Scalar::U32 => String::new(),
-            other => format!("#define RS_USES_{}", other.cuda().to_uppercase()),
-        };
-        let mut text = format!("#define RS_SOME\n#define RS_USES_U32\n{uses}\n{PRELUDE}");
+        let mut text = "#define RS_SOME\n".to_owned();
+        for other in unit::scalars().chain(Scalar::WIDE) {
+            let is_used = other == scalar || other == Scalar::U32;
+            let _ = writeln!(text, "#define RS_USES_{} {}", other.cuda().to_uppercase(), u8::from(is_used));
+        }
+        text.push_str(PRELUDE);
         case::all().for_each(|(_, method)| _ = writeln!(text, "#undef {0}\n#define {0} 1", guard(method.name)));
         text.push_str(unit::METHODS);
         harness::compiles(&compiler, "one-type", &text, "").unwrap_or_else(|e| panic!("{}: {e}", scalar.rust()));

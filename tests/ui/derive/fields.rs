@@ -6,10 +6,8 @@ struct Plain(u32);
 
 #[derive(Clone, Copy, GpuData)]
 struct Room {
-    wide: u128,
-    letter: i128,
     name: &'static str,
-    maybe: Option<i128>,
+    maybe: Option<Box<u8>>,
     many: [(u8, String); 2],
 }
 

@@ -4,7 +4,7 @@ use stm_runtime::prelude::*;
 #[derive(Clone, Copy, GpuData)]
 struct Pair<T> {
     a: T,
-    b: (T, u128),
+    b: (T, Box<u8>),
 }
 
 #[derive(Clone, Copy, GpuData)]

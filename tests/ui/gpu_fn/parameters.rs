@@ -2,7 +2,7 @@
 use stm_runtime::prelude::*;
 
 #[gpu_fn]
-fn parameters(x: &u32, list: &[u32], text: &str, array: &mut Shared<u32>, row: &mut [u32], letter: i128, name: String) -> u32 {
+fn parameters(x: &u32, list: &[u32], text: &str, array: &mut Shared<u32>, row: &mut [u32], letter: Box<u8>, name: String) -> u32 {
     1
 }
 

@@ -3,8 +3,7 @@ use stm_runtime::prelude::*;
 
 #[gpu_transaction]
 fn types(tx: &mut Tx, x: u32) -> TxResult {
-    let wide: i128 = 1;
-    let letter: i128 = x;
+    let wide: f128 = 1;
     let reference: &u32 = x;
     let list: Vec<u32> = x;
     let slice: [u32] = x;

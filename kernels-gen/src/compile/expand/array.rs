@@ -1,6 +1,6 @@
 //! Reads and writes: one for each component of the element, all at the same source location.
 
-use super::super::shape;
+use super::super::shape::{self, Group};
 use super::binding::{ArrayParam, Binding};
 use super::expander::{Expanded, Expander};
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
@@ -41,17 +41,23 @@ impl<'p> Expander<'p> {
         }
         let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); own.len()];
         for (component, (group, _)) in shape::components(array.ty).into_iter().enumerate() {
+            let Group { scalar, dims, .. } = &groups[group];
             let var = match &own[group] {
-                Atom::Var(own) if groups[group].dims.is_empty() => *own,
-                _ => self.var(None, groups[group].scalar, None, true),
+                Atom::Var(own) if dims.is_empty() && !scalar.is_wide() => *own,
+                _ => self.var(None, if scalar.is_wide() { Scalar::U64 } else { *scalar }, None, true),
             };
             let array = ArrayId(array.first + component as u32);
             self.push(StmtKind::Read { var, array, index: index.clone(), location });
             columns[group].push(Atom::Var(var));
         }
         for ((own, group), column) in own.into_iter().zip(groups).zip(columns) {
-            if let (Atom::Var(own), false) = (own, group.dims.is_empty()) {
-                self.let_array(own, column);
+            let Atom::Var(own) = own else { continue };
+            match self.of_words(group.scalar, column).as_slice() {
+                column if !group.dims.is_empty() => self.let_array(own, column.to_vec()),
+                [one] if group.scalar.is_wide() => {
+                    self.push(StmtKind::Let { var: own, value: Rvalue::Use(one.clone()) });
+                }
+                _ => {}
             }
         }
         Ok(())
@@ -95,8 +101,28 @@ impl<'p> Expander<'p> {
             .iter()
             .map(|atom| if self.is_array(atom) { self.elements(atom) } else { vec![atom.clone()] })
             .collect();
-        let component = |(group, index): (usize, u64)| columns.get(group)?.get(index as usize).cloned();
-        shape::components(ty).into_iter().filter_map(component).collect()
+        let component = |(group, index): &(usize, u64)| columns.get(*group)?.get(*index as usize).cloned();
+        let places = shape::components(ty);
+        let mut atoms: Vec<Atom> = places.iter().filter_map(component).collect();
+        for k in 0..atoms.len() {
+            if self.flat.atom_type(&atoms[k]).is_wide() {
+                let is_high = k > 0 && places[k - 1] == places[k];
+                atoms[k] = match (&atoms[k], if is_high { "rs_high_word" } else { "rs_low_word" }) {
+                    (Atom::Int(value, _), _) => Atom::int((value >> if is_high { 64 } else { 0 }) as u64, Scalar::U64),
+                    (value, half) => self.temp(Rvalue::Device(half.to_owned(), vec![value.clone()]), Scalar::U64),
+                };
+            }
+        }
+        atoms
+    }
+
+    /// Returns the values of a group whose components these are: of a wide integer, the two words of each.
+    pub(super) fn of_words(&mut self, scalar: Scalar, column: Vec<Atom>) -> Vec<Atom> {
+        if !scalar.is_wide() {
+            return column;
+        }
+        let function = format!("rs_wide<{}>", scalar.cuda());
+        column.chunks(2).map(|words| self.temp(Rvalue::Device(function.clone(), words.to_vec()), scalar)).collect()
     }
 
     /// Returns the location of a read or write. A call can have moved it into a loop.

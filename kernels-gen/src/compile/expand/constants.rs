@@ -35,15 +35,28 @@ impl<'p> Expander<'p> {
         let program = self.frame().resolved.program;
         let constant: &Constant = &program.constants[constant.0 as usize];
         self.limit(constant.words.len(), "the constant")?;
-        let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(constant.ty)];
-        for ((group, _), (scalar, word)) in
-            shape::components(constant.ty).into_iter().zip(constant.ty.scalars().into_iter().zip(&constant.words))
-        {
-            let atom = Self::literal(*word, scalar);
-            columns[group].push(atom);
+        let atoms = self.of_constant(constant.ty, &constant.words);
+        self.bind(var, atoms)
+    }
+
+    /// Returns the default value of a type.
+    pub(super) fn default_of(&mut self, ty: Type) -> Expanded<Vec<Atom>> {
+        match ty.default_words() {
+            Some(words) => Ok(self.of_constant(ty, &words)),
+            None => self.fail(format!("the default of `{ty}` is not known here; write the value itself")),
+        }
+    }
+
+    /// Returns the value of these words.
+    fn of_constant(&mut self, ty: Type, words: &[u64]) -> Vec<Atom> {
+        let mut columns: Vec<Vec<u64>> = vec![Vec::new(); shape::width(ty)];
+        for ((group, _), word) in shape::components(ty).into_iter().zip(words) {
+            columns[group].push(*word);
         }
         let mut atoms = Vec::new();
-        for (group, column) in shape::groups(constant.ty).into_iter().zip(columns) {
+        for (group, column) in shape::groups(ty).into_iter().zip(columns) {
+            let words = column.chunks(if group.scalar.is_wide() { 2 } else { 1 });
+            let column: Vec<Atom> = words.map(|words| Self::literal(words, group.scalar)).collect();
             match group.length() {
                 None => atoms.extend(column),
                 Some(length) => {
@@ -53,13 +66,15 @@ impl<'p> Expander<'p> {
                 }
             }
         }
-        self.bind(var, atoms)
+        atoms
     }
 
-    /// Returns a literal from the word of a component.
-    fn literal(word: u64, scalar: Scalar) -> Atom {
-        let bits = 64 - 8 * scalar.size() as u32;
+    /// Returns a literal from the words of a scalar.
+    fn literal(words: &[u64], scalar: Scalar) -> Atom {
+        let word = words[0];
+        let bits = 64_u32.saturating_sub(8 * scalar.size() as u32);
         match scalar {
+            Scalar::I128 | Scalar::U128 => Atom::Int(i128::from(words[1]) << 64 | i128::from(word), scalar),
             Scalar::Bool => Atom::Bool(word != 0),
             Scalar::F32 if f32::from_bits(word as u32).is_finite() => {
                 Atom::Float(format!("{:?}", f32::from_bits(word as u32)), scalar)

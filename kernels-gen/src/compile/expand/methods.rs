@@ -115,7 +115,9 @@ impl<'p> Expander<'p> {
             // The components of `None` are 0, which is the default of a value made of scalars.
             ("unwrap_or_default", _) if is_plain(part.ty) => self.bind(var, inner),
             ("unwrap_or_default", _) => {
-                self.fail(format!("the default of `{}` is not known here; write `unwrap_or(..)` with it", part.ty))
+                let default = self.default_of(part.ty)?;
+                let chosen = self.choose(&is_some, part.ty, inner, default);
+                self.bind(var, chosen)
             }
             ("unwrap_or", Some((_, other))) => {
                 let chosen = self.choose(&is_some, part.ty, inner, other);

@@ -4,7 +4,7 @@ use super::super::error::{Blame, ProcedureError};
 use super::super::shape;
 use super::binding::{ArrayParam, Binding};
 use super::expander::{Expanded, Expander};
-use crate::ir::flat::{Atom, FlatParam, ParamRole};
+use crate::ir::flat::{Atom, FlatParam, ParamRole, Rvalue, StmtKind};
 use crate::ir::{VarId, open};
 use crate::spec::{Scalar, Type};
 
@@ -91,15 +91,18 @@ impl<'p> Expander<'p> {
         }
         let mut atoms = Vec::new();
         for (group, elements) in shape::groups(ty).into_iter().zip(elements) {
-            match group.length() {
-                None => atoms.extend(elements),
-                Some(length) => {
-                    let name = name.as_deref().map(|name| joined(name, &group.path));
-                    let var = self.var(name, group.scalar, Some(length), !mutable);
-                    self.let_array(var, elements);
-                    atoms.push(Atom::Var(var));
-                }
+            let elements = self.of_words(group.scalar, elements);
+            if group.length().is_none() && !group.scalar.is_wide() {
+                atoms.extend(elements);
+                continue;
             }
+            let name = name.as_deref().map(|name| joined(name, &group.path));
+            let var = self.var(name, group.scalar, group.length(), !mutable);
+            match (group.length(), elements.as_slice()) {
+                (None, [one]) => self.push(StmtKind::Let { var, value: Rvalue::Use(one.clone()) }),
+                _ => self.let_array(var, elements),
+            }
+            atoms.push(Atom::Var(var));
         }
         self.frame_mut().vars[param] = Binding::Value(atoms);
     }

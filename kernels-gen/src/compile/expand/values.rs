@@ -80,6 +80,11 @@ impl<'p> Expander<'p> {
                 self.let_part(var, a, part, rest)
             }
             open::Rvalue::Constant(constant) => self.let_constant(var, *constant),
+            open::Rvalue::Default => {
+                let ty = self.type_of(var)?;
+                let atoms = self.default_of(ty)?;
+                self.bind(var, atoms)
+            }
             open::Rvalue::Length(array) => {
                 let array = self.array(array.0, &[])?;
                 let length = match array.part {
@@ -144,7 +149,7 @@ impl<'p> Expander<'p> {
             Some(Type::Scalar(to)) => to,
             // A `char`: rustc allows no other cast to an enum.
             Some(Type::Enum(of)) => of.repr,
-            _ => return self.fail("`as` can only make numbers, booleans and `char`s"),
+            _ => return self.fail("only numbers, booleans and `char`s are converted here; write a function with `#[gpu_fn]` for other types"),
         };
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {

@@ -74,6 +74,11 @@ impl Module<'_> {
                     None => wrong(format!("`{name}` has no value")),
                 }
             }),
+            (_, Type::Scalar(scalar)) if scalar.is_wide() => {
+                let value = integer(expr)?;
+                words.extend([value as u64, (value >> 64) as u64]);
+                Ok(())
+            }
             (_, Type::Scalar(scalar)) => {
                 words.push(literal(expr, scalar)?);
                 Ok(())

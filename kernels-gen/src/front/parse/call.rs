@@ -1,9 +1,11 @@
 //! Calls: functions of the user's program, constructors, and associated functions of the scalar types.
 
+use quote::quote;
 use syn::{Expr, ExprCall, ExprPath, Path, Type};
 
 use super::checks::TypeCheck;
 use super::compound::variant_of;
+use super::defaults::is_default;
 use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
@@ -25,6 +27,10 @@ impl Lowering<'_> {
             Expr::Path(ExprPath { qself: None, path, .. }) => path,
             Expr::Path(ExprPath { qself: Some(of), path, .. }) => {
                 let Some(name) = path.segments.last() else { return Lowered::Failed };
+                if is_default(path) && args.is_empty() {
+                    let ty = self.written_type(&of.ty);
+                    return Lowered::Atom(self.temp(Rvalue::Default, ty, whole));
+                }
                 return self.associated_call(whole, ((*of.ty).clone(), &name.ident), &args, tries);
             }
             _ => return self.refuse(&node.func, "a call of anything but a named function", "name a `#[gpu_fn]`"),
@@ -35,6 +41,16 @@ impl Lowering<'_> {
             return value;
         }
         match last {
+            // The use determines the type.
+            "default" if is_default(path) && args.is_empty() => {
+                let ty = self.infer.fresh(Class::Any);
+                Lowered::Atom(self.temp(Rvalue::Default, ty, whole))
+            }
+            "from" if args.len() == 1 && self.signature.depends(&quote!(#path)).is_some() => {
+                let of = of_type(path).map_or(syn::parse_quote!(_), |(of, _)| of);
+                let (operand, ty) = (self.scalar(args[0]), self.written_type(&of));
+                Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole))
+            }
             _ if variant_of(path).is_some() => self.tuple_record(whole, path, &args),
             "Some" => self.some(whole, &args),
             PRINT => self.print(whole, node),

@@ -54,7 +54,7 @@ fn check_literals(infer: &Infer, checks: &Checks, diags: &mut Diagnostics) {
         // rustc checks the types that are known only later.
         let Some(scalar) = infer.answer(*ty) else { continue };
         let class_fits = match number {
-            Number::Int(_) => scalar.is_int(),
+            Number::Int(..) => scalar.is_int(),
             Number::Float(_) => scalar.is_float(),
         };
         // A literal of the wrong class was reported where the classes were unified.
@@ -72,7 +72,10 @@ fn check_literals(infer: &Infer, checks: &Checks, diags: &mut Diagnostics) {
 /// Returns the number with the suffix of a type that has it.
 fn fitting(number: &Number) -> Option<String> {
     let scalar = match number {
-        Number::Int(_) => [Scalar::I32, Scalar::I64, Scalar::U64].into_iter().find(|s| number.fits(*s)),
+        Number::Int(..) => {
+            let types = [Scalar::I32, Scalar::I64, Scalar::U64, Scalar::I128, Scalar::U128];
+            types.into_iter().find(|s| number.fits(*s))
+        }
         Number::Float(_) => Some(Scalar::F64).filter(|s| number.fits(*s)),
     };
     scalar.map(|s| format!("{number}_{}", s.rust()))

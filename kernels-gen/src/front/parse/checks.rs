@@ -40,7 +40,8 @@ pub(crate) enum TypeCheck {
 /// A number as written.
 #[derive(Debug, Clone)]
 pub(crate) enum Number {
-    Int(i128),
+    /// Whether it is negative, and its magnitude.
+    Int(bool, u128),
     Float(String),
 }
 
@@ -48,7 +49,8 @@ impl Number {
     /// Returns whether the number is a value of the type.
     pub(crate) fn fits(&self, scalar: Scalar) -> bool {
         match self {
-            Number::Int(value) => range(scalar).is_some_and(|(least, most)| (least..=most).contains(value)),
+            Number::Int(negative, value) => range(scalar)
+                .is_some_and(|(least, most)| *value <= if *negative { least.unsigned_abs() } else { most as u128 }),
             Number::Float(text) if scalar == Scalar::F32 => text.parse::<f32>().is_ok_and(f32::is_finite),
             Number::Float(text) => text.parse::<f64>().is_ok_and(f64::is_finite),
         }
@@ -58,20 +60,20 @@ impl Number {
 impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Number::Int(value) => value.fmt(f),
+            Number::Int(negative, value) => write!(f, "{}{value}", if *negative { "-" } else { "" }),
             Number::Float(text) => text.fmt(f),
         }
     }
 }
 
-/// Returns the least and the greatest value of an integer type.
+/// Returns the least and the greatest value of an integer type, by their bits: those of `u128::MAX` are those of -1.
 pub(crate) fn range(scalar: Scalar) -> Option<(i128, i128)> {
     if !scalar.is_int() {
         return None;
     }
-    let bits = scalar.size() * 8;
+    let above = 128 - scalar.size() * 8;
     Some(match scalar.is_signed() {
-        true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
-        false => (0, (1_i128 << bits) - 1),
+        true => (i128::MIN >> above, i128::MAX >> above),
+        false => (0, (u128::MAX >> above) as i128),
     })
 }

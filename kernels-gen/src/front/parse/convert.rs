@@ -161,7 +161,6 @@ impl Lowering<'_> {
             return value;
         }
         let amount = Atom::Int(8 * bytes as i128, self.known(Scalar::U32));
-        let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
-        self.temp(Rvalue::Method(method.to_owned(), vec![value, amount], location), ty, whole)
+        self.wrapping(whole, method, (value, ty), amount)
     }
 }

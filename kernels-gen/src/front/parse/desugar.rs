@@ -20,6 +20,7 @@ use crate::front::diag::{Diagnostics, Rule};
 pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mut Diagnostics) {
     let mut iterators = Iterators::default();
     iterators.local_closures(item);
+    super::chosen::written_out(item);
     let arrays = ArrayNames::of(item);
     Desugar { handle, diags, iterators, arrays }.visit_block_mut(&mut item.block);
 }
@@ -69,7 +70,15 @@ impl VisitMut for Desugar<'_> {
         let new = match expr {
             Expr::Macro(node) => self.macro_expr(&node.mac),
             Expr::Assign(node) => super::several::written_out(node),
-            Expr::Call(node) => super::exchanged::written_out(node),
+            Expr::Call(node) => {
+                match super::exchanged::written_out(node).or_else(|| super::defaults::written_out(node)) {
+                    Some(new) => Some(new),
+                    None => {
+                        let (new, span) = (self.iterators.call(node), node.func.span());
+                        new.and_then(|new| self.iterated(new, span))
+                    }
+                }
+            }
             Expr::Try(node) => match &*node.expr {
                 Expr::MethodCall(call) if self.is_update(call) => self.update(call, true),
                 _ => None,

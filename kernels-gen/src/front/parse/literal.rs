@@ -57,13 +57,16 @@ impl Lowering<'_> {
         }
         let hint = hint.filter(|s| s.is_int());
         let Some(ty) = self.literal_type(expr, int.suffix(), Class::Int, hint) else { return Lowered::Failed };
-        let Ok(digits) = int.base10_digits().parse::<i128>() else {
-            self.diags.report(Rule::Literal, int, format!("{int} fits no integer type; the widest are 64 bits"));
+        // In a pattern the sign can be part of the literal.
+        let signed = int.base10_digits().strip_prefix('-');
+        let negative = negative || signed.is_some();
+        let Ok(digits) = signed.unwrap_or(int.base10_digits()).parse::<u128>() else {
+            self.diags.report(Rule::Literal, int, format!("{int} fits no integer type; the widest are 128 bits"));
             return Lowered::Failed;
         };
-        let value = if negative { -digits } else { digits };
-        self.checks.literals.push((Number::Int(value), ty, whole));
-        Lowered::Atom(Atom::Int(value, ty))
+        self.checks.literals.push((Number::Int(negative, digits), ty, whole));
+        let value = digits as i128;
+        Lowered::Atom(Atom::Int(if negative { value.wrapping_neg() } else { value }, ty))
     }
 
     fn float(
@@ -92,7 +95,7 @@ impl Lowering<'_> {
         let Some(scalar) = Scalar::from_rust(suffix).filter(|s| *s != Scalar::Bool) else {
             let instead = match suffix.starts_with('f') {
                 true => "the floats are `f32` and `f64`",
-                false => "use one of 8 to 64 bits, as in `7_u64`",
+                false => "use one of 8 to 128 bits, as in `7_u64`",
             };
             let message = format!("there is no type `{suffix}` on the device; {instead}");
             self.diags.report(Rule::Literal, expr, message);
@@ -129,6 +132,8 @@ mod tests {
             (Scalar::I64, i128::from(i64::MIN), i128::from(i64::MAX)),
             (Scalar::U8, 0, i128::from(u8::MAX)),
             (Scalar::Usize, 0, i128::from(u64::MAX)),
+            (Scalar::I128, i128::MIN, i128::MAX),
+            (Scalar::U128, 0, u128::MAX as i128),
         ] {
             assert_eq!(range(scalar), Some((least, most)));
         }

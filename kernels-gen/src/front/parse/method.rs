@@ -2,6 +2,7 @@
 
 use syn::{Expr, ExprMethodCall};
 
+use super::letters::is_of_letters;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::results::RESULT;
@@ -79,6 +80,8 @@ impl Lowering<'_> {
             "then_some" => self.then_some(whole, receiver, &args),
             "into" if args.is_empty() => self.converted(whole, receiver),
             "to_le_bytes" | "to_be_bytes" | "to_ne_bytes" if args.is_empty() => self.bytes_of(whole, name, receiver),
+            "cmp" if args.len() == 1 => self.compared(whole, receiver, args[0]),
+            _ if args.is_empty() && self.is_of_letter(name, &receiver) => self.of_letter(whole, name, receiver),
             _ => {
                 let mut atoms = vec![receiver];
                 atoms.extend(self.values(args.iter().copied()));
@@ -124,6 +127,7 @@ impl Lowering<'_> {
         path: bool,
     ) -> Lowered {
         let receiver = self.type_of(&atoms[0]);
+        self.agree_on_literal(name, receiver, &atoms[1..]);
         let known = match self.infer.class(receiver) {
             Class::Known(scalar) => Some(*scalar),
             // Something that only rustc knows can still decide the type of a literal.
@@ -376,7 +380,7 @@ impl Lowering<'_> {
 
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
 pub(super) fn is_built_in(name: &str) -> bool {
-    const OTHERS: [&str; 12] = [
+    const OTHERS: [&str; 13] = [
         "len",
         "is_empty",
         "clone",
@@ -384,6 +388,7 @@ pub(super) fn is_built_in(name: &str) -> bool {
         "copied",
         "cloned",
         "as_ref",
+        "cmp",
         "then_some",
         "into",
         "to_le_bytes",
@@ -391,6 +396,7 @@ pub(super) fn is_built_in(name: &str) -> bool {
         "to_ne_bytes",
     ];
     OTHERS.contains(&name)
+        || is_of_letters(name)
         || INEXACT.contains(&name)
         || OPTION.iter().chain(&RESULT).any(|(known, _)| *known == name)
         || METHODS.iter().any(|method| method.name == name)

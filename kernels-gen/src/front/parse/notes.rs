@@ -32,6 +32,8 @@ pub(crate) enum Note {
     Method { receiver: TyId, location: LocationId, by_reference: bool },
     /// A method that cannot fault, on a receiver whose type is known later: it has to be one whose methods are built in.
     BuiltIn,
+    /// `a.cmp(&b)`, whose argument stays a reference. `late`: the receiver has to be as for [`Note::BuiltIn`].
+    Compared { late: bool },
     /// A method that can fault, called as an associated function: `u32::pow(a, b)`.
     MethodPath { receiver: TyId, location: LocationId },
     /// `unwrap` or `expect`. `held`: of a `Result`, or of what only rustc knows.

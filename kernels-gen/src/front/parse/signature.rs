@@ -10,7 +10,7 @@ use crate::front::diag::{Diagnostics, Rule};
 use crate::ir::open::{Form, ParamRole};
 
 const TYPES: &str =
-    "i8 to i64, u8 to u64, isize, usize, f32, f64, bool, tuples, arrays, `Option`, types with `#[derive(GpuData)]`";
+    "i8 to i128, u8 to u128, isize, usize, f32, f64, bool, tuples, arrays, `Option`, types with `#[derive(GpuData)]`";
 
 /// A signature that a transaction, or a function for transactions, can have.
 pub(crate) struct Signature {

@@ -17,7 +17,7 @@ pub(crate) fn scalar(ty: &Type) -> Option<Scalar> {
 
 /// Returns whether a type of Rust is known not to exist on the device.
 pub(super) fn is_wide(ty: &Type) -> bool {
-    const NONE: [&str; 11] = ["str", "i128", "u128", "f16", "f128", "String", "Vec", "Box", "HashMap", "Rc", "Arc"];
+    const NONE: [&str; 9] = ["str", "f16", "f128", "String", "Vec", "Box", "HashMap", "Rc", "Arc"];
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| NONE.iter().any(|none| s.ident == none)))
 }
 
@@ -45,7 +45,6 @@ pub(crate) fn no_type(ty: &Type) -> String {
         _ => String::new(),
     };
     let instead = match last.as_str() {
-        "i128" | "u128" => "the widest integers on the device are `i64` and `u64`",
         "f16" | "f128" => "the floats on the device are `f32` and `f64`",
         "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",
         "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array, or a shared array",
@@ -54,7 +53,7 @@ pub(crate) fn no_type(ty: &Type) -> String {
         _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
         _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
         _ => {
-            "use i8 to i64, u8 to u64, isize, usize, f32, f64, bool, tuples, arrays, `Option`, or a type with \
+            "use i8 to i128, u8 to u128, isize, usize, f32, f64, bool, tuples, arrays, `Option`, or a type with \
              `#[derive(GpuData)]`"
         }
     };

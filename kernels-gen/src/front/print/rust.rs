@@ -130,6 +130,7 @@ impl VisitMut for Rewriter<'_> {
                 self.method(expr, receiver, location, by_reference)
             }
             Some(Note::BuiltIn) => call::built_in(expr),
+            Some(Note::Compared { late }) => call::compared(expr, late),
             Some(Note::MethodPath { receiver, location }) => self.method_path(expr, receiver, location),
             Some(Note::Unwrap { location, by_reference, held }) => self.unwrap(expr, location, by_reference, held),
             Some(Note::Call { call, by_reference, .. }) => self.call(expr, call, by_reference),

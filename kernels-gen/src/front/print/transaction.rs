@@ -19,17 +19,16 @@ fn idents<'a>(params: &[&'a ParamSyntax]) -> Vec<&'a Ident> {
 
 /// Returns the number of components of the parameters, as a constant expression.
 pub(super) fn components(params: &[&ParamSyntax]) -> TokenStream {
-    let scalars = params.iter().filter(|p| is_scalar(&p.of)).count();
-    let known = Literal::usize_unsuffixed(scalars);
-    let others = params.iter().map(|p| &p.of).filter(|of| !is_scalar(of)).collect::<Vec<_>>();
+    let (words, others): (Vec<&Type>, Vec<&Type>) = params.iter().map(|p| &p.of).partition(|of| is_word(of));
+    let known = Literal::usize_unsuffixed(words.len());
     match others.is_empty() {
         true => quote!(#known),
         false => quote!({ #known #(+ <#others as ::stm_runtime::GpuData>::COMPONENTS)* }),
     }
 }
 
-fn is_scalar(ty: &Type) -> bool {
-    crate::front::parse::scalar(ty).is_some()
+fn is_word(ty: &Type) -> bool {
+    crate::front::parse::scalar(ty).is_some_and(|scalar| !scalar.is_wide())
 }
 
 /// Returns the parameters that are partitions of an array.

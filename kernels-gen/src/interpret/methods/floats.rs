@@ -1,11 +1,11 @@
 //! Methods of floats.
 
-use super::{Reply, give, or};
+use super::{Bits, Reply, give, or};
 use crate::fault::FaultCode::BadArgument;
 
 macro_rules! float {
     ($($float:ident as $bits:ident;)*) => {$(
-        pub(super) fn $float(name: &str, words: [u64; 3]) -> Reply {
+        pub(super) fn $float(name: &str, words: [Bits; 3]) -> Reply {
             let [a, b, c] = words.map(|word| $float::from_bits(word as $bits));
             Some(match name {
                 "abs" => give(a.abs()),

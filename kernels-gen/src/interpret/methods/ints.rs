@@ -1,11 +1,11 @@
 //! Methods of integers.
 
-use super::{Reply, give, or};
+use super::{Bits, Reply, give, or};
 use crate::fault::FaultCode::{BadArgument, DivideByZero, Overflow};
 use crate::spec::Scalar;
 
 /// Calls a method: one of any integer first, then one of only signed or only unsigned integers.
-pub(super) fn call(name: &str, scalar: Scalar, words: [u64; 3], checked: bool) -> Reply {
+pub(super) fn call(name: &str, scalar: Scalar, words: [Bits; 3], checked: bool) -> Reply {
     match scalar {
         Scalar::I8 => any::i8(name, words, checked).or_else(|| signed::i8(name, words, checked)),
         Scalar::I16 => any::i16(name, words, checked).or_else(|| signed::i16(name, words, checked)),
@@ -17,6 +17,8 @@ pub(super) fn call(name: &str, scalar: Scalar, words: [u64; 3], checked: bool) -
         Scalar::U32 => any::u32(name, words, checked).or_else(|| unsigned::u32(name, words, checked)),
         Scalar::U64 => any::u64(name, words, checked).or_else(|| unsigned::u64(name, words, checked)),
         Scalar::Usize => any::usize(name, words, checked).or_else(|| unsigned::usize(name, words, checked)),
+        Scalar::I128 => any::i128(name, words, checked).or_else(|| signed::i128(name, words, checked)),
+        Scalar::U128 => any::u128(name, words, checked).or_else(|| unsigned::u128(name, words, checked)),
         Scalar::F32 | Scalar::F64 | Scalar::Bool => None,
     }
 }
@@ -26,7 +28,7 @@ mod any {
 
     macro_rules! any {
         ($($int:ident)*) => {$(
-            pub(super) fn $int(name: &str, words: [u64; 3], checked: bool) -> Reply {
+            pub(super) fn $int(name: &str, words: [Bits; 3], checked: bool) -> Reply {
                 let [a, b, c] = words.map(|word| word as $int);
                 let n = words[1] as u32;
                 let divides = |result: Option<$int>| or(result, if b == 0 { DivideByZero } else { Overflow });
@@ -99,7 +101,7 @@ mod any {
         )*};
     }
 
-    any!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+    any!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 }
 
 mod signed {
@@ -107,7 +109,7 @@ mod signed {
 
     macro_rules! signed {
         ($($int:ident as $unsigned:ident;)*) => {$(
-            pub(super) fn $int(name: &str, words: [u64; 3], checked: bool) -> Reply {
+            pub(super) fn $int(name: &str, words: [Bits; 3], checked: bool) -> Reply {
                 let (a, b) = (words[0] as $int, words[1] as $unsigned);
                 Some(match name {
                     "wrapping_abs" => give(a.wrapping_abs()),
@@ -138,7 +140,7 @@ mod signed {
         )*};
     }
 
-    signed!(i8 as u8; i16 as u16; i32 as u32; i64 as u64; isize as usize;);
+    signed!(i8 as u8; i16 as u16; i32 as u32; i64 as u64; i128 as u128; isize as usize;);
 }
 
 mod unsigned {
@@ -146,7 +148,7 @@ mod unsigned {
 
     macro_rules! unsigned {
         ($($int:ident as $signed:ident;)*) => {$(
-            pub(super) fn $int(name: &str, words: [u64; 3], checked: bool) -> Reply {
+            pub(super) fn $int(name: &str, words: [Bits; 3], checked: bool) -> Reply {
                 let (a, b, s) = (words[0] as $int, words[1] as $int, words[1] as $signed);
                 Some(match name {
                     "isqrt" => give(a.isqrt()),
@@ -171,5 +173,5 @@ mod unsigned {
         )*};
     }
 
-    unsigned!(u8 as i8; u16 as i16; u32 as i32; u64 as i64; usize as isize;);
+    unsigned!(u8 as i8; u16 as i16; u32 as i32; u64 as i64; u128 as i128; usize as isize;);
 }

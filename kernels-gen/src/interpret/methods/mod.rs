@@ -3,6 +3,7 @@
 mod floats;
 mod ints;
 
+use super::scalar::{Bits, f32_word, f64_word};
 use super::value::Value;
 use crate::fault::FaultCode;
 use crate::spec::{Scalar, Type};
@@ -11,7 +12,7 @@ use crate::spec::{Scalar, Type};
 pub(super) type Reply = Option<Result<Value, FaultCode>>;
 
 /// Calls the method of a scalar. The operands are bits; unused ones are 0.
-pub(super) fn scalar(name: &str, scalar: Scalar, words: [u64; 3], checked: bool) -> Reply {
+pub(super) fn scalar(name: &str, scalar: Scalar, words: [Bits; 3], checked: bool) -> Reply {
     match scalar {
         Scalar::F32 => floats::f32(name, words),
         Scalar::F64 => floats::f64(name, words),
@@ -41,7 +42,7 @@ macro_rules! given {
         impl Given for $type {
             const TYPE: Type = Type::Scalar(Scalar::$scalar);
             fn value(self) -> Value {
-                Value::Scalar(Scalar::$scalar, self as $bits as u64)
+                Value::Scalar(Scalar::$scalar, self as $bits as Bits)
             }
         }
     )*};
@@ -50,20 +51,20 @@ macro_rules! given {
 given! {
     i8 as u8 I8; i16 as u16 I16; i32 as u32 I32; i64 as u64 I64; isize as u64 Isize;
     u8 as u8 U8; u16 as u16 U16; u32 as u32 U32; u64 as u64 U64; usize as u64 Usize;
-    bool as u8 Bool;
+    i128 as u128 I128; u128 as u128 U128; bool as u8 Bool;
 }
 
 impl Given for f32 {
     const TYPE: Type = Type::Scalar(Scalar::F32);
     fn value(self) -> Value {
-        Value::Scalar(Scalar::F32, u64::from(self.to_bits()))
+        Value::Scalar(Scalar::F32, f32_word(self))
     }
 }
 
 impl Given for f64 {
     const TYPE: Type = Type::Scalar(Scalar::F64);
     fn value(self) -> Value {
-        Value::Scalar(Scalar::F64, self.to_bits())
+        Value::Scalar(Scalar::F64, f64_word(self))
     }
 }
 

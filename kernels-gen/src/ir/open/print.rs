@@ -206,6 +206,7 @@ impl Printer<'_> {
             Rvalue::IsVariant(a, name) => format!("is {name} {}", self.atom(a)),
             Rvalue::Some(a) => format!("some {}", self.atom(a)),
             Rvalue::None => "none".to_owned(),
+            Rvalue::Default => "default".to_owned(),
             Rvalue::Field(a, name) => format!("{}.{name}", self.atom(a)),
             Rvalue::IsSome(a) => format!("is some {}", self.atom(a)),
             Rvalue::Inner(a) => format!("inner {}", self.atom(a)),

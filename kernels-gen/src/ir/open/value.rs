@@ -67,6 +67,8 @@ pub enum Rvalue {
     Length(ArrayId),
     /// A method or associated function of a scalar, with the source location of its possible fault.
     Method(String, Vec<Atom>, LocationId),
+    /// `Default::default()` of the variable's type.
+    Default,
 }
 
 /// One step from a variable to a part of it.
@@ -121,7 +123,7 @@ impl Rvalue {
             Rvalue::Array(atoms) | Rvalue::Tuple(atoms) | Rvalue::Method(_, atoms, _) => atoms.iter().collect(),
             Rvalue::Variant(_, fields) => fields.iter().map(|(_, a)| a).collect(),
             Rvalue::Record(fields, base) => fields.iter().map(|(_, a)| a).chain(base).collect(),
-            Rvalue::None | Rvalue::Constant(_) | Rvalue::Length(_) => Vec::new(),
+            Rvalue::None | Rvalue::Constant(_) | Rvalue::Length(_) | Rvalue::Default => Vec::new(),
         }
     }
 

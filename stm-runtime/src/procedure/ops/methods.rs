@@ -119,11 +119,11 @@ macro_rules! float_methods {
 
 int_methods! {
     i8: i8::checked_isqrt; i16: i16::checked_isqrt; i32: i32::checked_isqrt; i64: i64::checked_isqrt;
-    isize: isize::checked_isqrt;
+    i128: i128::checked_isqrt; isize: isize::checked_isqrt;
     u8: |a: u8| Some(a.isqrt()); u16: |a: u16| Some(a.isqrt()); u32: |a: u32| Some(a.isqrt());
-    u64: |a: u64| Some(a.isqrt()); usize: |a: usize| Some(a.isqrt());
+    u64: |a: u64| Some(a.isqrt()); u128: |a: u128| Some(a.isqrt()); usize: |a: usize| Some(a.isqrt());
 }
-unsigned! { u8 u16 u32 u64 usize }
+unsigned! { u8 u16 u32 u64 u128 usize }
 float_methods! { f32 f64 }
 
 #[inline]

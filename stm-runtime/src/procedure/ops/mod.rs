@@ -138,8 +138,8 @@ macro_rules! float {
     )*};
 }
 
-int! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
-signed! { i8 i16 i32 i64 isize }
+int! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+signed! { i8 i16 i32 i64 i128 isize }
 float! { f32 f64 }
 
 /// Returns the fault of a failed division.
@@ -234,7 +234,7 @@ fn shift_amount<T: Int, S: Int, const CHECKED: bool>(amount: S, location: u32) -
     if CHECKED {
         amount.shift_below(T::BITS).ok_or_else(|| Abort::fault(FaultCode::ShiftTooFar, location))
     } else {
-        // Widths are powers of two of at most 64, so the low bits decide.
+        // Widths are powers of two of at most 128, so the low bits decide.
         Ok(amount.low())
     }
 }

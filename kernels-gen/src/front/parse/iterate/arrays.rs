@@ -122,7 +122,7 @@ impl<'ast> Visit<'ast> for ArrayNames {
     }
 }
 
-fn is_shared(ty: &Type) -> bool {
+pub(in crate::front::parse) fn is_shared(ty: &Type) -> bool {
     let Type::Reference(node) = ty else { return false };
     let Type::Path(path) = &*node.elem else { return false };
     path.path.segments.last().is_some_and(|last| last.ident == "Shared" || last.ident == "Partition")
@@ -207,8 +207,58 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
             let keys = [&third, &fourth].map(|name| key.call(generator, vec![Item::name(name)]));
             sorted(array, [&first, &second, &third, &fourth], keys, (span, generator.user))
         }
-        _ => return None,
+        _ => return arranged(generator, array, &name, &args).map(Ok),
     }))
+}
+
+/// Desugars the methods that copy, turn and search an array.
+fn arranged(generator: &mut Generator<'_>, array: &Expr, name: &str, args: &[&Expr]) -> Option<TokenStream> {
+    let span = generator.span;
+    let [first, second, third, fourth, fifth, sixth] = [(); 6].map(|()| generator.name());
+    Some(match (name, args) {
+        ("copy_from_slice" | "clone_from_slice", [value]) => {
+            let value = value_of(value);
+            quote_spanned! {span=> {
+                let #first = #value;
+                assert!(#array.len() == #first.len());
+                for #second in 0..#array.len() { #array[#second] = #first[#second]; }
+            }}
+        }
+        ("rotate_left" | "rotate_right", [by]) => {
+            let length = quote_spanned!(span=> #array.len());
+            let shift = if name == "rotate_left" {
+                quote_spanned!(span=> #first)
+            } else {
+                quote_spanned!(span=> #length - #first)
+            };
+            quote_spanned! {span=> {
+                let #first: usize = #by;
+                assert!(#first <= #length);
+                let #second = #array;
+                for #third in 0..#length { #array[#third] = #second[(#third + #shift) % #length]; }
+            }}
+        }
+        ("binary_search", [value]) => {
+            let value = value_of(value);
+            quote_spanned! {span=> {
+                let #first = #value;
+                let (mut #second, mut #third, mut #sixth) = (0_usize, #array.len(), false);
+                while #second < #third {
+                    let #fourth = #second + (#third - #second) / 2;
+                    let #fifth = #array[#fourth];
+                    if #fifth == #first {
+                        #second = #fourth;
+                        #sixth = true;
+                        break;
+                    }
+                    if #fifth < #first { #second = #fourth + 1; } else { #third = #fourth; }
+                }
+                let #fifth: Result<usize, usize> = if #sixth { Ok(#second) } else { Err(#second) };
+                #fifth
+            }}
+        }
+        _ => return None,
+    })
 }
 
 /// Makes an array of what the closure gives for each element. The first value fills it, because its type is not known yet.
@@ -237,7 +287,7 @@ fn mapped(
 /// Returns an argument that Rust takes by reference.
 fn value_of(expr: &Expr) -> &Expr {
     match strip(expr) {
-        Expr::Reference(node) if node.mutability.is_none() => &node.expr,
+        Expr::Reference(node) if node.mutability.is_none() => strip(&node.expr),
         _ => expr,
     }
 }

@@ -11,6 +11,7 @@ mod closure;
 mod ends;
 mod flow;
 mod for_loop;
+mod from_fn;
 mod generate;
 mod local_closures;
 mod option;
@@ -20,9 +21,10 @@ mod try_from;
 mod window;
 
 use proc_macro2::{Ident, Span, TokenStream};
+use syn::spanned::Spanned;
 use syn::{Expr, ExprForLoop, ExprMethodCall, Local};
 
-pub(super) use arrays::ArrayNames;
+pub(super) use arrays::{ArrayNames, is_shared};
 use generate::Generator;
 
 /// The reason why a chain is refused.
@@ -67,6 +69,11 @@ impl Iterators {
         try_from::matched(&mut Generator::new(&mut self.next, span), value, patterns);
     }
 
+    /// Desugars `std::array::from_fn(..)`.
+    pub(super) fn call(&mut self, call: &syn::ExprCall) -> Desugared {
+        from_fn::call(&mut Generator::new(&mut self.next, call.func.span()), call)
+    }
+
     /// Desugars a `for` over a chain that the loops of the language do not cover.
     pub(super) fn for_loop(&mut self, node: &ExprForLoop, arrays: &ArrayNames) -> Desugared {
         for_loop::for_loop(&mut Generator::new(&mut self.next, node.for_token.span), node, arrays)
@@ -78,9 +85,12 @@ pub(super) fn is_iterator(expr: &Expr) -> bool {
     matches!(expr, Expr::MethodCall(_)) && chain::chain(expr).is_some()
 }
 
-/// Writes the type of `let name: T = chain.sum()` into the call.
+/// Writes the type of `let name: T = chain.sum()` into the call, and that of `let name: [T; N] = std::array::from_fn(..)`.
 pub(super) fn type_of_let(local: &mut Local) {
     let (syn::Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) else { return };
+    if let (Expr::Call(call), syn::Type::Array(array)) = (&mut *init.expr, &*typed.ty) {
+        return from_fn::write_type(call, array);
+    }
     let Expr::MethodCall(call) = &mut *init.expr else { return };
     if call.turbofish.is_none() && ends::has_type(call) {
         let ty = &typed.ty;

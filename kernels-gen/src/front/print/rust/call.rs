@@ -127,6 +127,19 @@ impl Rewriter<'_> {
     }
 }
 
+/// Prints the argument of `cmp` as the reference that it was.
+pub(super) fn compared(expr: &mut Expr, late: bool) {
+    if let Expr::MethodCall(call) = &mut *expr
+        && let Some(argument) = call.args.first_mut()
+    {
+        let value = super::argument(argument);
+        *argument = Expr::Verbatim(quote!(&(#value)));
+    }
+    if late {
+        built_in(expr);
+    }
+}
+
 /// Requires that the receiver of a method has a type whose methods are built in.
 pub(super) fn built_in(expr: &mut Expr) {
     let Expr::MethodCall(node) = expr else { return };

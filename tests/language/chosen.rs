@@ -1,0 +1,56 @@
+//! A name for one of several shared arrays.
+
+use stm_runtime::prelude::*;
+use stm_tests::{TestResult, expect_eq};
+
+use crate::harness::everywhere;
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Row {
+    count: u32,
+    marks: [u32; 2],
+}
+
+#[gpu_fn]
+fn moved(tx: &mut Tx, from: &Shared<u32>, to: &Shared<u32>, at: u32) -> TxResult<u32> {
+    let left = tx.read(from, at)?;
+    tx.write(from, at, 0)?;
+    tx.update(to, at, |old| old + left)?;
+    Ok(left)
+}
+
+#[gpu_transaction]
+fn chosen(tx: &mut Tx, rows: &Shared<Row>, hot: &Shared<u32>, cold: &Shared<u32>, at: u32, how: u8) -> TxResult<u32> {
+    let from = if how < 2 { hot } else { cold };
+    let to: &Shared<u32> = match how {
+        0 => &rows.count,
+        1 => cold,
+        _ if tx.read(from, at)? > 100 => hot,
+        _ => &rows.count,
+    };
+    let other = if how == 3 { rows } else { rows };
+    let seen = tx.read(&other.count, at)? + from.len() as u32;
+    let left = moved(tx, from, to, at)?;
+    tx.write(if left > 5 { hot } else { cold }, at + 1, tx.read(to, at)? + seen)?;
+    tx.update(to, at, |old| old + 1)?;
+    Ok(left)
+}
+
+#[test]
+fn a_choice_is_the_chosen_array() {
+    everywhere("a_choice_is_the_chosen_array", |environment| -> TestResult {
+        for (how, rows, hot, cold) in
+            [(0, 18, [0, 26], [200, 0]), (1, 7, [0, 219], [211, 0]), (2, 7, [211, 219], [0, 0])]
+        {
+            let row = Row { count: 7, marks: [1, 2] };
+            let arrays = environment.shared(&[row; 2])?;
+            let (of_hot, of_cold) = (environment.shared(&[10_u32, 0])?, environment.shared(&[200_u32, 0])?);
+            let mut batch = environment.batch();
+            batch.push(chosen::call(&arrays, &of_hot, &of_cold, 0, how));
+            environment.run_all(&batch)?;
+            expect_eq!(arrays.count.to_vec()?, [rows, 7], "rows of {how}");
+            expect_eq!((of_hot.to_vec()?, of_cold.to_vec()?), (hot.to_vec(), cold.to_vec()), "others of {how}");
+        }
+        Ok(())
+    });
+}
