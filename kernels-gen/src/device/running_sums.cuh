@@ -3,7 +3,7 @@
 // Needs placed_versions.cuh and radix_sort.cuh.
 //
 // A place is resolved from the last one before it whose value is known, or from the array if there is none. A place after one that is not
-// known before its transaction runs is not known either. Nor is one that adds to what the transaction may have read before its place before.
+// known before its transaction runs is not known either. Nor is one whose transaction may have read before it wrote to the place before.
 
 // Places one after the other: what they add up to, after the state of the last one that does not add, or STM_ADDS_UP if all do.
 struct stm_span {

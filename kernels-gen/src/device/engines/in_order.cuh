@@ -214,7 +214,7 @@ struct stm_in_order : stm_tx_base {
         break;
       }
       stm_pair version = versions->load(place);
-      // mutation "wait for a version": if (version.word == STM_EXPECTED) version = {STM_VOID, 0};
+      // mutation "wait for a version": if (version.word == STM_EXPECTED) version = {STM_VOID, 0}; if (false) {
       if (version.word == STM_EXPECTED) {
         waiting = high;
         return false;
@@ -252,11 +252,12 @@ struct stm_in_order : stm_tx_base {
   STM_DEVICE stm_status write(u32, u32 location, const Array& array, u64 index, T value) {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     if constexpr (STM_RECORDED) note(true, array.ref(index), stm_history_key(array, index));
-    // mutation "publish too early": versions->store(first + count, STM_PUBLISHED, stm_to_word(value));
+    u64 word = stm_to_word(value);
+    // mutation "publish too early": versions->store(first + count, STM_PUBLISHED, word); if constexpr (!F::FORESEEN_OUTCOME) {
     if constexpr (!F::FORESEEN_OUTCOME) {
-      made[count] = stm_to_word(value);
+      made[count] = word;
     } else if (!F::is_foreseen(location)) {
-      versions->store(first + count, STM_PUBLISHED, stm_to_word(value));
+      versions->store(first + count, STM_PUBLISHED, word);
     }
     count += 1;
     return STM_OK;

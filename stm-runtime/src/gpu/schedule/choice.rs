@@ -77,7 +77,8 @@ fn suits(planned: Planned, visited: Visited, job: &Job<'_>, limits: Limits) -> b
             let pays = || most(&is_certain) && CLEARLY * demand.on_device() < demand.in_order();
             // What commutes needs no places.
             let commutes = || {
-                let crowded = Engine::ALL.iter().map(|engine| engine.spec()).filter(|spec| spec.planned == Planned::WhereCrowded);
+                let crowded =
+                    Engine::ALL.iter().map(|engine| engine.spec()).filter(|spec| spec.planned == Planned::WhereCrowded);
                 crowded.filter_map(|spec| spec.last_visited()).any(|of| suits(Planned::WhereCrowded, of, job, limits))
             };
             job.transactions >= MANY && (most(&is_long) || (pays() && !commutes()))

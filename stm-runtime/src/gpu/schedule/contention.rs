@@ -212,7 +212,8 @@ impl ContentionControl {
 
     /// Takes the results of the last launch.
     pub(crate) fn learn(&mut self, learned: Learned) {
-        let waits = mutant!("contention: waiting transactions are a measure", learned.waiting > learned.finished, false);
+        let waits =
+            mutant!("contention: waiting transactions are a measure", learned.waiting > learned.finished, false);
         self.waits = waits.then(|| learned.rate());
         if waits {
             // The rate says how fast guards come true, and not how many threads are good. Conflicts still say that there are too many.

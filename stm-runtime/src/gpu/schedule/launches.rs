@@ -253,7 +253,12 @@ impl Run<'_, '_> {
     }
 
     /// Runs a kernel to its end, and adds its time.
-    pub(super) fn start(&mut self, entry: &'static str, geometry: Geometry, parameters: &Launch) -> Result<(), GpuError> {
+    pub(super) fn start(
+        &mut self,
+        entry: &'static str,
+        geometry: Geometry,
+        parameters: &Launch,
+    ) -> Result<(), GpuError> {
         self.run_state.launches += 1;
         let took = self.loaded.program.launch(entry, geometry.launched(), &parameters.words());
         let took = self.flush_lines(took)?;
