@@ -220,6 +220,7 @@ impl<T: GpuData + Display> FormatsOf<T> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::element::Word;
 
     /// A value and its words print alike.
     fn same<T: GpuData + Debug>(value: T) {

@@ -203,9 +203,9 @@ mod signed {
     use super::*;
 
     macro_rules! signed {
-        ($($int:ident as $unsigned:ident),*) => {
+        ($($int:ident),*) => {
             $(pub(super) fn $int(name: &str, words: [u64; 3]) -> Option<Reply> {
-                let (a, b) = ($int::from_word(words[0]), $unsigned::from_word(words[1]));
+                let a = $int::from_word(words[0]);
                 Some(match name {
                     "abs" => when_checked(a.checked_abs(), a.wrapping_abs()).on_cpu(cpu!(abs(a))),
                     _ => return super::ints::$int(name, words),
@@ -214,16 +214,16 @@ mod signed {
         };
     }
 
-    signed!(i8 as u8, i16 as u16, i32 as u32, i64 as u64, isize as usize);
+    signed!(i8, i16, i32, i64, isize);
 }
 
 mod unsigned {
     use super::*;
 
     macro_rules! unsigned {
-        ($($int:ident as $signed:ident),*) => {
+        ($($int:ident),*) => {
             $(pub(super) fn $int(name: &str, words: [u64; 3]) -> Option<Reply> {
-                let (a, b, s) = ($int::from_word(words[0]), $int::from_word(words[1]), $signed::from_word(words[1]));
+                let (a, b) = ($int::from_word(words[0]), $int::from_word(words[1]));
                 Some(match name {
                     "next_power_of_two" => {
                         let power = a.checked_next_power_of_two();
@@ -244,7 +244,7 @@ mod unsigned {
         };
     }
 
-    unsigned!(u8 as i8, u16 as i16, u32 as i32, u64 as i64, usize as isize);
+    unsigned!(u8, u16, u32, u64, usize);
 }
 
 mod floats {
