@@ -213,6 +213,9 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
 
 /// Desugars the methods that copy, turn and search an array.
 fn arranged(generator: &mut Generator<'_>, array: &Expr, name: &str, args: &[&Expr]) -> Option<TokenStream> {
+    if !["copy_from_slice", "clone_from_slice", "rotate_left", "rotate_right", "binary_search"].contains(&name) {
+        return None;
+    }
     let span = generator.span;
     let [first, second, third, fourth, fifth, sixth] = [(); 6].map(|()| generator.name());
     Some(match (name, args) {
