@@ -23,9 +23,6 @@ pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
 /// The fewest transactions for which planning pays where it takes several launches (one H200, docs/results).
 const MANY: usize = 1 << 14;
 
-/// How much faster than locks a device has to be in order, by prediction, where transactions are short.
-const CLEARLY: f64 = 4.0;
-
 /// Returns the engine whose stages give all transactions of a batch their turns in push order, if there is one, and it pays or was
 /// chosen; and the rate below which the host is faster.
 pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f64)> {
@@ -74,7 +71,7 @@ fn suits(planned: Planned, visited: Visited, job: &Job<'_>, limits: Limits) -> b
             let is_certain = |spec: &ProcedureSpec| visited.may_contain(spec) && spec.facts.flow.foresight.outcome;
             let is_long = |spec: &ProcedureSpec| is_certain(spec) && spec.facts.logged() > 0;
             let demand = Demand::of(job);
-            let pays = || most(&is_certain) && CLEARLY * demand.on_device() < demand.in_order();
+            let pays = || most(&is_certain) && demand.on_device() < demand.in_order();
             // What commutes needs no places.
             let commutes = || {
                 let crowded =

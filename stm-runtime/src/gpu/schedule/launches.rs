@@ -278,16 +278,3 @@ impl Run<'_, '_> {
         self.run_state.output.times.kernel += took;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_grow_while_they_are_short_and_have_a_transaction_for_each_thread() {
-        assert_eq!(next_piece(400, 100, SLICE / GROWTH), 400 * u64::from(GROWTH));
-        assert_eq!(next_piece(u64::MAX, 100, Duration::ZERO), u64::MAX);
-        assert_eq!([SLICE / 2, SLICE].map(|took| next_piece(400, 100, took)), [400; 2]);
-        assert_eq!([400, 150].map(|piece| next_piece(piece, 100, 2 * SLICE)), [200, 100]);
-    }
-}
