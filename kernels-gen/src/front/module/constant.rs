@@ -132,6 +132,7 @@ impl Module<'_> {
                 Some((_, value)) => words.push(*value as u64 & (u64::MAX >> (64 - 8 * of.repr.size()))),
                 None => return wrong(format!("`{}` has no variant `{last}`", of.name)),
             },
+            Type::Scalar(scalar) if scalar.is_wide() => words.extend(wide_bound(scalar, last)?),
             Type::Scalar(scalar) => words.push(associated(scalar, last)?),
             _ => return wrong(format!("there is no constant `{}`", names.join("::"))),
         }
@@ -144,6 +145,17 @@ fn member(member: &Member) -> String {
         Member::Named(ident) => ident.to_string(),
         Member::Unnamed(index) => index.index.to_string(),
     }
+}
+
+/// Returns the words of the least or the greatest integer of 128 bits.
+fn wide_bound(scalar: Scalar, name: &str) -> Result<[u64; 2], ModuleError> {
+    let (least, greatest) = if scalar.is_signed() { (1 << 127, u128::MAX >> 1) } else { (0, u128::MAX) };
+    let value: u128 = match name {
+        "MIN" => least,
+        "MAX" => greatest,
+        _ => return wrong(format!("`{}` has no constant `{name}`", scalar.rust())),
+    };
+    Ok([value as u64, (value >> 64) as u64])
 }
 
 /// Returns the bits of `u8::MAX`, `f32::INFINITY` and the like.
