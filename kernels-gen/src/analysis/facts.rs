@@ -60,6 +60,8 @@ pub struct OwnedForesight {
     pub additions: Vec<u32>,
     /// Those of them where nothing is written between the read and the write.
     pub immediate: Vec<u32>,
+    /// Whether these are all writes.
+    pub complete: bool,
 }
 
 /// The owned form of [`spec::Sources`].
@@ -138,10 +140,10 @@ impl OwnedDataFlow {
 
 impl OwnedForesight {
     fn leak(&self) -> spec::Foresight {
-        let OwnedForesight { accesses, outcome, .. } = *self;
+        let OwnedForesight { accesses, outcome, complete, .. } = *self;
         let lists = [&self.values, &self.additions, &self.immediate];
         let [values, additions, immediate] = lists.map(|locations| &*locations.clone().leak());
-        spec::Foresight { accesses, outcome, values, additions, immediate }
+        spec::Foresight { accesses, outcome, values, additions, immediate, complete }
     }
 }
 
@@ -227,7 +229,7 @@ impl Display for OwnedDataFlow {
             Some(location) => writeln!(f, "last doubt at location {}", location.0)?,
             None => writeln!(f, "no doubt")?,
         }
-        let OwnedForesight { accesses, outcome, values, additions, immediate } = &self.foresight;
+        let OwnedForesight { accesses, outcome, values, additions, immediate, .. } = &self.foresight;
         match (accesses, outcome) {
             (false, _) => Ok(()),
             (true, false) if values.is_empty() => Ok(()),

@@ -29,6 +29,8 @@ pub struct Foresight {
     pub additions: &'static [u32],
     /// Those of them where nothing is written between the read and the write.
     pub immediate: &'static [u32],
+    /// Whether these are all writes.
+    pub complete: bool,
 }
 
 /// The new value of an element.
@@ -124,7 +126,14 @@ impl DataFlow {
         result: Sources::NONE,
         order_matters: Some("nothing is known about its data flow"),
         last_doubt: None,
-        foresight: Foresight { accesses: false, outcome: false, values: &[], additions: &[], immediate: &[] },
+        foresight: Foresight {
+            accesses: false,
+            outcome: false,
+            values: &[],
+            additions: &[],
+            immediate: &[],
+            complete: false,
+        },
     };
 }
 

@@ -20,9 +20,11 @@ pub fn put_or_sum(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], bits: u
 }
 
 /// Writes into each cell what the one before it holds, and then puts a number into the first one: only that follows from the arguments.
+/// It reads the first one more often than there are cells.
 #[gpu_transaction(overflow = "wrap")]
 pub fn shift(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], new: u64) -> TxResult<u64> {
-    let mut before = new;
+    let same = [tx.read(cells, of[0])?, tx.read(cells, of[0])?, tx.read(cells, of[0])?, tx.read(cells, of[0])?];
+    let mut before = new + same[3] - same[0];
     for &at in &of {
         let here = tx.read(cells, at)?;
         tx.write(cells, at, before * 5 + here)?;

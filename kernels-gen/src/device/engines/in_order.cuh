@@ -164,8 +164,8 @@ struct stm_in_order : stm_tx_base {
   const stm_versions* versions;
   const u32* sorted;
   u32 first, count, indexed, reads;
-  u32 known;    // reads whose values are known
-  u32 waiting;  // the end of the range in which the next read looks, or 0 if it has not looked yet
+  u32 known;          // reads whose values are kept
+  u32 waiting, from;  // the last read that had to wait, and the end of the range in which it looks
   u64 found[KEPT];
   u64 made[MADE];
   stm_log log;
@@ -189,11 +189,10 @@ struct stm_in_order : stm_tx_base {
       u64 both = array.at.extra == nullptr ? 0 : __ldg((const u64*)array.at.extra + index);
       stm_place_range range = {(u32)both, (u32)(both >> 32)};
       stm_pair version = {STM_ON_ELEMENT, 0};
-      if (range.begin != range.end && !look_back(range, &version)) return STM_CONFLICT;
+      if (range.begin != range.end && !look_back(nth, range, &version)) return STM_CONFLICT;
       word = version.value;
       // No element changes while the stage runs.
       if (version.word == STM_ON_ELEMENT) word += stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
-      waiting = 0;
       if (nth < KEPT) {
         found[nth] = word;
         known = nth + 1;
@@ -204,8 +203,9 @@ struct stm_in_order : stm_tx_base {
   }
 
   // Finds the version that this transaction reads, if there is one. Returns false if it is not there yet.
-  STM_DEVICE bool look_back(stm_place_range range, stm_pair* found) {
-    u32 high = waiting == 0 ? places_before(range) : waiting, first_void = ~0u, steps = 0;
+  STM_DEVICE bool look_back(u32 nth, stm_place_range range, stm_pair* found) {
+    // mutation "go on where another read waits": u32 high = waiting != ~0u ? from : places_before(range), first_void = ~0u, steps = 0;
+    u32 high = nth == waiting ? from : places_before(range), first_void = ~0u, steps = 0;
 #pragma unroll 1
     while (high > range.begin) {
       u32 place = __ldg(sorted + high - 1);
@@ -216,7 +216,7 @@ struct stm_in_order : stm_tx_base {
       stm_pair version = versions->load(place);
       // mutation "wait for a version": if (version.word == STM_EXPECTED) version = {STM_VOID, 0}; if (false) {
       if (version.word == STM_EXPECTED) {
-        waiting = high;
+        waiting = nth, from = high;
         return false;
       }
       if (version.word != STM_VOID) {
@@ -310,7 +310,7 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   if constexpr (STM_RECORDED) tx.log.at = p.log + (u64)transaction * p.log_stride;
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
   stm_status status;
-  tx.known = tx.waiting = 0;
+  tx.known = 0, tx.waiting = ~0u;
 #pragma unroll 1
   for (u32 pause = STM_SHORTEST_PAUSE;; pause = pause < STM_LONGEST_PAUSE ? 2 * pause : pause) {
     tx.begin();
@@ -362,6 +362,8 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
         u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
         u64 word = version.value;
         if (version.word == STM_ON_ELEMENT) word += stm_value_load(value, CELLS ? 8 : (u32)sizeof(T));
+        // Sums are of 64 bits.
+        word = stm_to_word(stm_word<T>::to(word));
         // mutation "install an element":
         stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), word);
         break;

@@ -71,7 +71,8 @@ fn suits(planned: Planned, visited: Visited, job: &Job<'_>, limits: Limits) -> b
             let is_certain = |spec: &ProcedureSpec| visited.may_contain(spec) && spec.facts.flow.foresight.outcome;
             let is_long = |spec: &ProcedureSpec| is_certain(spec) && spec.facts.logged() > 0;
             let demand = Demand::of(job);
-            let pays = || most(&is_certain) && demand.on_device() < demand.in_order();
+            let is_known = |spec: &ProcedureSpec| is_certain(spec) && spec.facts.flow.foresight.complete;
+            let pays = || most(&is_known) && demand.on_device() < demand.in_order();
             // What commutes needs no places.
             let commutes = || {
                 let crowded =

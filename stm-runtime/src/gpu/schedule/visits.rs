@@ -153,7 +153,8 @@ impl Run<'_, '_> {
     /// Returns a search for the number of threads of a stage, if its transactions wait for earlier ones, and the user has set none.
     fn climb(&self, stage: &Stage, all: Geometry) -> Option<Climb> {
         let waits = |procedure: &CompiledProcedure| {
-            Visit::Foreseen.may_contain(procedure.spec) && !procedure.spec.facts.flow.foresight.outcome
+            let foresight = procedure.spec.facts.flow.foresight;
+            Visit::Foreseen.may_contain(procedure.spec) && !(foresight.outcome && foresight.complete)
         };
         let is_meant = stage.finishes && matches!(stage.work, Work::Visit(Visit::Foreseen, _));
         let is_open = self.request.threads.is_none() && self.run_state.job.procedures.iter().any(waits);
