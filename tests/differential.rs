@@ -120,6 +120,7 @@ calls! {
     integers::checked[data: i32](i32, i32, u8);
     integers::wrapped[data: u8](u8);
     integers::wide[data: isize](usize, isize, u64);
+    integers::both_words[sums: u128](u32, u64, i128);
     labels::blocks[data: u32](u32);
     labels::loops[data: u32](u32);
     lengths::wrapped[counts: u32](usize);
