@@ -37,10 +37,7 @@ fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
         write!(stdout(), "{}", procedures::transfer::kernel().cuda_source()?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let device = args.device.parse::<Device>()?;
-    if !args.json {
-        writeln!(stdout(), "Running on {device}.")?;
-    }
+    let device = examples::device(&args.device, args.json)?;
     let summary = run(args, &device)?;
     if args.json {
         writeln!(stdout(), "{}", summary.json(args)?)?;

@@ -105,10 +105,7 @@ fn main() -> ExitCode {
 }
 
 fn cookbook(args: &Args) -> Result<(), Box<dyn AnyError>> {
-    let device = args.device.parse::<Device>()?;
-    if !args.json {
-        writeln!(stdout(), "Running on {device}.")?;
-    }
+    let device = examples::device(&args.device, args.json)?;
     let chosen = programs::ALL.iter().filter(|(title, _)| title.to_lowercase().contains(&args.only.to_lowercase()));
     let rows = chosen.map(|(title, run)| measured(args, &device, title, *run)).collect::<Result<Vec<Row>, Error>>()?;
     if args.json {

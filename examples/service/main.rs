@@ -49,10 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn service(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let device = args.device.parse::<Device>()?;
-    if !args.json {
-        writeln!(stdout(), "Running on {device}.")?;
-    }
+    let device = examples::device(&args.device, args.json)?;
     let summary = run(args, &device)?;
     if args.json {
         writeln!(stdout(), "{}", summary.json(args)?)?;

@@ -7,7 +7,7 @@ mod text;
 mod workload;
 
 pub use interrupt::stop_on_interrupt;
-pub use output::{SCHEMA, ending, help_or_refuse, remark};
+pub use output::{SCHEMA, device, ending, help_or_refuse, remark};
 pub use text::{grouped, millions};
 pub use workload::{MAX_AMOUNT, Teller, Transfer};
 

@@ -8,6 +8,8 @@ use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::process::{ExitCode, Termination};
 
+use gpu_transactions::Device;
+
 /// The version of the objects that `--json` prints. It grows when a field goes, or gets another name or meaning.
 pub const SCHEMA: u32 = 1;
 
@@ -51,6 +53,18 @@ pub fn help_or_refuse(program: &str, instead: &clap::Error) -> ExitCode {
     }
     let _ = instead.print();
     ExitCode::from(REFUSED)
+}
+
+/// Returns the device of that name, and says so unless the program prints JSON.
+///
+/// # Errors
+/// There is no such device, or the output cannot be written.
+pub fn device(name: &str, json: bool) -> Result<Device, Box<dyn Error>> {
+    let device = name.parse::<Device>()?;
+    if !json {
+        writeln!(io::stdout(), "Running on {device}.")?;
+    }
+    Ok(device)
 }
 
 /// Prints a line on standard error. Ignores errors, which could not be reported anywhere.

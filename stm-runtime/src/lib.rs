@@ -66,6 +66,7 @@ mod progress;
 pub mod proof;
 mod reference;
 mod stack;
+mod stop;
 mod sync;
 mod threads;
 mod timed;

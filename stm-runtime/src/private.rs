@@ -3,7 +3,7 @@
 pub use crate::backend::Array;
 pub use crate::columns::Column;
 pub use crate::data::{
-    Arrays, Columned, FormatsOf, NoFormats, NoParts, Parts, View, Words, arrays, constant, words, words_of,
+    Arrays, Columned, NoParts, NoTraits, Parts, TraitsOf, View, Words, arrays, constant, words, words_of,
 };
 pub use crate::element::{Index, Word};
 pub use crate::print::print_line;

@@ -50,7 +50,7 @@ impl Subject {
     fn of_program(module: (u64, u64), program: Program) -> Result<Subject, String> {
         let program: &'static Program = Box::leak(Box::new(program));
         let (tx, facts, cuda) = compile::flat(program).map_err(|error| error.to_string())?;
-        let spec = Box::leak(Box::new(compile::leak(&tx, &facts, cuda, "", true)));
+        let spec = Box::leak(Box::new(compile::leak(&tx, &facts, cuda, "")));
         let procedure = Box::leak(Box::new(Procedure::ready(spec, HostFunctions::IDLE)));
         Subject::new(module, procedure, program, true)
     }

@@ -60,7 +60,7 @@ pub struct OwnedForesight {
     pub additions: Vec<u32>,
     /// Those of them where nothing is written between the read and the write.
     pub immediate: Vec<u32>,
-    /// Whether these are all writes.
+    /// Whether it commits, and `values` and `additions` are all of its writes.
     pub complete: bool,
 }
 

@@ -44,7 +44,8 @@ pub(super) fn foresee(tx: &Transaction, flow: &Flow, slot_of: &SlotOf, slots: us
     let values = slicer.values.iter().filter(|(_, reads)| reads.is_empty()).map(|(location, _)| location.0);
     let outcome = accesses && slicer.doubts.is_empty();
     let [additions, immediate] = if outcome { additions::find(flow) } else { Default::default() };
-    let complete = slicer.values.iter().all(|(location, reads)| reads.is_empty() || additions.contains(&location.0));
+    let is_known = |(location, reads): (&LocationId, &Slots)| reads.is_empty() || additions.contains(&location.0);
+    let complete = outcome && slicer.values.iter().all(is_known);
     OwnedForesight { accesses, outcome, values: values.collect(), additions, immediate, complete }
 }
 

@@ -8,10 +8,9 @@ use crate::spec::{Location, Param, ProcedureSpec, Role};
 /// The number of loop iterations that one attempt may make, if the attribute does not state one.
 pub const MAX_ITERATIONS: u32 = 1_000_000;
 
-/// Returns a flat transaction in the form that the runtime keeps. `debug` is the value of `cfg!(debug_assertions)` in the
-/// user's crate: it decides about overflow where the attribute does not.
+/// Returns a flat transaction in the form that the runtime keeps. An overflow is a fault unless its options say that it wraps.
 #[must_use]
-pub fn leak(tx: &Transaction, facts: &OwnedFacts, cuda: String, module: &'static str, debug: bool) -> ProcedureSpec {
+pub fn leak(tx: &Transaction, facts: &OwnedFacts, cuda: String, module: &'static str) -> ProcedureSpec {
     ProcedureSpec {
         name: tx.name.clone().leak(),
         module,
@@ -23,11 +22,7 @@ pub fn leak(tx: &Transaction, facts: &OwnedFacts, cuda: String, module: &'static
         facts: facts.leak(),
         locations: tx.locations.iter().map(|location| leak_location(tx, location)).collect::<Vec<_>>().leak(),
         lines: tx.lines.clone().leak(),
-        checked: match tx.options.overflow {
-            Overflow::AsBuilt => debug,
-            Overflow::Check => true,
-            Overflow::Wrap => false,
-        },
+        checked: tx.options.overflow != Overflow::Wrap,
         max_iterations: tx.options.max_iterations.unwrap_or(MAX_ITERATIONS),
         variables: tx.variable_bytes(),
     }

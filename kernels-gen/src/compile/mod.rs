@@ -28,7 +28,6 @@ pub(crate) use resolve::{Resolved, path_scalar, short_name};
 
 use crate::analysis::{self, OwnedFacts};
 use crate::emit;
-use crate::ir::Overflow;
 use crate::ir::flat::Transaction;
 use crate::ir::open::Form;
 use crate::spec::{ProcedureSpec, Source};
@@ -39,12 +38,11 @@ use crate::spec::{ProcedureSpec, Source};
 /// Returns the first error that prevents it from running on a device.
 pub fn procedure(source: &'static Source) -> Result<ProcedureSpec, ProcedureError> {
     let mut program = Program::load(source)?;
-    if program.tx.options.overflow == Overflow::AsBuilt && !source.checked {
-        program.tx.options.overflow = Overflow::Wrap;
-    }
+    // The analysis has to know whether an overflow is a fault.
+    program.tx.options.overflow = program.tx.options.overflow.in_build(source.checked);
     let (tx, facts, cuda) = flat(&program)?;
     load::place_locations(source);
-    Ok(leak(&tx, &facts, cuda, source.module, source.checked))
+    Ok(leak(&tx, &facts, cuda, source.module))
 }
 
 /// Finds the types of a program, after checking that it is complete.

@@ -51,9 +51,9 @@ pub enum Planned {
     /// Where it visits most procedures that write, and the arrays that one of them writes have few elements for the threads that the
     /// device holds.
     WhereCrowded,
-    /// Where it visits most procedures that write, each of these commits in any case, there are many transactions, and locks are slow:
-    /// access sets lie in memory, or few elements are written, and not by [`Planned::WhereCrowded`]. Others could form chains, in which
-    /// locks are as fast.
+    /// Where it visits most procedures that write, each of these commits in any case, there are many transactions, and locks are slow.
+    /// They are slow if access sets lie in memory, and if few elements are written and [`Planned::WhereCrowded`] does not apply.
+    /// Transactions that may not commit could form chains, in which locks are as fast.
     WhereForeseen,
 }
 

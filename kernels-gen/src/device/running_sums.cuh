@@ -2,8 +2,9 @@
 //
 // Needs placed_versions.cuh and radix_sort.cuh.
 //
-// A place is resolved from the last one before it whose value is known, or from the array if there is none. A place after one that is not
-// known before its transaction runs is not known either. Nor is one whose transaction may have read before it wrote to the place before.
+// The value at a place is the value at the place before it, and what its own write adds. At the first place of an element that is what
+// the array holds, and what the write adds. If the value at the place before is known only when its transaction runs, then so is this
+// one. The same holds if both places are of one transaction that may have read the element before the first of its two writes.
 
 // Places one after the other: what they add up to, after the state of the last one that does not add, or STM_ADDS_UP if all do.
 struct stm_span {

@@ -134,7 +134,7 @@ fn stub(item: &DeriveInput) -> TokenStream {
                     name: #text,
                     module: ::core::module_path!(),
                     fields: &[],
-                    formats: ::stm_runtime::__private::spec::Formats::NONE,
+                    traits: ::stm_runtime::__private::spec::Traits::NONE,
                 });
             type Columns = #parts;
             fn stm_put(self, _: &mut impl ::core::ops::FnMut(::core::primitive::u64)) { #stop }
@@ -181,7 +181,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
         quote!(#member: #part)
     });
     let declaration = declare_columns(item, fields, false);
-    let (quiet, formats) = (quiet(), formats());
+    let (quiet, traits) = (quiet(), traits());
     quote! {
         #declaration
 
@@ -193,7 +193,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
                     name: #text,
                     module: ::core::module_path!(),
                     fields: &[#((#names, <#types as ::stm_runtime::GpuData>::TYPE)),*],
-                    formats: #formats,
+                    traits: #traits,
                 });
             const COMPONENTS: ::core::primitive::usize =
                 0_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::COMPONENTS))*;
@@ -217,15 +217,15 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
 }
 
 /// Returns the type's own `Debug`, `Display` and `Default`, as far as it has them.
-fn formats() -> TokenStream {
+fn traits() -> TokenStream {
     quote! {
         {
             // The trait provides the constants where the bounds of the inherent ones do not hold.
-            use ::stm_runtime::__private::NoFormats as _;
-            ::stm_runtime::__private::spec::Formats {
-                debug: ::stm_runtime::__private::FormatsOf::<Self>::DEBUG,
-                display: ::stm_runtime::__private::FormatsOf::<Self>::DISPLAY,
-                default: ::stm_runtime::__private::FormatsOf::<Self>::DEFAULT,
+            use ::stm_runtime::__private::NoTraits as _;
+            ::stm_runtime::__private::spec::Traits {
+                debug: ::stm_runtime::__private::TraitsOf::<Self>::DEBUG,
+                display: ::stm_runtime::__private::TraitsOf::<Self>::DISPLAY,
+                default: ::stm_runtime::__private::TraitsOf::<Self>::DEFAULT,
             }
         }
     }
@@ -291,7 +291,7 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
         errors.report(&item.ident, "an enum without variants has no values; give it a variant");
         return TokenStream::new();
     };
-    let (name, quiet, formats) = (&item.ident, quiet(), formats());
+    let (name, quiet, traits) = (&item.ident, quiet(), traits());
     let (params, args, bounds) = item.generics.split_for_impl();
     let text = name.unraw().to_string();
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
@@ -308,7 +308,7 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
                     module: ::core::module_path!(),
                     repr: ::stm_runtime::__private::spec::Scalar::#scalar,
                     variants: &[#((#names, Self::#variants as ::core::primitive::i128)),*],
-                    formats: #formats,
+                    traits: #traits,
                 });
             type Columns = ::stm_runtime::__private::NoParts;
 

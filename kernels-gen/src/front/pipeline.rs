@@ -57,8 +57,10 @@ pub fn compile(function: &ItemFn, options: &CompileOptions, debug: bool) -> Resu
         diags.report(Rule::Expression, &function.sig.ident, error.message);
         diags
     };
-    let (flat, facts, cuda) = compile::flat(&Program::alone(transaction.clone())).map_err(failed)?;
-    let spec = Box::leak(Box::new(compile::leak(&flat, &facts, cuda.clone(), "", debug)));
+    let mut program = Program::alone(transaction.clone());
+    program.tx.options.overflow = program.tx.options.overflow.in_build(debug);
+    let (flat, facts, cuda) = compile::flat(&program).map_err(failed)?;
+    let spec = Box::leak(Box::new(compile::leak(&flat, &facts, cuda.clone(), "")));
     Ok(Compiled { facts, cuda, spec, rust, transaction })
 }
 

@@ -15,7 +15,7 @@ use crate::ir::open::{
     TyId, Var, walk,
 };
 use crate::ir::{Options, Position, PositionId, VarId};
-use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type, VARIANT};
+use crate::spec::{Constant, Enum, Record, Scalar, Traits, Type, VARIANT};
 
 /// The greatest depth of nested types before a placeholder replaces them.
 const DEEPEST: u32 = 16;
@@ -142,7 +142,7 @@ impl Types<'_> {
                 name: "_",
                 module: "",
                 fields: fields.leak(),
-                formats: FORMATS,
+                traits: TRAITS,
             }))),
         }
     }
@@ -192,10 +192,10 @@ impl Types<'_> {
 }
 
 /// Whether a type of the user's program has a default, only rustc knows.
-const FORMATS: Formats = Formats { default: Some(|words| vec![0; words]), ..Formats::NONE };
+const TRAITS: Traits = Traits { default: Some(|words| vec![0; words]), ..Traits::NONE };
 
 /// Returns an enum of these variants.
 fn variants(names: &[&str]) -> Type {
     let variants = (0..).zip(names).map(|(k, name)| (&*(*name).to_owned().leak(), k)).collect::<Vec<_>>().leak();
-    Type::Enum(Box::leak(Box::new(Enum { name: "_", module: "", repr: Scalar::U8, variants, formats: FORMATS })))
+    Type::Enum(Box::leak(Box::new(Enum { name: "_", module: "", repr: Scalar::U8, variants, traits: TRAITS })))
 }

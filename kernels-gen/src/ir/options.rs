@@ -27,3 +27,15 @@ pub enum Overflow {
     /// Always wraps.
     Wrap,
 }
+
+impl Overflow {
+    /// Returns what it is in a crate with this value of `cfg!(debug_assertions)`: a fault, or wrapping.
+    #[must_use]
+    pub const fn in_build(self, debug: bool) -> Overflow {
+        match (self, debug) {
+            (Overflow::AsBuilt, true) => Overflow::Check,
+            (Overflow::AsBuilt, false) => Overflow::Wrap,
+            (stated, _) => stated,
+        }
+    }
+}

@@ -29,7 +29,7 @@ pub struct Foresight {
     pub additions: &'static [u32],
     /// Those of them where nothing is written between the read and the write.
     pub immediate: &'static [u32],
-    /// Whether these are all writes.
+    /// Whether it commits, and `values` and `additions` are all of its writes.
     pub complete: bool,
 }
 

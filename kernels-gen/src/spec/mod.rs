@@ -4,21 +4,21 @@
 //! linker turns into device code. Nothing here knows syn, CUDA or a device.
 
 mod flow;
-mod formats;
 mod how;
 mod line;
 mod scalar;
 mod source;
+mod traits;
 mod ty;
 
 use serde::{Deserialize, Serialize};
 
 pub use flow::{Bound, Change, Comparison, DataFlow, Foresight, Sources, Sums, Written};
-pub use formats::{DefaultOf, Format, Formats};
 pub use how::How;
 pub use line::{Line, LinePart};
 pub use scalar::Scalar;
 pub use source::{Constant, Source, identity};
+pub use traits::{DefaultOf, Format, Traits};
 pub use ty::{Enum, MOST_COMPONENTS, Record, Type, VARIANT};
 
 /// One annotated function, compiled: all names are resolved, and every value is split into its components.

@@ -1,7 +1,7 @@
 //! The shapes of values.
 
-use super::formats::Formats;
 use super::scalar::Scalar;
+use super::traits::Traits;
 
 /// The most components of a parameter, an element of an array, or the result of a transaction.
 pub const MOST_COMPONENTS: usize = 4096;
@@ -45,8 +45,8 @@ pub struct Record {
     /// Its fields in the order of declaration; those of a tuple struct are named `0`, `1` and so on. An enum has [`VARIANT`], and
     /// then the fields of all variants, named `Circle.radius`; those of other variants than its own are 0.
     pub fields: &'static [(&'static str, Type)],
-    /// How the user's program formats it.
-    pub formats: Formats,
+    /// The traits that it implements.
+    pub traits: Traits,
 }
 
 /// An enum without fields with `#[derive(GpuData)]`.
@@ -60,8 +60,8 @@ pub struct Enum {
     pub repr: Scalar,
     /// Its variants with their discriminants.
     pub variants: &'static [(&'static str, i128)],
-    /// How the user's program formats it.
-    pub formats: Formats,
+    /// The traits that it implements.
+    pub traits: Traits,
 }
 
 impl Record {
@@ -168,8 +168,8 @@ impl Type {
             }
             Type::Array(element, length) => Some(element.default_words()?.repeat(length as usize)),
             Type::Result(..) => None,
-            Type::Record(Record { formats, .. }) | Type::Enum(Enum { formats, .. }) => {
-                formats.default.map(|of| of(self.components()))
+            Type::Record(Record { traits, .. }) | Type::Enum(Enum { traits, .. }) => {
+                traits.default.map(|of| of(self.components()))
             }
         }
     }

@@ -201,7 +201,7 @@ pub(crate) fn hold(arrays: &[Array]) -> Result<Holding, Error> {
 }
 
 /// Takes a place in the line of each array, without a wait: a caller that lines up later has the arrays later. A caller that is inside a
-/// run gets places only where nobody is before it.
+/// run must not wait. So it gets its places only if no other run uses these arrays or waits for them.
 pub(crate) fn line_up(arrays: &[Array]) -> Result<Place, Error> {
     // All places are taken at one moment, so two runs cannot wait for each other.
     static ONE_AT_A_TIME: Mutex<u64> = Mutex::new(0);

@@ -9,7 +9,8 @@ use super::array::Array;
 use super::function::{CompiledProcedure, Resolved};
 use crate::columns::Column;
 use crate::print::{LineFn, Printer};
-use crate::progress::{Progress, StopFlags};
+use crate::progress::Progress;
+use crate::stop::StopFlags;
 use crate::tuning::Selection;
 
 /// A procedure together with the arrays it is called with.

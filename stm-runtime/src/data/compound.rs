@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use kernels_gen::spec::{Enum, Formats, Scalar, Type};
+use kernels_gen::spec::{Enum, Scalar, Traits, Type};
 
-use super::format::FormatsOf;
 use super::parts::Parts;
 use super::shared::Shared;
+use super::traits::TraitsOf;
 use super::value::{GpuData, NoParts};
 
 impl GpuData for () {
@@ -32,10 +32,10 @@ impl GpuData for char {
         module: "core",
         repr: Scalar::U32,
         variants: &[],
-        formats: Formats {
-            debug: FormatsOf::<char>::DEBUG,
-            display: FormatsOf::<char>::DISPLAY,
-            default: FormatsOf::<char>::DEFAULT,
+        traits: Traits {
+            debug: TraitsOf::<char>::DEBUG,
+            display: TraitsOf::<char>::DISPLAY,
+            default: TraitsOf::<char>::DEFAULT,
         },
     });
     type Columns = NoParts;
@@ -62,7 +62,7 @@ impl GpuData for Ordering {
         module: "core::cmp",
         repr: Scalar::I8,
         variants: &[("Less", -1), ("Equal", 0), ("Greater", 1)],
-        formats: Formats { debug: FormatsOf::<Ordering>::DEBUG, ..Formats::NONE },
+        traits: Traits { debug: TraitsOf::<Ordering>::DEBUG, ..Traits::NONE },
     });
     type Columns = NoParts;
 

@@ -1,11 +1,10 @@
 //! Values by the words of their components, as Rust prints them.
 
 use std::fmt::{self, Debug, Display, Formatter};
-use std::marker::PhantomData;
 
-use kernels_gen::spec::{DefaultOf, Enum, Format, Formats, How, Scalar, Type};
+use kernels_gen::spec::{Enum, How, Scalar, Type};
 
-use super::value::{GpuData, value_of, words_of};
+use super::value::value_of;
 
 /// A value that a device has printed: `{}` and `{:?}` format it like the value itself.
 #[derive(Clone, Copy)]
@@ -15,7 +14,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) words: &'a [u64],
 }
 
-/// Formats a scalar by a trait.
+/// Traits a scalar by a trait.
 macro_rules! scalar {
     ($scalar:expr, $words:expr, $f:expr, $trait:ident, $($name:ident $type:ident)*) => {
         match $scalar {
@@ -34,8 +33,8 @@ impl Display for Shown<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let own = match self.ty {
             Type::Scalar(scalar) => return scalar!(scalar, self.words, f, Display),
-            Type::Record(record) => record.formats.display,
-            Type::Enum(of) => of.formats.display,
+            Type::Record(record) => record.traits.display,
+            Type::Enum(of) => of.traits.display,
             // No other type has a `Display`; rustc refuses it.
             _ => None,
         };
@@ -64,11 +63,11 @@ impl Debug for Shown<'_> {
                 let first = mutant!("data: an `Err` is printed as its `Ok`", 1 + ok.components(), 1);
                 f.debug_tuple("Err").field(&self.part(*err, first)).finish()
             }
-            Type::Record(record) => match record.formats.debug {
+            Type::Record(record) => match record.traits.debug {
                 Some(format) => format(self.words, f),
                 None => self.fields(f, record.name, record.fields.iter().copied()),
             },
-            Type::Enum(of) => match of.formats.debug {
+            Type::Enum(of) => match of.traits.debug {
                 Some(format) => format(self.words, f),
                 None => f.write_str(variant(of, self.word())),
             },
@@ -76,7 +75,7 @@ impl Debug for Shown<'_> {
     }
 }
 
-/// Formats an integer in another base; rustc lets only integers be printed so.
+/// Traits an integer in another base; rustc lets only integers be printed so.
 macro_rules! bases {
     ($($trait:ident)*) => {
         $(impl fmt::$trait for Shown<'_> {
@@ -147,7 +146,7 @@ impl<'a> Shown<'a> {
         Shown { ty, words: self.words.get(first..first + ty.components()).unwrap_or_default() }
     }
 
-    /// Formats tuples, and records as a derived `Debug` does.
+    /// Traits tuples, and records as a derived `Debug` does.
     fn fields(
         &self,
         f: &mut Formatter<'_>,
@@ -184,41 +183,11 @@ fn variant(of: &Enum, word: u64) -> &'static str {
     found.or(of.variants.first()).map_or("", |(name, _)| name)
 }
 
-/// The formats and the default of a type: its own constants where it implements the traits, and those of [`NoFormats`] otherwise.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct FormatsOf<T>(PhantomData<T>);
-
-/// The defaults of every type.
-#[doc(hidden)]
-pub trait NoFormats {
-    /// No `Debug`.
-    const DEBUG: Option<Format> = Formats::NONE.debug;
-    /// No `Display`.
-    const DISPLAY: Option<Format> = Formats::NONE.display;
-    /// No `Default`.
-    const DEFAULT: Option<DefaultOf> = Formats::NONE.default;
-}
-
-impl<T> NoFormats for FormatsOf<T> {}
-
-impl<T: GpuData + Debug> FormatsOf<T> {
-    /// Its `Debug`.
-    pub const DEBUG: Option<Format> = Some(|words, f| Debug::fmt(&value_of::<T>(words.iter().copied()), f));
-}
-
-impl<T: GpuData + Default> FormatsOf<T> {
-    /// Its `Default`.
-    pub const DEFAULT: Option<DefaultOf> = Some(|_| words_of(T::default()));
-}
-
-impl<T: GpuData + Display> FormatsOf<T> {
-    /// Its `Display`.
-    pub const DISPLAY: Option<Format> = Some(|words, f| Display::fmt(&value_of::<T>(words.iter().copied()), f));
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use kernels_gen::spec::Traits;
+
+    use super::super::value::{GpuData, words_of};
     use super::*;
     use crate::element::Word;
 
@@ -249,19 +218,19 @@ mod tests {
             module: "",
             repr: Scalar::I8,
             variants: &[("Red", 3), ("Green", -1)],
-            formats: Formats::NONE,
+            traits: Traits::NONE,
         };
         const PAIR: Record = Record {
             name: "Pair",
             module: "",
             fields: &[("0", Type::Enum(&COLOUR)), ("1", Type::Unit)],
-            formats: Formats::NONE,
+            traits: Traits::NONE,
         };
         const ROOM: Record = Record {
             name: "Room",
             module: "",
             fields: &[("free", Type::Scalar(Scalar::F32)), ("pair", Type::Record(&PAIR))],
-            formats: Formats::NONE,
+            traits: Traits::NONE,
         };
         let words = [1.0_f32.to_word(), (-1_i8).to_word()];
         let shown = Shown { ty: Type::Record(&ROOM), words: &words };

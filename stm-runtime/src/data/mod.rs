@@ -19,6 +19,7 @@ mod saved_tests;
 mod shared;
 #[cfg(all(test, not(loom)))]
 mod tests;
+mod traits;
 mod value;
 
 /// The unit tests for mutation testing.
@@ -29,12 +30,12 @@ pub use column::IntoColumn;
 pub(crate) use column::ValueColumn;
 pub use compound::{OptionColumns, ResultColumns};
 pub(crate) use format::Shown;
-pub use format::{FormatsOf, NoFormats};
 pub use list::{Arrays, Words, arrays, words};
 pub use partitioned::{Columned, Partition, PartitionColumn, Partitioned};
 pub use parts::Parts;
 pub(crate) use parts::{About, Component};
 pub(crate) use saved::Source;
 pub use shared::{Shared, View};
+pub use traits::{NoTraits, TraitsOf};
 pub(crate) use value::value_of;
 pub use value::{GpuData, NoParts, constant, words_of};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::outcome::UnresolvedReason;
-use crate::progress::StopFlags;
+use crate::stop::StopFlags;
 
 /// The run has to end, for [`Alarm::reason`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

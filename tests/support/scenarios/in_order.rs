@@ -95,8 +95,8 @@ fn add_in(model: &mut [u64], of: [u32; ACCESSES], bits: u8, by: u64) -> u64 {
     sum
 }
 
-/// Each number of a counter is drawn once, and in order where transactions run in order. With the places that the last one needs, there
-/// are more than one block sorts.
+/// Each number of a counter is drawn once, and in order where transactions run in order. The last transaction may write many elements, so
+/// all of them get many places: more than one block sorts.
 pub(super) fn numbers_in_order(environment: &Environment) -> TestResult {
     let counters = environment.shared(&[u16::MAX, 7, 0])?;
     let (mut batch, mut draw, mut numbers) = (environment.batch(), Draw::new(14), Vec::new());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::compile::{self, ProcedureError, Program};
 use crate::ir::open::*;
 use crate::ir::*;
-use crate::spec::{Constant, Formats, LocationKind, Record, Scalar, Type};
+use crate::spec::{Constant, LocationKind, Record, Scalar, Traits, Type};
 
 pub(crate) struct Builder {
     pub(crate) program: Program,
@@ -232,12 +232,12 @@ pub(crate) const PRICE: Record = Record {
     name: "Price",
     module: "hotel",
     fields: &[("amount", Type::Scalar(Scalar::I64)), ("unit", Type::Scalar(Scalar::U8))],
-    formats: Formats::NONE,
+    traits: Traits::NONE,
 };
 pub(crate) const ROOM: Record = Record {
     name: "Room",
     module: "hotel",
     fields: &[("free", Type::Scalar(Scalar::U32)), ("price", Type::Record(&PRICE))],
-    formats: Formats::NONE,
+    traits: Traits::NONE,
 };
 pub(crate) const ROOM_TYPE: Type = Type::Record(&ROOM);

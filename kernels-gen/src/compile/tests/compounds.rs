@@ -1,7 +1,7 @@
 use super::build::*;
 use crate::ir::open::*;
 use crate::ir::*;
-use crate::spec::{Constant, Enum, Formats, LocationKind, Scalar, Type};
+use crate::spec::{Constant, Enum, LocationKind, Scalar, Traits, Type};
 
 /// Builds a transaction on an array of rooms, with an index.
 fn with_rooms() -> (Builder, VarId, Atom, TyId) {
@@ -264,7 +264,7 @@ fn enums_are_their_discriminants() {
         module: "paint",
         repr: Scalar::Isize,
         variants: &[("Red", 0), ("Green", -1)],
-        formats: Formats::NONE,
+        traits: Traits::NONE,
     };
     let mut b = Builder::new("colours", Form::Transaction);
     let colour = b.named(Type::Enum(&COLOUR));

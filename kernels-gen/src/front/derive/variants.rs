@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::{DataEnum, DeriveInput, Fields};
 
-use super::{Errors, formats, members, quiet};
+use super::{Errors, members, quiet, traits};
 use crate::front::parse::{no_type, refused};
 
 /// The greatest number of variants that a byte tells apart.
@@ -30,7 +30,7 @@ pub(super) fn with_fields(item: &DeriveInput, data: &DataEnum, errors: &mut Erro
             syn::Member::Unnamed(index) => format!("{name}.{}", index.index),
         })
     });
-    let (ident, quiet, formats) = (&item.ident, quiet(), formats());
+    let (ident, quiet, traits) = (&item.ident, quiet(), traits());
     let (text, numbered) = (ident.unraw().to_string(), numbered(item, data));
     let (params, args, bounds) = item.generics.split_for_impl();
     let (put, take) = (put(data), take(data));
@@ -46,7 +46,7 @@ pub(super) fn with_fields(item: &DeriveInput, data: &DataEnum, errors: &mut Erro
                         (::stm_runtime::__private::spec::VARIANT, ::stm_runtime::__private::spec::Type::Enum(&#numbered)),
                         #((#names, <#types as ::stm_runtime::GpuData>::TYPE)),*
                     ],
-                    formats: #formats,
+                    traits: #traits,
                 });
             const COMPONENTS: ::core::primitive::usize =
                 1_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::COMPONENTS))*;
@@ -79,7 +79,7 @@ fn numbered(item: &DeriveInput, data: &DataEnum) -> TokenStream {
             module: ::core::module_path!(),
             repr: ::stm_runtime::__private::spec::Scalar::#repr,
             variants: &[#(#variants),*],
-            formats: ::stm_runtime::__private::spec::Formats::NONE,
+            traits: ::stm_runtime::__private::spec::Traits::NONE,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::front::implementation;
 use crate::front::parse::{self, CallSite, Called, ExternalSymbols, Kind, Signature};
 use crate::ir::Options;
 use crate::ir::open::{ConstId, Form, Function, Generic};
-use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type, VARIANT};
+use crate::spec::{Constant, Enum, Record, Scalar, Traits, Type, VARIANT};
 
 /// The greatest depth of nested calls.
 const DEEPEST: usize = 64;
@@ -72,7 +72,7 @@ impl Module<'_> {
             fields.push((&*name.leak(), self.ty(&field.ty)?));
         }
         let record =
-            Record { name: item.ident.to_string().leak(), module: "", fields: fields.leak(), formats: Formats::NONE };
+            Record { name: item.ident.to_string().leak(), module: "", fields: fields.leak(), traits: Traits::NONE };
         Ok(Type::Record(Box::leak(Box::new(record))))
     }
 
@@ -91,7 +91,7 @@ impl Module<'_> {
                 fields.push((&*format!("{}.{name}", variant.ident).leak(), self.ty(&field.ty)?));
             }
         }
-        let record = Record { name, module: "", fields: fields.leak(), formats: Formats::NONE };
+        let record = Record { name, module: "", fields: fields.leak(), traits: Traits::NONE };
         Ok(Type::Record(Box::leak(Box::new(record))))
     }
 
@@ -247,7 +247,7 @@ fn numbered(item: &ItemEnum, repr: Scalar) -> Result<Enum, ModuleError> {
         next += 1;
     }
     let name = item.ident.to_string().leak();
-    Ok(Enum { name, module: "", repr, variants: variants.leak(), formats: Formats::NONE })
+    Ok(Enum { name, module: "", repr, variants: variants.leak(), traits: Traits::NONE })
 }
 
 fn forever(ty: Type) -> &'static Type {

@@ -1,16 +1,12 @@
-//! The methods of ASCII letters, of `u8` and `char`, and `cmp`: comparisons of numbers.
+//! The methods of ASCII letters, of `u8` and `char`: comparisons of numbers.
 
 use syn::Expr;
 
-use super::checks::TypeCheck;
 use super::lower::{Lowered, Lowering};
-use super::notes::Note;
-use super::source_span::At;
-use super::text;
 use crate::infer::Class;
-use crate::ir::open::{Atom, Rvalue, TyId};
+use crate::ir::open::{Atom, Rvalue};
 use crate::ir::{Compare, Logic};
-use crate::spec::{LocationKind, Scalar};
+use crate::spec::Scalar;
 
 const CAPITALS: (u32, u32) = (65, 90);
 const SMALL: (u32, u32) = (97, 122);
@@ -73,43 +69,5 @@ impl Lowering<'_> {
         let (number, truth) = (self.known(Scalar::U32), self.known(Scalar::Bool));
         let above = self.wrapping(whole, "wrapping_sub", (code.clone(), number), Atom::Int(least.into(), number));
         self.temp(Rvalue::Compare(Compare::Le, above, Atom::Int((most - least).into(), number)), truth, whole)
-    }
-
-    /// Returns the result of a method that never faults.
-    pub(super) fn wrapping(&mut self, whole: &Expr, method: &str, (value, ty): (Atom, TyId), other: Atom) -> Atom {
-        let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
-        self.temp(Rvalue::Method(method.to_owned(), vec![value, other], location), ty, whole)
-    }
-
-    /// Gives a literal the type of an argument of `min`, `max` or `clamp`: they are methods of a trait.
-    pub(super) fn agree_on_literal(&mut self, name: &str, literal: TyId, args: &[Atom]) {
-        if matches!(self.infer.class(literal), Class::Int) && matches!(name, "min" | "max" | "clamp") {
-            for atom in args {
-                let ty = self.type_of(atom);
-                _ = self.infer.unify(literal, ty);
-            }
-        }
-    }
-
-    /// Parses `a.cmp(&b)`: an `Ordering` is -1, 0 or 1.
-    pub(super) fn compared(&mut self, whole: &Expr, value: Atom, argument: &Expr) -> Lowered {
-        let other = self.scalar(argument);
-        let (ty, have) = (self.type_of(&value), self.type_of(&other));
-        if !self.same(ty, have, argument, |want, have| format!("`cmp` takes {want} here, but this is {have}")) {
-            return Lowered::Failed;
-        }
-        self.checks.operators.push((TypeCheck::Compare(Compare::Lt, ty), whole.source_span()));
-        if matches!(argument, Expr::Reference(_)) {
-            let late = matches!(self.infer.class(ty), Class::Any);
-            self.notes.expr(whole, Note::Compared { late });
-        }
-        let (truth, number) = (self.known(Scalar::Bool), self.known(Scalar::I8));
-        let [less, more] = [Compare::Lt, Compare::Gt].map(|op| {
-            let holds = self.temp(Rvalue::Compare(op, value.clone(), other.clone()), truth, whole);
-            self.temp(Rvalue::Cast(holds, number), number, whole)
-        });
-        let sign = self.wrapping(whole, "wrapping_sub", (more, number), less);
-        let ordering = self.named_type(&syn::parse_quote!(::core::cmp::Ordering));
-        Lowered::Atom(self.temp(Rvalue::Cast(sign, ordering), ordering, whole))
     }
 }

@@ -119,6 +119,16 @@ impl Lowering<'_> {
         let ty = self.known(scalar);
         Some(Lowered::Atom(Atom::Int(value, ty)))
     }
+
+    /// Gives a literal the type of an argument of `min`, `max` or `clamp`: they are methods of a trait.
+    pub(super) fn agree_on_literal(&mut self, name: &str, literal: TyId, args: &[Atom]) {
+        if matches!(self.infer.class(literal), Class::Int) && matches!(name, "min" | "max" | "clamp") {
+            for atom in args {
+                let ty = self.type_of(atom);
+                _ = self.infer.unify(literal, ty);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

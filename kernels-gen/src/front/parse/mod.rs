@@ -33,6 +33,7 @@ mod method;
 mod named;
 mod notes;
 mod operator;
+mod ordering;
 mod parsed;
 mod pattern;
 mod pattern_parts;

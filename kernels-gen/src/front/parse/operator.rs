@@ -14,6 +14,12 @@ use crate::ir::{Compare, LocationId, Logic, UnaryOp};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
+    /// Returns the result of a method that never faults.
+    pub(super) fn wrapping(&mut self, whole: &Expr, method: &str, (value, ty): (Atom, TyId), other: Atom) -> Atom {
+        let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
+        self.temp(Rvalue::Method(method.to_owned(), vec![value, other], location), ty, whole)
+    }
+
     pub(super) fn binary(&mut self, whole: &Expr, node: &ExprBinary) -> Lowered {
         if let Some(op) = compound(&node.op) {
             return self.compound(whole, node, op);

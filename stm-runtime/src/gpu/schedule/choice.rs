@@ -1,6 +1,6 @@
 //! The choice of a plan where nothing is measured.
 
-use kernels_gen::device::{Planned, Visited, has_turns};
+use kernels_gen::device::{EngineSpec, Planned, Visited, has_turns};
 use kernels_gen::spec::ProcedureSpec;
 
 use super::geometry;
@@ -43,43 +43,45 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f6
 /// Returns the transactions a second of a device under that engine, by what is known of a job before it runs.
 pub(super) fn predicted(engine: Engine, job: &Job<'_>) -> f64 {
     let demand = Demand::of(job);
-    let is_in_order = engine.spec().planned == Planned::WhereForeseen;
+    let is_in_order = engine.spec().planned == Planned::WhereForeseen && are_complete(job);
     if is_in_order { demand.in_order() } else { demand.on_device() }
 }
 
 /// Returns the engine for a batch by what is known before it runs: the last in the list whose stages suit it.
 pub(super) fn engine_for(job: &Job<'_>, limits: Limits) -> Engine {
-    let suits = |engine: &&Engine| {
-        engine.spec().last_visited().is_some_and(|visited| suits(engine.spec().planned, visited, job, limits))
-    };
-    Engine::ALL.iter().rev().find(suits).copied().unwrap_or_default()
+    Engine::ALL.iter().rev().find(|engine| suits(engine.spec(), job, limits)).copied().unwrap_or_default()
 }
 
-fn suits(planned: Planned, visited: Visited, job: &Job<'_>, limits: Limits) -> bool {
-    let writers = || job.procedures.iter().map(|procedure| procedure.spec).filter(|spec| !spec.facts.read_only);
-    let most = |is_meant: &dyn Fn(&ProcedureSpec) -> bool| {
-        2 * writers().filter(|spec| is_meant(spec)).count() > writers().count()
-    };
-    match planned {
+fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits) -> bool {
+    let Some(visited) = engine.last_visited() else { return false };
+    let is_visited = |spec: &ProcedureSpec| visited.may_contain(spec);
+    match engine.planned {
         Planned::Never => false,
-        Planned::WhereUsed => job.procedures.iter().any(|procedure| visited.may_contain(procedure.spec)),
-        Planned::WhereCrowded => {
-            let is_visited = |spec: &ProcedureSpec| visited.may_contain(spec);
-            most(&is_visited) && geometry::is_crowded(job, limits, is_visited)
-        }
+        Planned::WhereUsed => job.procedures.iter().any(|procedure| is_visited(procedure.spec)),
+        Planned::WhereCrowded => most_writers(job, is_visited) && geometry::is_crowded(job, limits, is_visited),
         Planned::WhereForeseen => {
-            let is_certain = |spec: &ProcedureSpec| visited.may_contain(spec) && spec.facts.flow.foresight.outcome;
-            let is_long = |spec: &ProcedureSpec| is_certain(spec) && spec.facts.logged() > 0;
-            let demand = Demand::of(job);
-            let is_known = |spec: &ProcedureSpec| is_certain(spec) && spec.facts.flow.foresight.complete;
-            let pays = || most(&is_known) && demand.on_device() < demand.in_order();
-            // What commutes needs no places.
-            let commutes = || {
-                let crowded =
-                    Engine::ALL.iter().map(|engine| engine.spec()).filter(|spec| spec.planned == Planned::WhereCrowded);
-                crowded.filter_map(|spec| spec.last_visited()).any(|of| suits(Planned::WhereCrowded, of, job, limits))
-            };
-            job.transactions >= MANY && (most(&is_long) || (pays() && !commutes()))
+            let is_long =
+                |spec: &ProcedureSpec| is_visited(spec) && spec.facts.flow.foresight.outcome && spec.facts.logged() > 0;
+            job.transactions >= MANY && (most_writers(job, is_long) || meet_in_order(job, limits))
         }
     }
+}
+
+/// Returns whether transactions that wait for none in order meet so often that locks are slower. What commutes is faster than both.
+fn meet_in_order(job: &Job<'_>, limits: Limits) -> bool {
+    let demand = Demand::of(job);
+    let commutes =
+        |engine: &Engine| engine.spec().planned == Planned::WhereCrowded && suits(engine.spec(), job, limits);
+    are_complete(job) && demand.on_device() < demand.in_order() && !Engine::ALL.iter().any(commutes)
+}
+
+/// Returns whether most procedures that write know beforehand all that they write.
+fn are_complete(job: &Job<'_>) -> bool {
+    most_writers(job, |spec| Visited::Foreseen.may_contain(spec) && spec.facts.flow.foresight.complete)
+}
+
+/// Returns whether most procedures that write are of this kind.
+fn most_writers(job: &Job<'_>, is_meant: impl Fn(&ProcedureSpec) -> bool) -> bool {
+    let writers = || job.procedures.iter().map(|procedure| procedure.spec).filter(|spec| !spec.facts.read_only);
+    2 * writers().filter(|spec| is_meant(spec)).count() > writers().count()
 }

@@ -52,7 +52,7 @@ pub(crate) struct ContentionControl {
     rate: f64,
     tried: Option<Geometry>,
     /// Transactions finished per second by the last launch, if most of what it left waits for a guard.
-    waits: Option<f64>,
+    waiting_rate: Option<f64>,
     /// Whether the best shape is measured again, because the last one that was tried was worse.
     again: bool,
     search: Search,
@@ -150,7 +150,7 @@ impl ContentionControl {
             best: geometry,
             rate: 0.0,
             tried: None,
-            waits: None,
+            waiting_rate: None,
             again: false,
             search,
             tolerated,
@@ -175,14 +175,14 @@ impl ContentionControl {
     /// conflicts, which was divided. Where most transactions wait, no number of threads is better.
     pub(crate) fn rate(&self) -> Option<f64> {
         let is_known = mutant!("contention: the first rate is that of the device", self.search != Search::Begin, true);
-        self.waits.or(is_known.then_some(self.rate))
+        self.waiting_rate.or(is_known.then_some(self.rate))
     }
 
     /// Returns the maximum duration of the next launch.
     pub(crate) fn slice(&self, usual: Duration) -> Duration {
         match self.rest {
             _ if self.search == Search::Fixed => usual,
-            _ if self.waits.is_some() => usual,
+            _ if self.waiting_rate.is_some() => usual,
             _ if self.measures() => usual.min(self.look),
             Some(rest) => usual.min(self.look.max(rest)),
             None => usual,
@@ -214,7 +214,7 @@ impl ContentionControl {
     pub(crate) fn learn(&mut self, learned: Learned) {
         let waits =
             mutant!("contention: waiting transactions are a measure", learned.waiting > learned.finished, false);
-        self.waits = waits.then(|| learned.rate());
+        self.waiting_rate = waits.then(|| learned.rate());
         if waits {
             // The rate says how fast guards come true, and not how many threads are good. Conflicts still say that there are too many.
             self.tried = None;

@@ -16,6 +16,23 @@ pub(crate) struct Exit {
     pub(crate) left_at: Option<f64>,
 }
 
+impl LaunchRequest {
+    /// Returns the request of a stage that visits transactions, with that many threads. The limits of the execution's threads, by their
+    /// memory and by conflicts, are not those of a visit.
+    pub(crate) fn of_visit(&self, stage: &Stage, resident: u32, threads: u64) -> LaunchRequest {
+        LaunchRequest {
+            threads: Some(threads),
+            max_threads: None,
+            stage: *stage,
+            resident,
+            groups: None,
+            shared: 0,
+            contention: None,
+            ..*self
+        }
+    }
+}
+
 /// Returns the stages before the execution, with their shapes. Visits do not conflict, so as many threads as the device holds hide the
 /// most latency.
 pub(super) fn visits(
@@ -29,19 +46,7 @@ pub(super) fn visits(
         let shape = |shared: u32| -> Result<Geometry, GpuError> {
             let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;
             let threads = request.threads.unwrap_or(request.transactions.min(u64::from(resident) * u64::from(block)));
-            // Visits need no memory for threads, so its limit is not theirs.
-            let (threads, max_threads, contention) = (Some(threads), None, None);
-            let request = LaunchRequest {
-                threads,
-                max_threads,
-                stage: **stage,
-                resident,
-                groups: None,
-                shared: 0,
-                contention,
-                ..*request
-            };
-            Ok(Geometry::choose(&request).with_shared(shared))
+            Ok(Geometry::choose(&request.of_visit(stage, resident, threads)).with_shared(shared))
         };
         let copies = sums.copies(stage, request.limits).map(shape).transpose()?;
         let copies = copies.filter(|shape| sums.is_worth(u64::from(shape.shape.grid), request.transactions));

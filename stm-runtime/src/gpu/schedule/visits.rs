@@ -6,7 +6,7 @@ use kernels_gen::abi::{counters::Counter, launch::Launch};
 use kernels_gen::device::{Stage, Visited as Visit, Work};
 
 use super::climb::Climb;
-use super::geometry::{Geometry, LaunchRequest};
+use super::geometry::Geometry;
 use super::run::{Run, SLICE};
 use super::run_state::{Counts, Visited};
 use super::slices::Slices;
@@ -153,8 +153,7 @@ impl Run<'_, '_> {
     /// Returns a search for the number of threads of a stage, if its transactions wait for earlier ones, and the user has set none.
     fn climb(&self, stage: &Stage, all: Geometry) -> Option<Climb> {
         let waits = |procedure: &CompiledProcedure| {
-            let foresight = procedure.spec.facts.flow.foresight;
-            Visit::Foreseen.may_contain(procedure.spec) && !(foresight.outcome && foresight.complete)
+            Visit::Foreseen.may_contain(procedure.spec) && !procedure.spec.facts.flow.foresight.complete
         };
         let is_meant = stage.finishes && matches!(stage.work, Work::Visit(Visit::Foreseen, _));
         let is_open = self.request.threads.is_none() && self.run_state.job.procedures.iter().any(waits);
@@ -163,18 +162,7 @@ impl Run<'_, '_> {
 
     /// Returns the shape of that many threads for a stage that has this one with all.
     fn shape_of(&self, stage: &Stage, all: Geometry, threads: u64) -> Geometry {
-        let (resident, threads) = (all.shape.grid, Some(threads));
-        let request = LaunchRequest {
-            threads,
-            max_threads: None,
-            stage: *stage,
-            resident,
-            groups: None,
-            shared: 0,
-            contention: None,
-            ..self.request
-        };
-        Geometry::choose(&request)
+        Geometry::choose(&self.request.of_visit(stage, all.shape.grid, threads))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where a pipeline takes transactions in: the batch that fills, behind one lock.
+//! Takes the transactions of a pipeline in, and adds them to the batch that fills. One lock guards that batch.
 
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -29,18 +29,18 @@ pub(super) struct State {
     round: Arc<Round>,
     /// When its first transaction came.
     since: Option<Instant>,
-    /// It is to run, whatever its size.
+    /// Whether it is to run, whatever its size.
     is_wanted: bool,
     /// The round of the batch that runs.
     running: Option<Arc<Round>>,
     totals: Totals,
     pub(super) is_closed: bool,
     has_ended: bool,
-    /// How many lists wait for room. Single transactions stay behind them, because they would always fit in first.
+    /// How many lists wait for room. Single transactions wait too then: each needs so little room that otherwise a list could wait forever.
     lists: usize,
-    /// Somebody waits at `moved`. A notification is a system call, so there is none without need.
+    /// Whether a thread waits at `moved`. A notification is a system call, so it is left out where no thread waits.
     is_awaited: bool,
-    /// The thread that runs the batches waits at `due`.
+    /// Whether the thread that runs the batches waits at `due`.
     is_idle: bool,
 }
 

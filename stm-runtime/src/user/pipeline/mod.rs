@@ -85,7 +85,7 @@ pub enum NotSubmitted<C> {
     #[error("the pipeline is full; try again later, or wait with `submit`")]
     Full(C),
     /// The pipeline is closed. Here is the call.
-    #[error("the pipeline is closed and takes no transaction; submit before `close`")]
+    #[error("{}", Error::PipelineClosed)]
     Closed(C),
     /// The call does not fit a batch of the device.
     #[error(transparent)]

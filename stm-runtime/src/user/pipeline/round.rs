@@ -21,7 +21,7 @@ impl Round {
     /// Ends the round, unless it has ended, and wakes all who wait.
     pub(super) fn end(&self, end: Result<Report, Error>) {
         let _ = self.end.set(end);
-        // Under the lock nobody is between a look at the end and the wait.
+        // A thread holds this lock from its last look at the end until it waits. So a thread that has not seen the end waits by now.
         let wakers = std::mem::take(&mut *self.lock());
         self.ended.notify_all();
         for waker in wakers {

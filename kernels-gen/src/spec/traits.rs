@@ -1,4 +1,4 @@
-//! What the user's program implements for its types.
+//! The traits that types of the user's program implement.
 
 use std::fmt::{self, Formatter};
 use std::hash::{Hash, Hasher};
@@ -6,13 +6,12 @@ use std::hash::{Hash, Hasher};
 /// Formats the value whose components have these words.
 pub type Format = fn(&[u64], &mut Formatter<'_>) -> fmt::Result;
 
-/// Returns the words of the default value; gets their number.
+/// Returns the words of the default value. The argument is their number.
 pub type DefaultOf = fn(usize) -> Vec<u64>;
 
-/// How the user's program formats values of a type, and their default. Comparisons of types ignore it, since one function can have
-/// several addresses.
+/// The functions of the traits that a type implements. Comparisons of types ignore them, since one function can have several addresses.
 #[derive(Clone, Copy)]
-pub struct Formats {
+pub struct Traits {
     /// Its `Debug`; `None` for a type without one, or one that rustc never saw.
     pub debug: Option<Format>,
     /// Its `Display`.
@@ -21,14 +20,14 @@ pub struct Formats {
     pub default: Option<DefaultOf>,
 }
 
-impl Formats {
-    /// No formats and no default.
-    pub const NONE: Formats = Formats { debug: None, display: None, default: None };
+impl Traits {
+    /// No traits.
+    pub const NONE: Traits = Traits { debug: None, display: None, default: None };
 }
 
-impl fmt::Debug for Formats {
+impl fmt::Debug for Traits {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Formats")
+        f.debug_struct("Traits")
             .field("debug", &self.debug.is_some())
             .field("display", &self.display.is_some())
             .field("default", &self.default.is_some())
@@ -36,14 +35,14 @@ impl fmt::Debug for Formats {
     }
 }
 
-impl PartialEq for Formats {
-    fn eq(&self, _: &Formats) -> bool {
+impl PartialEq for Traits {
+    fn eq(&self, _: &Traits) -> bool {
         true
     }
 }
 
-impl Eq for Formats {}
+impl Eq for Traits {}
 
-impl Hash for Formats {
+impl Hash for Traits {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
