@@ -1,5 +1,6 @@
 //! The engine of a batch whose user chose none.
 
+use stm_runtime::prelude::*;
 use stm_runtime::{Batch, Engine, Report, RunOptions, Selection, Shared};
 use stm_tests::Environment;
 use stm_tests::procedures::bank::{audit, deposit, transfer, transfer_found};
@@ -43,6 +44,31 @@ fn the_engine_follows_from_the_procedures_and_the_elements() {
     assert_eq!(name(&run(&environment, &transfers)), "readers-at-rest");
     let options = RunOptions::new().engine(Engine::PRIORITY);
     assert_eq!(name(&transfers.run_with(&options).expect("the run should end")), "priority");
+}
+
+/// Draws the next number of a counter.
+#[gpu_transaction(overflow = "wrap")]
+fn draw(tx: &mut Tx, counters: &Shared<u64>, of: u32) -> TxResult<u64> {
+    let number = tx.read(counters, of)?;
+    tx.write(counters, of, number + 1)?;
+    Ok(number)
+}
+
+/// The plan looks at a part of a large batch, and sees which elements most of its transactions need.
+#[test]
+fn hot_elements_among_many_are_seen_beforehand() {
+    let Some(environment) = fibers(Engine::default(), 9) else { return };
+    let engine = |pushed: usize, push: &dyn Fn(&mut Batch, u32)| {
+        let mut batch = environment.batch();
+        (0..pushed as u32).for_each(|at| push(&mut batch, at));
+        name(&run(&environment, &batch))
+    };
+    let many: Shared<i64> = environment.shared(&vec![0; 1 << 20]).expect("room for accounts");
+    let counters: Shared<u64> = environment.shared(&vec![0; 1 << 20]).expect("room for counters");
+    let hot = |at: u32| if at.is_multiple_of(3) { 77 } else { 97 * at };
+    assert_eq!(engine(10_000, &|batch, at| _ = batch.push(deposit::call(&many, hot(at), 1))), "commuting");
+    assert_eq!(engine(10_000, &|batch, at| _ = batch.push(deposit::call(&many, 97 * at, 1))), "priority");
+    assert_eq!(engine(17_000, &|batch, at| _ = batch.push(draw::call(&counters, hot(at)))), "in-order");
 }
 
 #[test]

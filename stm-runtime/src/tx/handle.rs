@@ -56,6 +56,15 @@ impl<'a> Tx<'a> {
         }
     }
 
+    /// Takes the elements that a prefetched transaction has collected: arrays of the run, and indices.
+    pub(crate) fn take_collected(&mut self) -> impl Iterator<Item = (u32, u64)> {
+        let prefetcher = match &mut self.memory {
+            AnyMemory::Prefetcher(prefetcher) => Some(prefetcher),
+            _ => None,
+        };
+        prefetcher.into_iter().flat_map(Prefetcher::take)
+    }
+
     pub(crate) fn sequential(&self) -> Option<&Sequential> {
         match &self.memory {
             AnyMemory::Alone(state) => Some(state),

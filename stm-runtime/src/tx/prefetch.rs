@@ -46,6 +46,11 @@ impl<'a> Prefetcher<'a> {
         if is_whole && location == self.last { Err(Abort::HALTED) } else { Ok(0) }
     }
 
+    /// Takes the elements collected: arrays of the run, and indices.
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = (u32, u64)> {
+        self.collected.drain(..)
+    }
+
     /// Loads the cache lines of all elements collected. The values are not used, so nothing waits for them.
     #[inline]
     pub(crate) fn touch(&mut self) {

@@ -15,7 +15,7 @@ use crate::tuning::Selected;
 pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
     match job.options.selection.get() {
         Selected::Chosen(tuning) => Plan::chosen(tuning, job.options),
-        Selected::Planned => Plan::of(engine_for(job, limits), job.options),
+        Selected::Planned => Plan::of(engine_for(job, limits, Demand::of(job)), job.options),
         Selected::Engine(_) | Selected::Among(_) => Plan::of(job.options.selection.usual(), job.options),
     }
 }
@@ -27,13 +27,13 @@ const MANY: usize = 1 << 14;
 /// chosen; and the rate below which the host is faster.
 pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f64)> {
     let takes_turns = |engine: &&Engine| engine.spec().last_visited() == Some(Visited::Foreseen);
-    let demand = Demand::of(job);
-    let pays = job.transactions >= MANY && demand.on_device() > demand.on_host();
     let chosen = match job.options.selection.get() {
         Selected::Engine(engine) => Some((engine, 0.0)),
         _ => {
+            let demand = Demand::of(job);
             let floor = if limits.host == HostUse::Predicted { demand.on_host() / DOUBT } else { 0.0 };
-            let engine = Engine::ALL.iter().find(takes_turns).filter(|_| pays || floor == 0.0);
+            let pays = |engine| job.transactions >= MANY && predicted(engine, job, demand) > demand.on_host();
+            let engine = Engine::ALL.iter().find(takes_turns).filter(|engine| floor == 0.0 || pays(**engine));
             engine.map(|engine| (*engine, floor))
         }
     };
@@ -41,37 +41,38 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f6
 }
 
 /// Returns the transactions a second of a device under that engine, by what is known of a job before it runs.
-pub(super) fn predicted(engine: Engine, job: &Job<'_>) -> f64 {
-    let demand = Demand::of(job);
+pub(super) fn predicted(engine: Engine, job: &Job<'_>, demand: Demand) -> f64 {
     let is_in_order = engine.spec().planned == Planned::WhereForeseen && are_complete(job);
     if is_in_order { demand.in_order() } else { demand.on_device() }
 }
 
 /// Returns the engine for a batch by what is known before it runs: the last in the list whose stages suit it.
-pub(super) fn engine_for(job: &Job<'_>, limits: Limits) -> Engine {
-    Engine::ALL.iter().rev().find(|engine| suits(engine.spec(), job, limits)).copied().unwrap_or_default()
+pub(super) fn engine_for(job: &Job<'_>, limits: Limits, demand: Demand) -> Engine {
+    Engine::ALL.iter().rev().find(|engine| suits(engine.spec(), job, limits, demand)).copied().unwrap_or_default()
 }
 
-fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits) -> bool {
+fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
     let Some(visited) = engine.last_visited() else { return false };
     let is_visited = |spec: &ProcedureSpec| visited.may_contain(spec);
     match engine.planned {
         Planned::Never => false,
         Planned::WhereUsed => job.procedures.iter().any(|procedure| is_visited(procedure.spec)),
-        Planned::WhereCrowded => most_writers(job, is_visited) && geometry::is_crowded(job, limits, is_visited),
+        Planned::WhereCrowded => {
+            most_writers(job, is_visited)
+                && (geometry::is_crowded(job, limits, is_visited) || demand.is_hot(limits.threads))
+        }
         Planned::WhereForeseen => {
             let is_long =
                 |spec: &ProcedureSpec| is_visited(spec) && spec.facts.flow.foresight.outcome && spec.facts.logged() > 0;
-            job.transactions >= MANY && (most_writers(job, is_long) || meet_in_order(job, limits))
+            job.transactions >= MANY && (most_writers(job, is_long) || meet_in_order(job, limits, demand))
         }
     }
 }
 
 /// Returns whether transactions that wait for none in order meet so often that locks are slower. What commutes is faster than both.
-fn meet_in_order(job: &Job<'_>, limits: Limits) -> bool {
-    let demand = Demand::of(job);
+fn meet_in_order(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
     let commutes =
-        |engine: &Engine| engine.spec().planned == Planned::WhereCrowded && suits(engine.spec(), job, limits);
+        |engine: &Engine| engine.spec().planned == Planned::WhereCrowded && suits(engine.spec(), job, limits, demand);
     are_complete(job) && demand.on_device() < demand.in_order() && !Engine::ALL.iter().any(commutes)
 }
 

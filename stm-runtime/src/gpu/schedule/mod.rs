@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod prediction;
 pub(crate) mod run;
 pub(crate) mod run_state;
+mod sample;
 pub(crate) mod slices;
 pub(crate) mod stages;
 pub(crate) mod steps;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::geometry;
+use super::{geometry, sample};
 use crate::backend::Job;
 
 /// From the lock of an element in device memory to the next one by another thread, with what happens meanwhile (one H200, transfers on
@@ -32,14 +32,22 @@ pub(super) const DOUBT: f64 = 8.0;
 pub(crate) struct Demand {
     /// Transactions that can run at a time.
     at_once: f64,
+    /// The same, by the hottest element of a sample alone.
+    hottest: f64,
     /// Accesses of a transaction, at most.
     accesses: f64,
 }
 
 impl Demand {
     pub(crate) fn of(job: &Job<'_>) -> Demand {
-        let at_once = geometry::disjoint(job).unwrap_or(f64::INFINITY);
-        Demand { at_once, accesses: job.footprint().max(1) as f64 }
+        let hottest = sample::at_once(job).max(1.0);
+        let at_once = geometry::disjoint(job).unwrap_or(f64::INFINITY).min(hottest);
+        Demand { at_once, hottest, accesses: job.footprint().max(1) as f64 }
+    }
+
+    /// Returns whether that many threads would wait for the hottest element.
+    pub(crate) fn is_hot(self, threads: u64) -> bool {
+        self.hottest < threads as f64
     }
 
     /// Returns the transactions a second on the whole device.

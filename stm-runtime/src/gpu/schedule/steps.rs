@@ -48,8 +48,8 @@ impl Steps {
     /// Returns the places for a job. A checked run has the history of one engine, so it has one place.
     pub(crate) fn of(job: &Job<'_>, limits: Limits) -> Steps {
         let demand = Demand::of(job);
-        let engine = choice::engine_for(job, limits);
-        let mut places = vec![(Place::Device(engine), choice::predicted(engine, job))];
+        let engine = choice::engine_for(job, limits, demand);
+        let mut places = vec![(Place::Device(engine), choice::predicted(engine, job, demand))];
         if limits.host != HostUse::Never && prediction::may_run_on_host(job) {
             places.push((Place::Host, demand.on_host()));
             if let HostUse::Drawn(seed) = limits.host {
