@@ -1,8 +1,8 @@
 //! A batch of calls of several procedures, run by the interpreter or by a device.
 
-use kernels_gen::device::has_turns;
 use kernels_gen::fault::FaultCode;
 use kernels_gen::interpret::{Call, Outcome};
+use stm_runtime::Engine;
 use stm_runtime::{Device, Engine, Error, UnresolvedReason};
 use stm_tests::in_push_order;
 
@@ -84,8 +84,9 @@ impl<'s> Batch<'s> {
         Batch { subjects: vec![self.subjects[*at]], transactions: vec![(0, call.clone())], pool }
     }
 
-    /// Returns a batch of the transactions that stages can run at their turn in push order. What waits goes on on the host.
-    pub(crate) fn with_turns(&self) -> Batch<'s> {
+    /// Returns a batch of the transactions that stages of an engine can run at their turn in push order. What waits goes on on the host.
+    pub(crate) fn with_turns(&self, engine: Engine) -> Batch<'s> {
+        let has_turns = |spec| engine.spec().has_turns(spec) == Some(true);
         let takes_turn = |subject: &Subject| subject.is_compiled && subject.procedure.spec().is_ok_and(has_turns);
         let turns = self.transactions.iter().filter(|(at, _)| takes_turn(self.subjects[*at]));
         Batch { transactions: turns.cloned().collect(), ..self.clone() }

@@ -169,10 +169,11 @@ pub(crate) fn compare(batch: &Batch<'_>, places: &[Place], tally: &Tally) {
             compare_under(engine, place, batch, &want, tally);
         }
         if place.device.is_gpu() {
-            let (turns, engine) = (batch.with_turns(), Engine::ALL.iter().copied().find(|engine| takes_turns(*engine)));
-            let engine = engine.expect("an engine should run transactions in push order");
-            if !turns.transactions.is_empty() {
-                compare_under(engine, place, &turns, &turns.interpret(), tally);
+            for engine in Engine::ALL.iter().copied().filter(|engine| takes_turns(*engine)) {
+                let turns = batch.with_turns(engine);
+                if !turns.transactions.is_empty() {
+                    compare_under(engine, place, &turns, &turns.interpret(), tally);
+                }
             }
         }
     }

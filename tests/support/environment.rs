@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use kernels_gen::device::{ThreadMapping, Visited};
+use kernels_gen::device::ThreadMapping;
 use stm_runtime::{
     Batch, Device, EmulatorOptions, Engine, Error, GpuData, Order, Report, RunOptions, Sanitizer, Selection, Shared,
 };
@@ -132,7 +132,7 @@ pub fn in_push_order(engine: Engine) -> RunOptions {
 
 /// Returns whether the stages of an engine can give transactions their turns in push order.
 pub fn takes_turns(engine: Engine) -> bool {
-    engine.spec().last_visited() == Some(Visited::Foreseen)
+    engine.spec().keeps_order()
 }
 
 /// One device with one engine.

@@ -74,8 +74,8 @@ pub struct Launch {
     pub chunk: u64,
     /// The sums of the elements that some stages sum up changes of; 0 if there are none.
     pub sums: u64,
-    /// The number of these elements, where a block has a copy of each; 0 where it has none.
-    pub copied: u64,
+    /// What each block has memory for: copies of the sums of all elements, or claims; 0 for none.
+    pub in_block: u64,
     /// Groups of transactions that work on one partition each, for engines that keep partitions in block memory.
     pub groups: u64,
     /// `u32` per group, and one more: its first transaction. The last entry is the number of transactions.
@@ -115,7 +115,7 @@ const FIELDS: [(&str, &str); 27] = [
     ("u64", "thread_granules"),
     ("u64*", "chunk"),
     ("u64*", "sums"),
-    ("u64", "copied"),
+    ("u64", "in_block"),
     ("u64", "groups"),
     ("const u32*", "starts"),
     ("const u32*", "parts"),
@@ -149,7 +149,7 @@ impl Launch {
             self.thread_granules,
             self.chunk,
             self.sums,
-            self.copied,
+            self.in_block,
             self.groups,
             self.starts,
             self.parts,

@@ -40,6 +40,7 @@ STM_DEVICE void stm_add_relaxed(u32* at, u32 value) { __nv_atomic_fetch_add(at, 
 STM_DEVICE u64 stm_fetch_add_relaxed(u64* at, u64 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE void stm_add_release(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
 STM_DEVICE void stm_max_relaxed(u64* at, u64 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
+STM_DEVICE void stm_max_relaxed(u32* at, u32 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE u64 stm_exchange_acquire(u64* at, u64 value) { return __nv_atomic_exchange_n(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
 STM_DEVICE bool stm_replace_acquire(u64* at, u64 from, u64 to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);

@@ -5,7 +5,7 @@ use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::parameters::Parameter;
 use super::stage::{Stage, ThreadMapping, Visited, Work};
 use crate::abi::phases::Phase;
-use crate::spec::Scalar;
+use crate::spec::{ProcedureSpec, Scalar};
 
 /// A header of device code: its name, for `#line`, and its text.
 pub type Header = (&'static str, &'static str);
@@ -165,9 +165,13 @@ impl EngineSpec {
 
     /// Returns the stages that visit transactions before they are executed, each with the visited procedures and the function.
     pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
-        self.stages.iter().filter_map(|stage| match stage.work {
-            Work::Visit(visited, function) => Some((stage, visited, function)),
-            Work::Execute | Work::Once(..) | Work::Settle(_) => None,
+        self.stages.iter().flat_map(|stage| {
+            let (visited, functions) = match stage.work {
+                Work::Visit(visited, function) => (visited, [Some(function), None]),
+                Work::Rounds(visited, functions) => (visited, functions.map(Some)),
+                Work::Execute | Work::Once(..) | Work::Settle(_) => (Visited::ReadOnly, [None; 2]),
+            };
+            functions.into_iter().flatten().map(move |function| (stage, visited, function))
         })
     }
 
@@ -175,6 +179,25 @@ impl EngineSpec {
     #[must_use]
     pub fn last_visited(&self) -> Option<Visited> {
         self.visits().last().map(|(_, visited, _)| visited)
+    }
+
+    /// Returns whether stages before the execution can run transactions of the procedure at their turn in push order; `None` if they
+    /// keep no order.
+    #[must_use]
+    pub fn has_turns(&self, procedure: &ProcedureSpec) -> Option<bool> {
+        self.last_visited()?.has_turns(procedure)
+    }
+
+    /// Returns whether transactions run in rounds before the execution.
+    #[must_use]
+    pub fn makes_rounds(&self) -> bool {
+        self.stages.iter().any(|stage| matches!(stage.work, Work::Rounds(..)))
+    }
+
+    /// Returns whether stages before the execution keep the order of the batch.
+    #[must_use]
+    pub fn keeps_order(&self) -> bool {
+        matches!(self.last_visited(), Some(Visited::Foreseen | Visited::InTurn))
     }
 
     /// Returns whether transactions can be finished before the stage that executes them.

@@ -34,6 +34,34 @@ pub const LOCAL_BYTES: u64 = 4096;
 /// The most bytes of a block's memory that a kernel declares itself, besides those that the launch requests.
 pub const DECLARED_BLOCK_BYTES: u64 = 1024;
 
+/// The claims that transactions make in rounds ([`Work::Rounds`](super::Work::Rounds)).
+pub mod claims {
+    /// The bytes of one, of what a block keeps besides (`stm_round`), and of what the device does (`stm_rounds`).
+    pub const BYTES: u64 = 8;
+    /// See [`BYTES`].
+    pub const ROUND_BYTES: u64 = 32;
+    /// See [`BYTES`].
+    pub const ROUNDS_BYTES: u64 = 64;
+    /// The fewest of a table in device memory, and the most: more than those of transactions that are held, and few enough for the cache.
+    pub const FEWEST: u64 = 1 << 10;
+    /// See [`FEWEST`].
+    pub const MOST: u64 = 1 << 20;
+    /// Those of a table in the memory of a block.
+    pub const IN_BLOCK: u64 = 1 << 12;
+
+    /// Returns the bytes of two tables in device memory for that many transactions, with what the device keeps besides.
+    #[must_use]
+    pub fn bytes(transactions: u64) -> u64 {
+        ROUNDS_BYTES + 2 * BYTES * transactions.next_power_of_two().clamp(FEWEST, MOST)
+    }
+
+    /// Returns the bytes of a block that has `tables` of its own, or none.
+    #[must_use]
+    pub const fn block_bytes(tables: bool) -> u32 {
+        (ROUND_BYTES + if tables { 2 * BYTES * IN_BLOCK } else { 0 }) as u32
+    }
+}
+
 /// A memory of an engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {

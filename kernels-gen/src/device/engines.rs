@@ -1,7 +1,7 @@
 //! The list of engines. An engine is one `.cuh` file and one entry here; nothing else in the project names one.
 
 use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Planned, Requires, Variant, Versions};
-use super::engine_memory::{Content, Extent, Memory, Scope};
+use super::engine_memory::{Content, Extent, Memory, Scope, claims};
 use super::link::BLOCK;
 use super::parameters::Parameter;
 use super::stage::{Residency, Stage, ThreadMapping, Visited};
@@ -42,6 +42,8 @@ const IN_PLACE: EngineSpec =
     EngineSpec { needs: &[("undo_log.cuh", include_str!("undo_log.cuh"))], memory: &[COUNTS_WHEN_RECORDING], ..PLAIN };
 
 const VERSION_CHAIN: Header = ("version_chain.cuh", include_str!("version_chain.cuh"));
+
+const GRID: Header = ("grid.cuh", include_str!("grid.cuh"));
 
 const COMMIT_SERVER: Header = ("commit_server.cuh", include_str!("commit_server.cuh"));
 
@@ -200,6 +202,7 @@ engines! {
         summary: "as `readers-at-rest`, with stages that run the transactions with known accesses in order, on versions placed before",
         source: "ours, on placed versions (BOHM, VLDB 2015) and early visibility (PWV, VLDB 2017)",
         needs: &[
+            GRID,
             ("radix_sort.cuh", include_str!("radix_sort.cuh")),
             ("placed_versions.cuh", include_str!("placed_versions.cuh")),
             ("running_sums.cuh", include_str!("running_sums.cuh")),
@@ -219,6 +222,28 @@ engines! {
         planned: Planned::WhereForeseen,
         only_by_name: true,
         memory: &[LOGS, Memory::new(Scope::Sums, |extent| 8 * extent.elements), Memory::new(Scope::Chunk, first_keys), Memory::new(Scope::Unset, versions)],
+    }
+    IN_ROUNDS = "in-rounds", "engines/in_rounds.cuh", PRIORITY {
+        summary: "as `readers-at-rest`, with a stage that runs the transactions with known addresses in order, in rounds of those that do not meet",
+        source: "ours, on deterministic reservations (PPoPP 2012)",
+        needs: &[GRID],
+        extends: Some(&READERS_AT_REST),
+        constants: &[
+            ("STM_CLAIM_BYTES", EngineConstant::Is(claims::BYTES)),
+            ("STM_ROUND_BYTES", EngineConstant::Is(claims::ROUND_BYTES)),
+            ("STM_ROUNDS_BYTES", EngineConstant::Is(claims::ROUNDS_BYTES)),
+            ("STM_FEWEST_CLAIMS", EngineConstant::Is(claims::FEWEST)),
+            ("STM_MOST_CLAIMS", EngineConstant::Is(claims::MOST)),
+        ],
+        requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },
+        stages: &[
+            STAGE_OF_READERS,
+            Stage::rounds("stm_run_in_rounds", Visited::InTurn, ["stm_claim", "stm_run_in_turn"]),
+            Stage::EXECUTE,
+        ],
+        defers_sums: false,
+        only_by_name: true,
+        memory: &[LOGS, Memory::new(Scope::Chunk, |chunk| claims::bytes(chunk.transactions))],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",

@@ -71,6 +71,7 @@ headers! {
     ATTEMPT = "attempt.cuh"
     SCHEDULER = "scheduler.cuh"
     VISIT = "visit.cuh"
+    ROUNDS = "rounds.cuh"
 }
 
 /// Returns every header of an engine's units: those of [`HEADERS`], and those of [`engine_headers`].

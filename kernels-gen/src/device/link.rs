@@ -182,11 +182,15 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let mut stages = unit.stages().peekable();
     if stages.peek().is_some() {
         put_header(out, &unit.engine, header::VISIT);
+        if unit.stages().any(|stage| matches!(stage.work, Work::Rounds(..))) {
+            put_header(out, &unit.engine, header::ROUNDS);
+        }
         put_own(out);
     }
     stages.for_each(|stage| match stage.work {
         Work::Execute => {}
         Work::Visit(visited, visit) => put_visit_kernel(out, unit, functions, stage, (visited, visit)),
+        Work::Rounds(visited, functions_of) => put_rounds_kernel(out, unit, functions, stage, (visited, functions_of)),
         Work::Once(_, run) => {
             put_kernel_head(out, stage, MOST_BLOCKS);
             let _ = writeln!(out, " {run}(p); }}");
@@ -333,14 +337,9 @@ fn put_visit_kernel(
     (visited, visit): (Visited, &str),
 ) {
     let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
-    let _ = writeln!(out, "STM_DEVICE bool {visit}_visits(u32 specialization) {{");
-    put_switch(out, functions, |function| is_visited(function).to_string());
-    let _ = writeln!(out, "}}\nSTM_DEVICE u32 {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
-    put_switch(out, functions, |function| {
-        if is_visited(function) { called(function, visit, "p, transaction") } else { "0".to_owned() }
-    });
+    put_visited(out, functions, visit, is_visited);
+    put_visit(out, functions, visit, is_visited);
     let all = functions.list.iter().all(is_visited);
-    out.push_str("}\n");
     put_kernel_head(out, stage, 1);
     out.push('\n');
     let function = visit.trim_start_matches("stm_");
@@ -354,6 +353,41 @@ fn put_visit_kernel(
     if stage.copies > 0 {
         let _ = writeln!(out, "  stm_end_{function}(p);");
     }
+    out.push_str("}\n");
+}
+
+/// Prints the kernel of a stage that runs transactions in their turn.
+fn put_rounds_kernel(
+    out: &mut String,
+    unit: &UnitSpec<'_>,
+    functions: &Functions,
+    stage: &Stage,
+    (visited, [claim, run]): (Visited, [&str; 2]),
+) {
+    let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
+    put_visited(out, functions, run, is_visited);
+    put_visit(out, functions, claim, is_visited);
+    put_visit(out, functions, run, is_visited);
+    put_kernel_head(out, stage, 1);
+    let call = |name: &str| {
+        format!("[&](u32 transaction, u32 specialization) {{ return {name}_of(p, transaction, specialization); }}")
+    };
+    let _ = writeln!(out, "\n  stm_make_rounds(p, {run}_visits, {}, {});\n}}", call(claim), call(run));
+}
+
+/// Prints whether a stage visits transactions of a specialization.
+fn put_visited(out: &mut String, functions: &Functions, visit: &str, is_visited: impl Fn(&UnitFunction) -> bool) {
+    let _ = writeln!(out, "STM_DEVICE bool {visit}_visits(u32 specialization) {{");
+    put_switch(out, functions, |function| is_visited(function).to_string());
+    out.push_str("}\n");
+}
+
+/// Prints how a stage finds the function of a specialization.
+fn put_visit(out: &mut String, functions: &Functions, visit: &str, is_visited: impl Fn(&UnitFunction) -> bool) {
+    let _ = writeln!(out, "STM_DEVICE u32 {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
+    put_switch(out, functions, |function| {
+        if is_visited(function) { called(function, visit, "p, transaction") } else { "0".to_owned() }
+    });
     out.push_str("}\n");
 }
 

@@ -19,11 +19,10 @@ pub mod unit;
 mod visits;
 
 pub use engine::{EngineSpec, Layout, Locks, Planned, Requires, Versions};
-pub use engine_memory::{Content, DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Memory, Scope};
+pub use engine_memory::{Content, DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Memory, Scope, claims};
 pub use parameters::{Parameter, Settings};
 pub use partition::partition_bytes;
 pub use refusal::Refusal;
 pub use share::{MOST_FUNCTIONS, functions};
 pub use stage::{Residency, Stage, ThreadMapping, Visited, Work, foreseen_writes};
 pub use tuned::Tuned;
-pub use visits::has_turns;

@@ -1,4 +1,4 @@
-// A radix sort by the blocks of a grid that all run at the same time, and the barrier that it needs.
+// A radix sort by the blocks of a grid that all run at the same time.
 
 constexpr u32 STM_SORT_DIGITS = 256, STM_SORT_WARPS = 8, STM_SORT_ROUNDS = 16;
 
@@ -10,22 +10,6 @@ struct stm_sort_memory {
   u32 keys[32 * STM_SORT_WARPS * STM_SORT_ROUNDS];
   u32 places[32 * STM_SORT_WARPS * STM_SORT_ROUNDS];
   u32 all;
-};
-
-// A barrier for the first blocks of the grid.
-struct stm_grid {
-  u64* arrived;
-  u64 blocks, expected;
-  STM_DEVICE void meet() {
-    __syncthreads();
-    expected += blocks;
-    if (threadIdx.x == 0) {
-      stm_add_release(arrived, 1);
-#pragma unroll 1
-      while (stm_load_acquire(arrived) < expected) __nanosleep(64);
-    }
-    __syncthreads();
-  }
 };
 
 // Returns the sum of the values of the lanes up to this one.

@@ -36,6 +36,9 @@ pub enum Work {
     /// `template <class Specialization, class... Arrays> u32 visit(const stm_params&, u32 transaction, Arrays...)`. It returns how
     /// many transactions it has committed: 0 or 1.
     Visit(Visited, &'static str),
+    /// Runs each of these in its turn, in rounds of claims and runs: with two function templates like those of visits, the first of which
+    /// claims what a transaction declares. The second one runs it, if its turn has come. `stm_make_rounds` calls them.
+    Rounds(Visited, [&'static str; 2]),
     /// Runs the function of that name once, on all threads of a launch, after all these transactions have been visited: `void
     /// run(const stm_params&)`.
     Once(Visited, &'static str),
@@ -51,6 +54,9 @@ const MOST_CHANGED: usize = 8;
 /// The most elements that a transaction of [`Visited::Foreseen`] accesses: each has memory for that many writes.
 const MOST_FORESEEN: u32 = 64;
 
+/// The most elements that a transaction of [`Visited::InTurn`] accesses: they are in registers.
+const MOST_DECLARED: usize = 16;
+
 /// The procedures whose transactions a stage visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visited {
@@ -62,6 +68,8 @@ pub enum Visited {
     AnyOrder,
     /// Those that write, and whose accesses follow from their arguments.
     Foreseen,
+    /// Those that declare all their accesses, few of them, and print nothing.
+    InTurn,
 }
 
 /// Returns the most writes of a transaction of [`Visited::Foreseen`], at least 1.
@@ -86,6 +94,21 @@ impl Visited {
                 let is_plain = !facts.read_only && procedure.lines.is_empty();
                 facts.flow.foresight.accesses && is_plain && facts.footprint() <= MOST_FORESEEN
             }
+            Visited::InTurn => {
+                let slots = procedure.facts.slots.len();
+                procedure.facts.orderable && (1..=MOST_DECLARED).contains(&slots) && procedure.lines.is_empty()
+            }
+        }
+    }
+
+    /// Returns whether a stage can run transactions of the procedure at their turn in push order. `None` if the stage keeps no order.
+    #[must_use]
+    pub fn has_turns(self, procedure: &ProcedureSpec) -> Option<bool> {
+        match self {
+            // Those that write nothing may find their elements on the way.
+            Visited::Foreseen => Some(self.may_contain(procedure) || Visited::ReadOnly.may_contain(procedure)),
+            Visited::InTurn => Some(self.may_contain(procedure)),
+            Visited::KnownAddresses | Visited::ReadOnly | Visited::AnyOrder => None,
         }
     }
 }
@@ -134,6 +157,12 @@ impl Stage {
     #[must_use]
     pub const fn finishing(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
         Stage { finishes: true, ..Stage::visit(entry, visited, function) }
+    }
+
+    /// Returns a stage that runs each of these transactions in its turn.
+    #[must_use]
+    pub const fn rounds(entry: &'static str, visited: Visited, functions: [&'static str; 2]) -> Stage {
+        Stage { entry, work: Work::Rounds(visited, functions), finishes: true, ..Stage::EXECUTE }
     }
 
     /// Returns a stage that runs a function once after it has visited these transactions.

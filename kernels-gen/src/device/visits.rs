@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::changes;
 use super::stage::{Stage, Visited, Work};
 use super::unit::UnitSpec;
-use crate::spec::ProcedureSpec;
 
 impl UnitSpec<'_> {
     /// Returns the stages of this unit before the execution.
@@ -13,7 +12,7 @@ impl UnitSpec<'_> {
         let is_visited = |visited| (0..self.procedures.len()).any(|index| self.is_visited(visited, index));
         self.engine.row().stages.iter().filter(move |stage| match stage.work {
             Work::Execute => false,
-            Work::Visit(visited, _) | Work::Once(visited, _) => is_visited(visited),
+            Work::Visit(visited, _) | Work::Rounds(visited, _) | Work::Once(visited, _) => is_visited(visited),
             Work::Settle(_) => !self.settled().is_empty(),
         })
     }
@@ -40,16 +39,9 @@ impl UnitSpec<'_> {
         let spec = self.procedures[procedure];
         match visited {
             Visited::ReadOnly if self.pushed => false,
-            Visited::Foreseen if self.pushed => has_turns(spec),
+            Visited::Foreseen if self.pushed => visited.has_turns(spec) == Some(true),
             Visited::AnyOrder => visited.may_contain(spec) && changes::commutes(self, procedure),
             _ => visited.may_contain(spec),
         }
     }
-}
-
-/// Returns whether a stage can run transactions of a procedure at their turn in push order. Those that write nothing may find their
-/// elements on the way.
-#[must_use]
-pub fn has_turns(procedure: &ProcedureSpec) -> bool {
-    Visited::Foreseen.may_contain(procedure) || Visited::ReadOnly.may_contain(procedure)
 }

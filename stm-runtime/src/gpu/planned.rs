@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::device::GpuDevice;
 use super::host::Host;
 use crate::error::Error;
-use crate::gpu::schedule::choice;
+use crate::gpu::schedule::choice::{self, Turns};
 use crate::gpu::schedule::plan::Plan;
 use crate::gpu::schedule::run::Run;
 use crate::gpu::schedule::run_state::RunState;
@@ -38,21 +38,26 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
 
 /// Runs a batch in push order: on the device the first turns of all transactions, if it can, and the rest on the host.
 pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
-    let mut visited = 0;
-    if let Some((engine, floor)) = choice::in_push_order(run_state.job, device.backend().limits()) {
+    let (mut visited, mut are_stuck, transactions) = (0, false, run_state.job.transactions);
+    for Turns { engine, rate, floor } in choice::in_push_order(run_state.job, device.backend().limits()) {
+        let before = (run_state.finished, run_state.output.times.kernel);
         run_state.output.engine = Algorithm::Gpu(engine);
-        let mut run =
-            Run::prepare(device, run_state, Plan::of(engine, run_state.job.options), run_state.job.transactions)?;
+        let plan = Plan::of(engine, run_state.job.options);
+        let mut run = Run::prepare(device, run_state, plan, transactions - visited)?;
         run.describe();
         run.exit.floor = floor;
-        visited = run.take_turns()?;
-        note_step(run_state, (0, Duration::ZERO), 0.0, false);
+        visited = run.take_turns(visited)?;
+        if visited == transactions {
+            are_stuck = run.take_more_turns()?;
+        }
+        note_step(run_state, before, rate, visited < transactions);
+        if visited == transactions || has_ended(run_state) {
+            break;
+        }
     }
-    let transactions = run_state.job.transactions;
-    let is_over = run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld;
-    // Where nothing has committed, the guards are still false.
-    let none_can = visited == transactions && run_state.committed == 0;
-    if is_over || none_can || run_state.finished == transactions as u64 {
+    // Where a whole round has committed nothing, the guards are still false.
+    let none_can = are_stuck || visited == transactions && run_state.committed == 0;
+    if has_ended(run_state) || none_can || run_state.finished == transactions as u64 {
         return Ok(());
     }
     let before = (run_state.finished, run_state.output.times.kernel);
@@ -61,6 +66,11 @@ pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) ->
     run_state.output.passes = run_state.output.passes.max(passes);
     note_step(run_state, before, 0.0, false);
     Ok(())
+}
+
+/// Returns whether a limit was reached.
+fn has_ended(run_state: &RunState<'_>) -> bool {
+    run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld
 }
 
 /// Notes a step for the report. Before it, that many transactions were finished, after that time.

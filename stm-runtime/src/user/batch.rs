@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use kernels_gen::device::Visited;
-
 use super::columns::Tickets;
 use super::kernel::Kernel;
 use super::last::Last;
@@ -237,7 +235,7 @@ impl<'a> Batch<'a> {
 fn keeps_push_order(selection: &Selection) -> bool {
     match selection.get() {
         Selected::Planned => true,
-        Selected::Engine(engine) => engine.spec().last_visited() == Some(Visited::Foreseen),
+        Selected::Engine(engine) => engine.spec().keeps_order(),
         Selected::Among(_) | Selected::Chosen(_) => false,
     }
 }

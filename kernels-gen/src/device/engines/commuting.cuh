@@ -150,21 +150,21 @@ struct stm_copies {
   // Every thread of the block calls this before the first addition.
   STM_DEVICE static void begin(const stm_params& p) {
     STM_BLOCK_MEMORY(memory);
-    for (u64 at = threadIdx.x; at < WORDS * p.copied; at += blockDim.x) ((u64*)memory)[at] = 0;
+    for (u64 at = threadIdx.x; at < WORDS * p.in_block; at += blockDim.x) ((u64*)memory)[at] = 0;
     __syncthreads();
   }
   // Adds to a word of an element: to its copy, or else to `sum`.
   STM_DEVICE static void add(const stm_params& p, const stm_sums* element, u32 word, u64* sum, u64 amount) {
-    if (p.copied == 0) return stm_add_relaxed(sum, amount);
+    if (p.in_block == 0) return stm_add_relaxed(sum, amount);
     STM_BLOCK_MEMORY(memory);
     stm_block_add((u64*)memory + WORDS * (u64)(element - (const stm_sums*)p.sums) + word, amount);
   }
   // Every thread of the block calls this after the last addition. `first` is the word of `stm_sums` that the first copy is of.
   STM_DEVICE static void end(const stm_params& p, u32 first) {
-    if (p.copied == 0) return;
+    if (p.in_block == 0) return;
     STM_BLOCK_MEMORY(memory);
     __syncthreads();
-    for (u64 at = threadIdx.x; at < WORDS * p.copied; at += blockDim.x) {
+    for (u64 at = threadIdx.x; at < WORDS * p.in_block; at += blockDim.x) {
       u64 sum = ((u64*)memory)[at];
       // mutation "copies of a block": if (sum != 0 && blockIdx.x == 0) stm_add_relaxed(p.sums + 3 * (at / WORDS) + first + at % WORDS, sum);
       if (sum != 0) stm_add_relaxed(p.sums + 3 * (at / WORDS) + first + at % WORDS, sum);

@@ -1,11 +1,12 @@
 //! The choice of a plan where nothing is measured.
 
-use kernels_gen::device::{EngineSpec, Planned, Visited, has_turns};
+use kernels_gen::device::{EngineSpec, Planned, Visited};
 use kernels_gen::spec::ProcedureSpec;
 
 use super::geometry;
 use super::plan::Plan;
 use super::prediction::{DOUBT, Demand};
+use super::steps::MEASURED_DOUBT;
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
@@ -23,21 +24,58 @@ pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
 /// The fewest transactions for which planning pays where it takes several launches (one H200, docs/results).
 const MANY: usize = 1 << 14;
 
-/// Returns the engine whose stages give all transactions of a batch their turns in push order, if there is one, and it pays or was
-/// chosen; and the rate below which the host is faster.
-pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f64)> {
-    let takes_turns = |engine: &&Engine| engine.spec().last_visited() == Some(Visited::Foreseen);
-    let chosen = match job.options.selection.get() {
-        Selected::Engine(engine) => Some((engine, 0.0)),
-        _ => {
-            let demand = Demand::of(job);
-            let floor = if limits.host == HostUse::Predicted { demand.on_host() / DOUBT } else { 0.0 };
-            let pays = |engine| job.transactions >= MANY && predicted(engine, job, demand) > demand.on_host();
-            let engine = Engine::ALL.iter().find(takes_turns).filter(|engine| floor == 0.0 || pays(**engine));
-            engine.map(|engine| (*engine, floor))
-        }
-    };
-    chosen.filter(|_| job.procedures.iter().all(|procedure| has_turns(procedure.spec)))
+/// An engine that gives transactions their turns in push order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Turns {
+    pub(crate) engine: Engine,
+    /// The predicted rate; 0 where it was chosen.
+    pub(crate) rate: f64,
+    /// The rate below which what is left runs elsewhere.
+    pub(crate) floor: f64,
+}
+
+/// Returns the engines whose stages give all transactions of a batch their turns in push order, if it pays or they were chosen: the next
+/// one is for what an earlier one leaves, and the host for what the last one leaves.
+pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Vec<Turns> {
+    let has_turns =
+        |engine: &Engine| job.procedures.iter().all(|procedure| engine.spec().has_turns(procedure.spec) == Some(true));
+    if let Selected::Engine(engine) = job.options.selection.get() {
+        let chosen = Turns { engine, rate: 0.0, floor: 0.0 };
+        return Some(chosen).filter(|turns| has_turns(&turns.engine)).into_iter().collect();
+    }
+    let demand = Demand::of(job);
+    let turns = |engine| Turns { engine, rate: predicted_in_push_order(engine, job, demand), floor: 0.0 };
+    let mut engines: Vec<Turns> = Engine::ALL.iter().copied().filter(has_turns).map(turns).collect();
+    engines.sort_by(|one, other| other.rate.total_cmp(&one.rate));
+    if limits.host == HostUse::Predicted {
+        let pays = |turns: &Turns| job.transactions >= MANY && turns.rate > demand.on_host();
+        engines.retain(pays);
+    }
+    set_floors(&mut engines, demand, limits);
+    engines
+}
+
+/// Sets the rates below which engines are left: for the next one, or for the host.
+fn set_floors(engines: &mut [Turns], demand: Demand, limits: Limits) {
+    let next: Vec<f64> = engines.iter().skip(1).map(|turns| turns.rate / MEASURED_DOUBT).collect();
+    for (nth, turns) in engines.iter_mut().enumerate() {
+        turns.floor = match (limits.host, next.get(nth)) {
+            (HostUse::Predicted, Some(next)) => next.max(demand.on_host() / DOUBT),
+            (HostUse::Predicted, None) => demand.on_host() / DOUBT,
+            // Where the rates are drawn, each engine is left now and then.
+            (HostUse::Drawn(seed), Some(_)) if seed % 2 == 0 => f64::INFINITY,
+            (HostUse::Drawn(_) | HostUse::Never, _) => 0.0,
+        };
+    }
+}
+
+/// Returns the transactions a second of a device whose stages give them their turns in push order.
+fn predicted_in_push_order(engine: Engine, job: &Job<'_>, demand: Demand) -> f64 {
+    match engine.spec().makes_rounds() {
+        true => demand.in_rounds(),
+        false if are_complete(job) => demand.in_order(),
+        false => demand.in_order_with_waits(),
+    }
 }
 
 /// Returns the transactions a second of a device under that engine, by what is known of a job before it runs.

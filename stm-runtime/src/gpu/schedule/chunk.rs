@@ -1,6 +1,5 @@
 //! One chunk: its transactions go to the device and run, and their outcomes come back.
 
-use std::ops::Range;
 use std::time::Instant;
 
 use super::coming::Coming;
@@ -35,7 +34,7 @@ impl Run<'_, '_> {
         let on_device = (transactions.len() as u64, groups);
         let (begin, kernel, upload) = (Instant::now(), self.kernel, self.run_state.output.times.upload);
         let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
-        let mut details = false;
+        let mut details = visited.has_details;
         let end = match self.has_visited_enough(on_device.0 - visited.finished) {
             true => End::Slow,
             false => self.launches(on_device, coming, bounds, visited, &mut details)?,
@@ -69,23 +68,22 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Returns false, and has no effect, if some transactions of the chunk cannot run in turn.
-    pub(super) fn chunk_takes_turns(&mut self, chunk: Range<usize>) -> Result<bool, GpuError> {
-        let (transactions, begin) = (Transactions::Range(chunk), Instant::now());
-        self.upload(&transactions)?;
+    /// Returns how many transactions of the chunk had their turns: less than all if some cannot run in turn, or it is slow.
+    pub(super) fn chunk_takes_turns(&mut self, transactions: &Transactions<'_>) -> Result<usize, GpuError> {
+        let begin = Instant::now();
+        self.upload(transactions)?;
         self.run_state.output.times.upload += begin.elapsed();
 
         let (begin, kernel) = (Instant::now(), self.kernel);
         self.buffers.zero_counters()?;
         let on_device = (transactions.len() as u64, Groups::default());
-        let are_in_turn = self.start_visits(on_device)?;
+        let visited = self.start_visits(on_device)?;
         let counts = self.visited()?;
         self.run_state.output.times.launch += begin.elapsed().saturating_sub(self.kernel - kernel);
-        if !are_in_turn {
-            return Ok(false);
+        if visited > 0 {
+            self.run_state.add(&counts, 1);
+            self.download(transactions, counts.details() > 0)?;
         }
-        self.run_state.add(&counts, 1);
-        self.download(&transactions, counts.details() > 0)?;
-        Ok(true)
+        Ok(visited as usize)
     }
 }

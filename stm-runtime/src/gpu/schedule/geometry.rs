@@ -18,7 +18,7 @@ use crate::gpu::memory::array::GpuArray;
 use crate::outcome::GpuShape;
 
 /// Threads of a warp on every device.
-const WARP: u64 = 32;
+pub(super) const WARP: u64 = 32;
 
 /// The minimum number of transactions of each thread that makes its start worthwhile.
 const TRANSACTIONS_A_THREAD: u64 = 2;
@@ -95,6 +95,11 @@ impl LaunchRequest {
     /// Returns whether the arrays have too few elements for all threads.
     pub(crate) fn is_crowded(&self) -> bool {
         self.contention.is_some_and(|most| most < self.wanted())
+    }
+
+    /// Returns how many transactions can run at a time without an element that two of them need; `None` where conflicts cost little.
+    pub(super) fn at_once(&self) -> Option<u64> {
+        self.contention.map(|most| most / CROWD)
     }
 
     /// Returns the request with the most threads that it can ever have, if only `most` of them have memory.

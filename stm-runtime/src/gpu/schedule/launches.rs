@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
+use kernels_gen::device::claims;
 
 use super::coming::Coming;
 use super::contention::{ContentionControl, Learned};
@@ -241,7 +242,7 @@ impl Run<'_, '_> {
             thread_granules: 0,
             chunk: self.buffers.own_address(),
             sums: self.sums.address(),
-            copied: if geometry.shape.shared > 0 { self.sums.elements() } else { 0 },
+            in_block: self.in_block(geometry),
             groups: groups.count,
             starts: groups.starts,
             parts: groups.parts,
@@ -249,6 +250,15 @@ impl Run<'_, '_> {
             columns: self.buffers.column_addresses(),
             arrays: self.addresses.clone(),
             far: self.far.address(),
+        }
+    }
+
+    /// Returns what each block of a launch has memory for.
+    fn in_block(&self, geometry: Geometry) -> u64 {
+        match geometry.shape.shared {
+            0 => 0,
+            shared if self.engine.makes_rounds() => u64::from(shared == claims::block_bytes(true)) * claims::IN_BLOCK,
+            _ => self.sums.elements(),
         }
     }
 

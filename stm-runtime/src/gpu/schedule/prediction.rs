@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::stages::MOST_ALONE;
 use super::{geometry, sample};
 use crate::backend::Job;
 
@@ -17,9 +18,23 @@ const DEVICE_ACCESS: Duration = Duration::from_nanos(200);
 const DEVICE_ACCESSES: f64 = 30e9;
 /// The same where each is listed and sorted before; each transaction counts as two more (YCSB and transfers, one H200, docs/results).
 const IN_ORDER_ACCESSES: f64 = 4e9;
-/// The time of a transaction on a core of the host, and of each of its accesses.
+/// How many of the transactions that could run at a time do so where the order is given.
+const GIVEN_ORDER: f64 = 0.25;
+/// From the end of a transaction in order to that of one that waits for it.
+const IN_ORDER_HAND_OVER: Duration = Duration::from_nanos(2500);
+/// A round of claims and runs on the whole device, and in one block, for each procedure, as lanes that run different ones take turns (one
+/// H100, docs/results).
+const ROUND: Duration = Duration::from_micros(4);
+const ROUND_ALONE: Duration = Duration::from_micros(1);
+/// Accesses a second of a whole device in rounds.
+const IN_ROUNDS_ACCESSES: f64 = 8e9;
+/// Transactions that threads of a device hold at most in rounds.
+const MOST_HELD: f64 = 32e3;
+/// The time of a transaction on a core of the host.
 const HOST_TRANSACTION: Duration = Duration::from_nanos(6);
-const HOST_ACCESS: Duration = Duration::from_nanos(2);
+/// That of each of its accesses: to arrays that fit into a cache, by the bytes of the cache, and to larger ones.
+const HOST_ACCESS: [(u64, Duration); 2] = [(HOST_BYTES, Duration::from_nanos(2)), (16 << 20, Duration::from_nanos(8))];
+const FAR_ACCESS: Duration = Duration::from_nanos(22);
 /// The most bytes of all arrays for which a core of the host is considered: they fit into its own cache.
 const HOST_BYTES: u64 = 1 << 20;
 
@@ -36,13 +51,18 @@ pub(crate) struct Demand {
     hottest: f64,
     /// Accesses of a transaction, at most.
     accesses: f64,
+    /// Procedures of the batch.
+    procedures: f64,
+    /// The time of an access by a core of the host.
+    host_access: Duration,
 }
 
 impl Demand {
     pub(crate) fn of(job: &Job<'_>) -> Demand {
         let hottest = sample::at_once(job).max(1.0);
         let at_once = geometry::disjoint(job).unwrap_or(f64::INFINITY).min(hottest);
-        Demand { at_once, hottest, accesses: job.footprint().max(1) as f64 }
+        let (accesses, procedures) = (job.footprint().max(1) as f64, job.procedures.len() as f64);
+        Demand { at_once, hottest, accesses, procedures, host_access: host_access(bytes(job)) }
     }
 
     /// Returns whether that many threads would wait for the hottest element.
@@ -61,9 +81,21 @@ impl Demand {
         IN_ORDER_ACCESSES / (self.accesses + 2.0)
     }
 
+    /// Returns the same where some wait for others.
+    pub(crate) fn in_order_with_waits(self) -> f64 {
+        (self.at_once * GIVEN_ORDER / IN_ORDER_HAND_OVER.as_secs_f64()).min(self.in_order())
+    }
+
+    /// Returns the transactions a second in rounds, in the order of the batch.
+    pub(crate) fn in_rounds(self) -> f64 {
+        let round = if self.at_once <= MOST_ALONE as f64 { ROUND_ALONE } else { ROUND };
+        let round = round.as_secs_f64() * self.procedures;
+        ((self.at_once * GIVEN_ORDER).min(MOST_HELD) / round).min(IN_ROUNDS_ACCESSES / self.accesses)
+    }
+
     /// Returns the transactions a second on one core of the host.
     pub(crate) fn on_host(self) -> f64 {
-        1.0 / (HOST_TRANSACTION.as_secs_f64() + self.accesses * HOST_ACCESS.as_secs_f64())
+        1.0 / (HOST_TRANSACTION.as_secs_f64() + self.accesses * self.host_access.as_secs_f64())
     }
 }
 
@@ -77,6 +109,15 @@ pub(crate) fn may_run_on_host(job: &Job<'_>) -> bool {
         && options.pass_limit.is_none()
         && !options.profile
         && !options.phases;
-    let bytes = job.arrays.iter().map(|array| (array.len() * array.scalar().size()) as u64).sum::<u64>();
-    is_open && bytes <= HOST_BYTES
+    is_open && bytes(job) <= HOST_BYTES
+}
+
+/// Returns the bytes of all arrays.
+fn bytes(job: &Job<'_>) -> u64 {
+    job.arrays.iter().map(|array| (array.len() * array.scalar().size()) as u64).sum()
+}
+
+/// Returns the time of an access by a core of the host, where all arrays together have that many bytes.
+fn host_access(bytes: u64) -> Duration {
+    HOST_ACCESS.iter().find(|(most, _)| bytes <= *most).map_or(FAR_ACCESS, |(_, time)| *time)
 }

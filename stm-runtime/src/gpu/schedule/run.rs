@@ -49,8 +49,8 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let limits = device.backend().limits();
     let plan = match job.options.order {
         Order::Any => choice::unmeasured(job, limits),
-        Order::Pushed => match choice::in_push_order(job, limits) {
-            Some((engine, _)) => Plan::of(engine, job.options),
+        Order::Pushed => match choice::in_push_order(job, limits).first() {
+            Some(turns) => Plan::of(turns.engine, job.options),
             None => return Ok(()),
         },
     };

@@ -30,11 +30,13 @@ pub(crate) struct Visited {
     pub(crate) finished: u64,
     /// Whether the status of every transaction is valid.
     pub(crate) has_statuses: bool,
+    /// Whether some of them have details.
+    pub(crate) has_details: bool,
 }
 
 impl Visited {
     /// No such stage ran.
-    pub(crate) const NOTHING: Visited = Visited { finished: 0, has_statuses: false };
+    pub(crate) const NOTHING: Visited = Visited { finished: 0, has_statuses: false, has_details: false };
 }
 
 impl Counts {

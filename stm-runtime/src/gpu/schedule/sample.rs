@@ -12,8 +12,8 @@ use crate::tx::{Prefetcher, Tx};
 const ACCESSES: usize = 1 << 12;
 /// The fewest transactions from which something follows.
 const FEWEST: usize = 1 << 5;
-/// The parts of the batch that they are from. Neighbours share cache lines.
-const PARTS: usize = 1 << 4;
+/// Neighbours in a sample: they share cache lines, and are so few that it is no sign if they share elements, too.
+const NEIGHBOURS: usize = 1 << 2;
 /// The part of a batch that a sample is, at most: one transaction in that many.
 const SHARE: usize = 1 << 8;
 /// The most loop iterations of one transaction.
@@ -33,7 +33,7 @@ struct Use {
 /// shows no hot element.
 pub(super) fn at_once(job: &Job<'_>) -> f64 {
     let footprint = usize::try_from(job.footprint()).map_or(ACCESSES, |footprint| footprint.clamp(1, ACCESSES));
-    let sampled = (job.transactions / SHARE).min(ACCESSES / footprint) / PARTS * PARTS;
+    let sampled = (job.transactions / SHARE).min(ACCESSES / footprint) / NEIGHBOURS * NEIGHBOURS;
     let is_known = |specialization| addresses_follow(job, specialization);
     let is_known: Vec<bool> = (0..job.specializations.len()).map(is_known).collect();
     if sampled < FEWEST || !is_known.contains(&true) {
@@ -52,8 +52,9 @@ fn addresses_follow(job: &Job<'_>, specialization: usize) -> bool {
 
 /// Returns that many transactions of a batch.
 fn parts(transactions: usize, sampled: usize) -> impl Iterator<Item = Range<usize>> {
-    let (each, stride) = (sampled / PARTS, transactions / PARTS);
-    (0..PARTS).map(move |part| part * stride..part * stride + each)
+    let parts = sampled / NEIGHBOURS;
+    let stride = transactions / parts;
+    (0..parts).map(move |part| part * stride..part * stride + NEIGHBOURS)
 }
 
 /// Finds the elements of transactions.
@@ -129,7 +130,7 @@ mod tests {
     #[test]
     fn samples_are_spread_over_the_batch() {
         let sampled: Vec<usize> = parts(1000, 32).flatten().collect();
-        assert_eq!((sampled.len(), sampled[..4].to_vec(), sampled[31]), (32, vec![0, 1, 62, 63], 931));
+        assert_eq!((sampled.len(), sampled[..5].to_vec(), sampled[31]), (32, vec![0, 1, 2, 3, 125], 878));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The stages of an engine before the execution, with their shapes.
 
-use kernels_gen::device::Stage;
+use kernels_gen::device::{Stage, Work, claims};
 
-use super::geometry::{Geometry, LaunchRequest};
+use super::geometry::{Geometry, LaunchRequest, WARP};
 use crate::error::GpuError;
 use crate::gpu::backend::Loaded;
 use crate::gpu::memory::sums::Sums;
@@ -33,6 +33,26 @@ impl LaunchRequest {
     }
 }
 
+/// The most transactions that can run at a time for which one block alone makes rounds: its barrier takes a quarter of the time (one H100,
+/// docs/results).
+pub(super) const MOST_ALONE: u64 = 1250;
+
+/// Returns the shape of a stage that makes rounds: the more threads, the longer a barrier takes, and the more transactions wait.
+fn of_rounds(stage: &Stage, loaded: &Loaded, request: &LaunchRequest) -> Result<Geometry, GpuError> {
+    let block = stage.block_threads(request.limits.block);
+    let at_once = request.at_once().unwrap_or(u64::MAX);
+    let most =
+        if at_once <= MOST_ALONE { block.into() } else { at_once.saturating_mul(2).min(request.limits.threads / 2) };
+    let threads = request.threads.unwrap_or_else(|| most.min(request.transactions));
+    let has_tables = threads <= block.into() && claims::block_bytes(true) <= request.limits.shared;
+    let shared = claims::block_bytes(has_tables);
+    let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;
+    let lanes = request.lanes.or(Some(WARP as u32));
+    let geometry = Geometry::choose(&LaunchRequest { lanes, ..request.of_visit(stage, resident, threads) });
+    let is_alone = has_tables && geometry.shape.grid == 1;
+    Ok(geometry.with_shared(claims::block_bytes(is_alone)))
+}
+
 /// Returns the stages before the execution, with their shapes. Visits do not conflict, so as many threads as the device holds hide the
 /// most latency.
 pub(super) fn visits(
@@ -42,6 +62,9 @@ pub(super) fn visits(
     sums: &Sums,
 ) -> Result<Vec<(&'static Stage, Geometry)>, GpuError> {
     let shape = |stage: &&'static Stage| {
+        if let Work::Rounds(..) = stage.work {
+            return Ok((*stage, of_rounds(stage, loaded, request)?));
+        }
         let block = stage.block_threads(request.limits.block);
         let shape = |shared: u32| -> Result<Geometry, GpuError> {
             let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;

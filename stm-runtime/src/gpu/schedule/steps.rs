@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
 
 /// How much slower than another place a place has to be before it is left, where the rate of the other one was measured.
-const MEASURED_DOUBT: f64 = 2.0;
+pub(super) const MEASURED_DOUBT: f64 = 2.0;
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
 

@@ -1,23 +1,61 @@
-//! The first turns of all transactions in push order, by the stages before the execution.
+//! The turns of all transactions in push order, by the stages before the execution.
 
 use super::run::Run;
 use crate::error::GpuError;
+use crate::gpu::backend::HostUse;
+use crate::gpu::memory::transactions::Transactions;
+
+/// The most transactions that wait for which another round does not pay.
+const FEW: usize = 1 << 9;
+/// The part of those that wait that has to commit in a round for the next one to pay: the host skips those whose guards are still false.
+const WORTH_A_ROUND: u64 = 1 << 8;
 
 impl Run<'_, '_> {
-    /// Gives the transactions of the batch their first turns, chunk after chunk. Returns how many had them: those after that many are as
-    /// they were. They are fewer than all if the run has to end, or if it turns out that some cannot run in turn.
-    pub(crate) fn take_turns(&mut self) -> Result<usize, GpuError> {
+    /// Gives the transactions of the batch from `first` on their first turns, chunk after chunk. Returns where it ended: those from there
+    /// on are as they were. That is before the end if the run has to end, if it turns out that some cannot run in turn, or if it is slow.
+    pub(crate) fn take_turns(&mut self, mut first: usize) -> Result<usize, GpuError> {
         let (all, step) = (self.run_state.job.transactions, self.capacity());
-        for first in (0..all).step_by(step) {
-            let chunk = first..all.min(first + step);
-            if !self.chunk_takes_turns(chunk)? {
-                return Ok(first);
-            }
-            if let Some(why) = self.run_state.must_end() {
-                self.run_state.output.unresolved_reason = why;
-                return Ok(first);
+        while first < all {
+            let end = all.min(first + step);
+            first += self.chunk_takes_turns(&Transactions::Range(first..end))?;
+            if self.must_end() || first < end {
+                break;
             }
         }
-        Ok(all)
+        Ok(first)
+    }
+
+    /// Gives those that wait their turns again, round by round, while they are many and some commit. Returns true after a round that
+    /// committed nothing.
+    pub(crate) fn take_more_turns(&mut self) -> Result<bool, GpuError> {
+        let is_measured = self.request.limits.host == HostUse::Predicted;
+        let few = if is_measured { FEW } else { 0 };
+        self.exit.floor = 0.0;
+        loop {
+            let waiting = self.run_state.pending()?;
+            if waiting.len() <= few || self.run_state.job.options.pass_limit.is_some() {
+                return Ok(false);
+            }
+            let before = self.run_state.committed;
+            self.run_state.output.passes += 1;
+            for chunk in waiting.chunks(self.capacity()) {
+                let visited = self.chunk_takes_turns(&Transactions::Picked(chunk))?;
+                if self.must_end() || visited < chunk.len() {
+                    return Ok(false);
+                }
+            }
+            match self.run_state.committed - before {
+                0 => return Ok(true),
+                committed if is_measured && committed * WORTH_A_ROUND < waiting.len() as u64 => return Ok(false),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns whether the run has to end, and notes why.
+    fn must_end(&mut self) -> bool {
+        let why = self.run_state.must_end();
+        self.run_state.output.unresolved_reason = why.unwrap_or(self.run_state.output.unresolved_reason);
+        why.is_some()
     }
 }

@@ -18,6 +18,8 @@ use crate::gpu::memory::partitions::Groups;
 const FIRST_VISITS: u64 = 4;
 /// The same in push order, where each may wait for the one before it.
 const FIRST_TURNS: u64 = 1 << 10;
+/// The transactions in rounds from which their rate counts.
+const FIRST_ROUNDS: u64 = 1 << 14;
 /// The same while the number of threads is measured.
 const CLIMBS: u64 = 8;
 /// The time of a launch from which its rate counts.
@@ -32,6 +34,14 @@ fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
         short if short * GROWTH <= SLICE => piece.saturating_mul(GROWTH.into()),
         long if long > SLICE => (piece / 2).max(threads),
         _ => piece,
+    }
+}
+
+/// Returns whether the rate of a piece is that of the others: not where it is short. Rounds have their rate from the first ones on.
+fn is_typical(stage: &Stage, visited: u64, took: Duration) -> bool {
+    match stage.work {
+        Work::Rounds(..) => visited >= FIRST_ROUNDS,
+        _ => took > LONG_TURNS,
     }
 }
 
@@ -59,7 +69,7 @@ impl Run<'_, '_> {
             counts = self.slices(chunk, counts)?;
         }
         self.run_state.add(&counts, 1);
-        Ok(Visited { finished: counts.finished(), has_statuses: true })
+        Ok(Visited { finished: counts.finished(), has_statuses: true, has_details: counts.details() > 0 })
     }
 
     /// Returns what the stages before the execution have counted.
@@ -78,7 +88,7 @@ impl Run<'_, '_> {
                 let geometry = match stage.work {
                     Work::Visit(Visit::AnyOrder, _) => self.of_slice(geometry, slice.end - slice.start),
                     Work::Settle(_) => geometry,
-                    Work::Visit(..) | Work::Once(..) | Work::Execute => continue,
+                    Work::Visit(..) | Work::Rounds(..) | Work::Once(..) | Work::Execute => continue,
                 };
                 let parameters = self.parameters(geometry, chunk, false, SLICE);
                 let parameters = Launch { first: slice.start, end: slice.end, ..parameters };
@@ -97,18 +107,25 @@ impl Run<'_, '_> {
         if is_worth { geometry } else { geometry.without_shared() }
     }
 
-    /// Launches these stages. In push order, returns false before elements change if some transactions cannot run in turn, or the host
-    /// is faster.
-    pub(super) fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<bool, GpuError> {
+    /// Launches these stages. Returns how many transactions they have visited. In push order these are none, and no element has changed,
+    /// if some transactions cannot run in turn; and those before the end if it is slow.
+    pub(super) fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<u64, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         self.sums.zero()?;
         for (stage, geometry) in self.visits.clone() {
             match stage.work {
                 Work::Execute => {}
                 Work::Visit(..) => {
-                    let is_slow = self.start_visit(stage, geometry, chunk)?;
+                    let visited = self.start_visit(stage, geometry, chunk)?;
+                    let is_slow = visited < chunk.0 && self.run_state.must_end().is_none();
                     if is_pushed && (is_slow || self.visited()?.left_by_conflicts() > 0) {
-                        return Ok(false);
+                        return Ok(0);
+                    }
+                }
+                Work::Rounds(..) => {
+                    let visited = self.start_visit(stage, geometry, chunk)?;
+                    if is_pushed {
+                        return Ok(visited);
                     }
                 }
                 Work::Once(..) | Work::Settle(_) => {
@@ -118,12 +135,12 @@ impl Run<'_, '_> {
                 }
             }
         }
-        Ok(true)
+        Ok(chunk.0)
     }
 
-    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between. Ends in push order after
-    /// a piece that is slower than the floor, and returns true.
-    fn start_visit(&mut self, stage: &Stage, all: Geometry, chunk: (u64, Groups)) -> Result<bool, GpuError> {
+    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between. Returns how many
+    /// transactions it has visited: in push order it ends after a piece that is slower than the floor.
+    fn start_visit(&mut self, stage: &Stage, all: Geometry, chunk: (u64, Groups)) -> Result<u64, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         let mut climb = self.climb(stage, all);
         let mut geometry = climb.map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
@@ -134,20 +151,22 @@ impl Run<'_, '_> {
             let before = self.kernel;
             self.start(stage.entry, geometry, &parameters)?;
             let took = self.kernel - before;
-            let rate = (end - first) as f64 / took.as_secs_f64().max(1e-9);
-            if is_pushed && took > LONG_TURNS && rate < self.exit.floor {
-                return Ok(true);
+            let visited = end - std::mem::replace(&mut first, end);
+            let rate = visited as f64 / took.as_secs_f64().max(1e-9);
+            let counts = self.exit.floor.is_infinite() || is_typical(stage, visited, took);
+            if is_pushed && counts && rate < self.exit.floor {
+                break;
             }
-            (first, piece) = (end, next_piece(piece, geometry.threads(), took));
+            piece = next_piece(piece, geometry.threads(), took);
             if let Some(climb) = climb.as_mut().filter(|climb| climb.measures()) {
-                if end - parameters.first >= geometry.threads() {
+                if visited >= geometry.threads() {
                     climb.learn(rate);
                     geometry = self.shape_of(stage, all, climb.threads());
                 }
                 piece = CLIMBS * geometry.threads();
             }
         }
-        Ok(false)
+        Ok(first)
     }
 
     /// Returns a search for the number of threads of a stage, if its transactions wait for earlier ones, and the user has set none.
