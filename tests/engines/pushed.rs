@@ -2,7 +2,7 @@
 
 use stm_runtime::prelude::*;
 use stm_runtime::report::Algorithm;
-use stm_runtime::{EmulatorOptions, Order, Outcome, Report, Ticket};
+use stm_runtime::{EmulatorOptions, Engine, Order, Outcome, Report, Ticket};
 use stm_tests::draw::Draw;
 use stm_tests::procedures::guards::pass_on;
 use stm_tests::skip::skipped;
@@ -235,7 +235,7 @@ fn expect_definition(name: &str, device: &Device, calls: &[Call], options: &RunO
 /// Returns the devices of this machine with their names.
 fn devices() -> Vec<(String, Device)> {
     let mut devices = vec![Device::cpu(1), Device::cpu(4), Device::cpu_seeded(3, 5)];
-    let emulated = [EmulatorOptions::fibers(3), EmulatorOptions { plan: Some(2), ..EmulatorOptions::threads() }];
+    let emulated = [EmulatorOptions::fibers(3), EmulatorOptions { plan: Some(2), ..EmulatorOptions::fibers(2) }];
     for options in emulated {
         match Device::emulated(options) {
             Ok(device) => devices.push(device),
@@ -280,6 +280,29 @@ fn a_batch_that_cannot_run_in_turn_after_all_runs_on_the_host() {
     calls.insert(150, Call::AddOften(3, 9));
     let report = expect_definition("many accesses", &device, &calls, &pushed());
     assert_eq!(report.plan[0].finished, 0, "{report}");
+}
+
+/// Draws the next number of a counter.
+#[gpu_transaction(overflow = "wrap")]
+fn draw(tx: &mut Tx, counters: &Shared<u32>, of: u32) -> TxResult<u32> {
+    let number = tx.read(counters, of)?;
+    tx.write(counters, of, number + 1)?;
+    Ok(number)
+}
+
+/// Claims name their round by few bits, so that they begin anew now and then: also where a launch goes on after another one.
+#[test]
+fn more_rounds_than_claims_can_name() {
+    let Ok(device) = Device::emulated(EmulatorOptions::fibers(3)) else { return };
+    let rounds: Engine = "in-rounds".parse().expect("the name of an engine");
+    for (threads, n) in [(32, 5000_u32), (64, 4200)] {
+        let counters = device.shared(&[0_u32; 2]).expect("room for counters");
+        let mut batch = device.batch();
+        let numbers: Vec<Ticket<u32>> = (0..n).map(|_| batch.push(draw::call(&counters, 1))).collect();
+        let report = batch.run_with(&pushed().engine(rounds).threads(threads)).expect("the run should end");
+        assert_eq!((report.committed, report.engine.engine()), (u64::from(n), rounds), "{report}");
+        assert!(numbers.iter().zip(0..).all(|(ticket, nth)| report.outcome(*ticket) == Outcome::Committed(nth)));
+    }
 }
 
 #[test]

@@ -43,7 +43,6 @@ struct stm_round_maker {
   // Begins a round.
   STM_DEVICE void begin() {
     __syncthreads();
-    // mutation "claims begin anew":
     if (done % STM_ROUNDS == 0 && done != 0) {
       if (!is_alone) grid.meet();
       clear();

@@ -4,6 +4,7 @@ mod commuting;
 mod deferred;
 mod hunt;
 mod in_order;
+mod in_rounds;
 mod locks;
 mod partition;
 mod priority;
@@ -33,6 +34,7 @@ pub(crate) fn all() -> Vec<Mutant> {
         commuting::COMMUTING,
         deferred::DEFERRED,
         in_order::IN_ORDER,
+        in_rounds::IN_ROUNDS,
         readers_at_rest::READERS_AT_REST,
         priority::PRIORITY,
         locks::LOCKS,

@@ -59,6 +59,21 @@ pub fn draw_number(tx: &mut Tx, counters: &Shared<u16>, of: u8) -> TxResult<u16>
     Ok(number)
 }
 
+/// Moves from the first cell to the second what the third one holds: waits if it is not there, and refuses to fill the second one. Returns
+/// what that held.
+#[gpu_transaction]
+pub fn move_some(tx: &mut Tx, cells: &Shared<u64>, of: [u32; 3], most: u64) -> TxResult<u64> {
+    let (from, some) = (tx.read(cells, of[0])?, tx.read(cells, of[2])?);
+    tx.guard(from >= some)?;
+    tx.write(cells, of[0], from - some)?;
+    let to = tx.read(cells, of[1])?;
+    if to + some > most {
+        return tx.reject(7);
+    }
+    tx.write(cells, of[1], to + some)?;
+    Ok(to)
+}
+
 /// Takes one from each cell after the first, into the first: waits if one was empty, and refuses a first cell that is full.
 #[gpu_transaction]
 pub fn collect(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], most: u64) -> TxResult<u64> {
@@ -87,6 +102,12 @@ pub fn look_around(tx: &mut Tx, cells: &Shared<u64>, count: u32) -> TxResult<u64
     }
     tx.write(cells, 0, first)?;
     Ok(sum)
+}
+
+/// Returns a cell.
+#[gpu_transaction]
+pub fn read_cell(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u64> {
+    tx.read(cells, at)
 }
 
 /// Returns the cell that another one names.

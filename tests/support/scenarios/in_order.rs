@@ -1,14 +1,15 @@
 //! Long transactions with known accesses: every engine gives what some order gives, and one that runs them in order gives what that order
 //! gives.
 
-use stm_runtime::{Device, Order, Outcome, RunOptions, Ticket};
+use stm_runtime::{Device, Order, Outcome, Procedure, RunOptions, Ticket};
 
 use crate::draw::Draw;
 use crate::environment::{Environment, takes_turns};
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::look;
 use crate::procedures::in_order::{
-    ACCESSES, add_and_move, collect, draw_number, gather_often, look_around, put_or_sum, read_found, shift,
+    ACCESSES, add_and_move, collect, draw_number, gather_often, look_around, move_some, put_or_sum, read_cell,
+    read_found, shift,
 };
 use crate::{expect, expect_eq};
 
@@ -19,9 +20,10 @@ enum Row {
     Add([u32; ACCESSES], u8, u64, Ticket<u64>),
 }
 
-/// Returns whether the stages of the engine run the transactions in order.
-fn runs_in_order(environment: &Environment) -> bool {
-    takes_turns(environment.engine) && !environment.backend.is_cpu()
+/// Returns whether the stages of the engine run the transactions of a procedure in order.
+fn runs_in_order(environment: &Environment, procedure: &Procedure) -> bool {
+    let has_turns = |spec| environment.engine.spec().has_turns(spec) == Some(true);
+    procedure.spec().is_ok_and(has_turns) && !environment.backend.is_cpu()
 }
 
 fn draw_cells(draw: &mut Draw, cells: usize) -> [u32; ACCESSES] {
@@ -44,7 +46,7 @@ pub(super) fn rows_in_order(environment: &Environment) -> TestResult {
         });
     }
     let report = environment.run_all_with(&batch, &environment.options().chunk_size(100))?;
-    if !runs_in_order(environment) {
+    if !runs_in_order(environment, add_and_move::procedure()) {
         return Ok(());
     }
     let mut model = [1_u64; CELLS];
@@ -111,7 +113,7 @@ pub(super) fn numbers_in_order(environment: &Environment) -> TestResult {
     let mut drawn: [Vec<u16>; 3] = Default::default();
     for (of, ticket) in numbers {
         let found = report.outcome(ticket);
-        if runs_in_order(environment) {
+        if runs_in_order(environment, draw_number::procedure()) {
             expect_eq!(found, Outcome::Committed(next[of]), "a number of counter {of}");
         }
         drawn[of].extend(found.committed());
@@ -156,7 +158,7 @@ pub(super) fn rows_that_end(environment: &Environment) -> TestResult {
 
 /// In push order, a device ends each transaction as one CPU thread does, also where it turns out late that it cannot.
 pub(super) fn turns_in_push_order(environment: &Environment) -> TestResult {
-    if !runs_in_order(environment) {
+    if !takes_turns(environment.engine) || environment.backend.is_cpu() {
         return Ok(());
     }
     for times in [1, 9] {
@@ -193,4 +195,42 @@ fn after_turns(
     let report = batch.run_with(options)?;
     expect!(report.serializable() != Some(false), "{report}");
     Ok((tickets.iter().map(|ticket| report.outcome(*ticket)).collect(), cells.to_vec()?))
+}
+
+/// The same of short transactions of several procedures, by one block and by several.
+pub(super) fn short_turns_in_push_order(environment: &Environment) -> TestResult {
+    if !takes_turns(environment.engine) || environment.backend.is_cpu() {
+        return Ok(());
+    }
+    let calls = environment.transactions(150);
+    let alone = RunOptions::new().order(Order::Pushed).check(true);
+    let expected = after_short_turns(&Device::cpu(1), &alone, calls)?;
+    let options = environment.options().order(Order::Pushed).chunk_size(130);
+    for options in [options.clone(), options.threads(100)] {
+        expect_eq!(after_short_turns(&environment.device, &options, calls)?, expected, "outcomes, cells and counters");
+    }
+    Ok(())
+}
+
+/// How each transaction ended, the cells and the counters.
+type Turns = (Vec<Outcome<u64>>, Vec<u64>, Vec<u16>);
+
+/// Runs transactions that wait, refuse and fault, among readers and counters.
+fn after_short_turns(device: &Device, options: &RunOptions, calls: usize) -> Result<Turns, Failure> {
+    let (cells, counters) = (device.shared(&[4_u64; 24])?, device.shared(&[u16::MAX; 3])?);
+    let (mut batch, mut draw, mut tickets, mut numbers) = (device.batch(), Draw::new(15), Vec::new(), Vec::new());
+    for nth in 0..calls {
+        let [from, to, some] = std::array::from_fn(|_| draw.below(if nth % 3 == 0 { 24 } else { 5 }) as u32);
+        match draw.below(8) {
+            0 => tickets.push(batch.push(move_some::call(&cells, [from, 99, some], 9))),
+            1 => tickets.push(batch.push(read_cell::call(&cells, from))),
+            2 => numbers.push(batch.push(draw_number::call(&counters, (from % 3) as u8))),
+            _ => tickets.push(batch.push(move_some::call(&cells, [from, to, some], 16))),
+        }
+    }
+    let report = batch.run_with(options)?;
+    expect!(report.serializable() != Some(false), "{report}");
+    let mut outcomes: Vec<Outcome<u64>> = tickets.iter().map(|ticket| report.outcome(*ticket)).collect();
+    outcomes.extend(numbers.iter().map(|ticket| report.outcome(*ticket).map(u64::from)));
+    Ok((outcomes, cells.to_vec()?, counters.to_vec()?))
 }

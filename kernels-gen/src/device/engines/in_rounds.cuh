@@ -63,6 +63,8 @@ STM_DEVICE stm_claims* stm_claims_of(const stm_round& round, const Array& array,
 }
 
 STM_DEVICE u32 stm_claim_by(const stm_round& round, u32 transaction) {
+  // mutation "the earliest claims": return round.number << STM_CLAIM_BITS | transaction;
+  // mutation "claims of a round": return (1u << STM_CLAIM_BITS) - 1 - transaction;
   return round.number << STM_CLAIM_BITS | ((1u << STM_CLAIM_BITS) - 1 - transaction);
 }
 

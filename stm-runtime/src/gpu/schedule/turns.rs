@@ -5,6 +5,10 @@ use crate::error::GpuError;
 use crate::gpu::backend::HostUse;
 use crate::gpu::memory::transactions::Transactions;
 
+/// The most rounds on the device after the first: each takes a launch, whatever few transactions it is for.
+const MOST_ROUNDS: usize = 16;
+/// The same where nothing is measured.
+const SOME_ROUNDS: usize = 2;
 /// The most transactions that wait for which another round does not pay.
 const FEW: usize = 1 << 9;
 /// The part of those that wait that has to commit in a round for the next one to pay: the host skips those whose guards are still false.
@@ -29,9 +33,9 @@ impl Run<'_, '_> {
     /// committed nothing.
     pub(crate) fn take_more_turns(&mut self) -> Result<bool, GpuError> {
         let is_measured = self.request.limits.host == HostUse::Predicted;
-        let few = if is_measured { FEW } else { 0 };
+        let (rounds, few) = if is_measured { (MOST_ROUNDS, FEW) } else { (SOME_ROUNDS, 0) };
         self.exit.floor = 0.0;
-        loop {
+        for _ in 0..rounds {
             let waiting = self.run_state.pending()?;
             if waiting.len() <= few || self.run_state.job.options.pass_limit.is_some() {
                 return Ok(false);
@@ -50,6 +54,7 @@ impl Run<'_, '_> {
                 _ => {}
             }
         }
+        Ok(false)
     }
 
     /// Returns whether the run has to end, and notes why.
