@@ -2,7 +2,6 @@
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::interpret::{Call, Outcome};
-use stm_runtime::Engine;
 use stm_runtime::{Device, Engine, Error, UnresolvedReason};
 use stm_tests::in_push_order;
 

@@ -5,19 +5,19 @@
 //! layouts, the column of each argument, and the results of the analysis.
 
 use super::changes;
-use super::engine::Layout;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
 use super::header::{self, put_header, put_own};
+use super::kernels::{called, put_kernel_head, put_rounds_kernel, put_settling_kernel, put_switch, put_visit_kernel};
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
-use super::stage::{EXECUTE, Stage, Visited, Work, foreseen_writes};
+use super::stage::{EXECUTE, Visited, Work, foreseen_writes};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
 use crate::abi::{self, launch, lines};
 use crate::methods;
 use crate::spec::{ProcedureSpec, Scalar};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Threads of a block in every unit.
@@ -326,120 +326,6 @@ fn put_dispatch(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let call = |function: &UnitFunction| called(function, "stm_attempt", "p, transaction, worker");
     put_switch(out, functions, call);
     out.push_str("}\n");
-}
-
-/// Prints the kernel of a stage that visits transactions, and how it finds the function of a specialization.
-fn put_visit_kernel(
-    out: &mut String,
-    unit: &UnitSpec<'_>,
-    functions: &Functions,
-    stage: &Stage,
-    (visited, visit): (Visited, &str),
-) {
-    let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
-    put_visited(out, functions, visit, is_visited);
-    put_visit(out, functions, visit, is_visited);
-    let all = functions.list.iter().all(is_visited);
-    put_kernel_head(out, stage, 1);
-    out.push('\n');
-    let function = visit.trim_start_matches("stm_");
-    if stage.copies > 0 {
-        let _ = writeln!(out, "  stm_begin_{function}(p);");
-    }
-    let _ = writeln!(
-        out,
-        "  stm_visit_all<{all}>(p, {visit}_visits, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});"
-    );
-    if stage.copies > 0 {
-        let _ = writeln!(out, "  stm_end_{function}(p);");
-    }
-    out.push_str("}\n");
-}
-
-/// Prints the kernel of a stage that runs transactions in their turn.
-fn put_rounds_kernel(
-    out: &mut String,
-    unit: &UnitSpec<'_>,
-    functions: &Functions,
-    stage: &Stage,
-    (visited, [claim, run]): (Visited, [&str; 2]),
-) {
-    let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
-    put_visited(out, functions, run, is_visited);
-    put_visit(out, functions, claim, is_visited);
-    put_visit(out, functions, run, is_visited);
-    put_kernel_head(out, stage, 1);
-    let call = |name: &str| {
-        format!("[&](u32 transaction, u32 specialization) {{ return {name}_of(p, transaction, specialization); }}")
-    };
-    let _ = writeln!(out, "\n  stm_make_rounds(p, {run}_visits, {}, {});\n}}", call(claim), call(run));
-}
-
-/// Prints whether a stage visits transactions of a specialization.
-fn put_visited(out: &mut String, functions: &Functions, visit: &str, is_visited: impl Fn(&UnitFunction) -> bool) {
-    let _ = writeln!(out, "STM_DEVICE bool {visit}_visits(u32 specialization) {{");
-    put_switch(out, functions, |function| is_visited(function).to_string());
-    out.push_str("}\n");
-}
-
-/// Prints how a stage finds the function of a specialization.
-fn put_visit(out: &mut String, functions: &Functions, visit: &str, is_visited: impl Fn(&UnitFunction) -> bool) {
-    let _ = writeln!(out, "STM_DEVICE u32 {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
-    put_switch(out, functions, |function| {
-        if is_visited(function) { called(function, visit, "p, transaction") } else { "0".to_owned() }
-    });
-    out.push_str("}\n");
-}
-
-/// Prints the head of a kernel of which that many blocks at least fit on a multiprocessor.
-fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
-    let entry = stage.entry;
-    let _ = write!(
-        out,
-        "extern \"C\" __global__ void __launch_bounds__({BLOCK}, {blocks}) {entry}(const __grid_constant__ stm_params p) {{"
-    );
-}
-
-/// Prints the kernel of a stage that visits the elements of arrays. Arrays of one type and layout have one call, because there can be
-/// thousands.
-fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
-    let mut alike: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
-    for id in unit.settled() {
-        let array = unit.arrays[id];
-        alike.entry((array.scalar.cuda(), array.layout == Layout::Cells)).or_default().push(id);
-    }
-    for (nth, ids) in alike.values().enumerate() {
-        let _ = write!(out, "static __device__ const u16 STM_SETTLED_{nth}[{}] = {{", ids.len());
-        ids.iter().for_each(|id| _ = write!(out, "{id},"));
-        out.push_str("};\n");
-    }
-    put_kernel_head(out, stage, 1);
-    out.push('\n');
-    for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
-        let place = launch::place_of(&format!("STM_SETTLED_{nth}[at]"), unit.places());
-        let count = ids.len();
-        out.push_str("#pragma unroll 1\n");
-        let _ = writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}>(p, {place}.array);");
-    }
-    out.push_str("}\n");
-}
-
-/// Returns the call of a function: `name`, and the function's number.
-fn called(function: &UnitFunction, name: &str, arguments: &str) -> String {
-    let arrays = if function.shared { ", STM_PLACES + specialization * STM_STRIDE" } else { "" };
-    format!("{name}_{}({arguments}{arrays})", function.first)
-}
-
-/// Prints what is returned for each function.
-fn put_switch(out: &mut String, functions: &Functions, value: impl Fn(&UnitFunction) -> String) {
-    let which = if functions.any_shared() { "STM_FUNCTION[specialization]" } else { "specialization" };
-    let _ = writeln!(out, "  switch ({which}) {{");
-    let others = functions.list.iter().enumerate().skip(1).map(|(at, function)| (format!("case {at}"), function));
-    let first = functions.list.first().map(|function| ("default".to_owned(), function));
-    for (label, function) in others.chain(first) {
-        let _ = writeln!(out, "    {label}: return {};", value(function));
-    }
-    out.push_str("  }\n");
 }
 
 /// Prints, where specializations share functions, the function of each and the places of its arrays, then the groups of these.

@@ -7,6 +7,7 @@ pub mod engine;
 pub mod engine_memory;
 pub mod engines;
 pub mod header;
+mod kernels;
 pub mod link;
 mod parameters;
 mod partition;

@@ -3,10 +3,9 @@
 use kernels_gen::device::{EngineSpec, Planned, Visited};
 use kernels_gen::spec::ProcedureSpec;
 
-use super::geometry;
+use super::crowd;
 use super::plan::Plan;
-use super::prediction::{DOUBT, Demand};
-use super::steps::MEASURED_DOUBT;
+use super::prediction::{DOUBT, Demand, MEASURED_DOUBT};
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
@@ -97,7 +96,7 @@ fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> 
         Planned::WhereUsed => job.procedures.iter().any(|procedure| is_visited(procedure.spec)),
         Planned::WhereCrowded => {
             most_writers(job, is_visited)
-                && (geometry::is_crowded(job, limits, is_visited) || demand.is_hot(limits.threads))
+                && (crowd::is_crowded(job, limits, is_visited) || demand.is_hot(limits.threads))
         }
         Planned::WhereForeseen => {
             let is_long =

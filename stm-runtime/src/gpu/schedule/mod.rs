@@ -5,6 +5,7 @@ mod chunk;
 pub(crate) mod climb;
 mod coming;
 pub(crate) mod contention;
+mod crowd;
 pub(crate) mod geometry;
 pub(crate) mod hottest;
 pub(crate) mod launches;

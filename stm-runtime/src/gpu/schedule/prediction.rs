@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::stages::MOST_ALONE;
-use super::{geometry, sample};
+use super::{crowd, sample};
 use crate::backend::Job;
 
 /// From the lock of an element in device memory to the next one by another thread, with what happens meanwhile (one H200, transfers on
@@ -41,6 +41,8 @@ const HOST_BYTES: u64 = 1 << 20;
 /// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact, and no place
 /// is as fast as predicted where most guards are false.
 pub(super) const DOUBT: f64 = 8.0;
+/// The same where the rate of the other place was measured.
+pub(super) const MEASURED_DOUBT: f64 = 2.0;
 
 /// What the transactions of a batch ask of a place.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +62,7 @@ pub(crate) struct Demand {
 impl Demand {
     pub(crate) fn of(job: &Job<'_>) -> Demand {
         let hottest = sample::at_once(job).max(1.0);
-        let at_once = geometry::disjoint(job).unwrap_or(f64::INFINITY).min(hottest);
+        let at_once = crowd::disjoint(job).unwrap_or(f64::INFINITY).min(hottest);
         let (accesses, procedures) = (job.footprint().max(1) as f64, job.procedures.len() as f64);
         Demand { at_once, hottest, accesses, procedures, host_access: host_access(bytes(job)) }
     }

@@ -6,13 +6,11 @@
 use std::time::Duration;
 
 use super::choice;
-use super::prediction::{self, DOUBT, Demand};
+use super::prediction::{self, DOUBT, Demand, MEASURED_DOUBT};
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
 
-/// How much slower than another place a place has to be before it is left, where the rate of the other one was measured.
-pub(super) const MEASURED_DOUBT: f64 = 2.0;
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
 

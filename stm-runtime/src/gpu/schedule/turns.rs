@@ -9,10 +9,6 @@ use crate::gpu::memory::transactions::Transactions;
 const MOST_ROUNDS: usize = 16;
 /// The same where nothing is measured.
 const SOME_ROUNDS: usize = 2;
-/// The most transactions that wait for which another round does not pay.
-const FEW: usize = 1 << 9;
-/// The part of those that wait that has to commit in a round for the next one to pay: the host skips those whose guards are still false.
-const WORTH_A_ROUND: u64 = 1 << 8;
 
 impl Run<'_, '_> {
     /// Gives the transactions of the batch from `first` on their first turns, chunk after chunk. Returns where it ended: those from there
@@ -29,15 +25,15 @@ impl Run<'_, '_> {
         Ok(first)
     }
 
-    /// Gives those that wait their turns again, round by round, while they are many and some commit. Returns true after a round that
-    /// committed nothing.
+    /// Gives those that wait their turns again, round by round, while some commit. Returns true after a round that committed nothing. After
+    /// a number of rounds there may be a chain of many: the host attempts only those whose elements have changed.
     pub(crate) fn take_more_turns(&mut self) -> Result<bool, GpuError> {
         let is_measured = self.request.limits.host == HostUse::Predicted;
-        let (rounds, few) = if is_measured { (MOST_ROUNDS, FEW) } else { (SOME_ROUNDS, 0) };
+        let rounds = if is_measured { MOST_ROUNDS } else { SOME_ROUNDS };
         self.exit.floor = 0.0;
         for _ in 0..rounds {
             let waiting = self.run_state.pending()?;
-            if waiting.len() <= few || self.run_state.job.options.pass_limit.is_some() {
+            if waiting.is_empty() || self.run_state.job.options.pass_limit.is_some() {
                 return Ok(false);
             }
             let before = self.run_state.committed;
@@ -48,10 +44,8 @@ impl Run<'_, '_> {
                     return Ok(false);
                 }
             }
-            match self.run_state.committed - before {
-                0 => return Ok(true),
-                committed if is_measured && committed * WORTH_A_ROUND < waiting.len() as u64 => return Ok(false),
-                _ => {}
+            if self.run_state.committed == before {
+                return Ok(true);
             }
         }
         Ok(false)

@@ -107,8 +107,8 @@ impl Run<'_, '_> {
         if is_worth { geometry } else { geometry.without_shared() }
     }
 
-    /// Launches these stages. Returns how many transactions they have visited. In push order these are none, and no element has changed,
-    /// if some transactions cannot run in turn; and those before the end if it is slow.
+    /// Launches these stages. Returns how many transactions they have visited. In push order it is 0, and no element has changed, if some
+    /// transactions cannot run in turn; and it is less than all if it is slow.
     pub(super) fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<u64, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         self.sums.zero()?;

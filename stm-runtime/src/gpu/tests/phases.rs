@@ -36,7 +36,8 @@ fn every_engine_measures_the_phases_of_its_commits() {
     // All transfers commit, so every engine leaves the same.
     let (plain, without) = run(&device, Engine::default(), |options| options);
     assert!(plain.phases.is_none() && !plain.to_string().contains("phases"), "{plain}");
-    for engine in engines() {
+    // Stages before the execution have no phases.
+    for engine in engines().filter(|engine| !engine.spec().makes_rounds()) {
         let (report, accounts) = run(&device, engine, |options| options.phases(true));
         assert_eq!(accounts, without, "{engine}");
         let phases = report.phases.expect("it was asked for");

@@ -1,0 +1,76 @@
+//! How many transactions can run at a time, by the elements that they write.
+
+use kernels_gen::spec::ProcedureSpec;
+
+use crate::backend::{Job, Specialization};
+use crate::gpu::backend::Limits;
+use crate::gpu::memory::array::GpuArray;
+
+/// The minimum number of transactions of each thread that makes its start worthwhile.
+pub(super) const TRANSACTIONS_A_THREAD: u64 = 2;
+
+/// Threads for each footprint's worth of elements: up to about this number, conflicts cost less than idle threads (one H200,
+/// transfers between 10 to 10^6 accounts, docs/results).
+pub(super) const CROWD: u64 = 4;
+
+/// The minimum number of threads where transactions are long, or find their addresses while they run. Contention control searches from there.
+const UNKNOWN_ADDRESSES: u64 = 1024;
+
+/// The part of the device's threads that long transactions begin with: with more of them, their logs do not fit into the caches
+/// (YCSB, one H200, docs/results).
+const LOGGED_PART: u64 = 4;
+
+/// Returns whether transactions of these procedures are many for the elements that they write: the threads that the batch and the device
+/// have work and room for would conflict.
+pub(crate) fn is_crowded(job: &Job<'_>, limits: Limits, is_meant: impl Fn(&ProcedureSpec) -> bool) -> bool {
+    let wanted = wanted(job.transactions as u64, limits);
+    let mut those = job.specializations.iter().filter(|of| is_meant(job.procedures[of.procedure].spec));
+    let none = vec![false; job.arrays.len()];
+    those.any(|specialization| specialization_contention(job, &none, specialization).is_some_and(|most| most < wanted))
+}
+
+/// Returns the threads that a batch and the device have work and room for.
+pub(super) fn wanted(transactions: u64, limits: Limits) -> u64 {
+    transactions.div_ceil(TRANSACTIONS_A_THREAD).min(limits.threads)
+}
+
+/// Returns the smallest `elements / footprint` over the arrays that a procedure may write, and no more threads than are fast where the
+/// access sets are logs in memory.
+pub(super) fn contention(job: &Job<'_>, defers_sums: bool, limits: Limits) -> Option<u64> {
+    let logged = (job.logged() > 0).then_some(limits.threads / LOGGED_PART);
+    let deferred = if defers_sums { job.deferrable_arrays() } else { vec![false; job.arrays.len()] };
+    let of_arrays = job.specializations.iter();
+    let of_arrays = of_arrays.filter_map(|specialization| specialization_contention(job, &deferred, specialization));
+    of_arrays.chain(logged).min()
+}
+
+/// Returns the fewest elements of an array that transactions of a specialization may write, without arrays that `deferred` says
+/// transactions do not conflict on; `None` if there is no such array.
+fn fewest_elements(job: &Job<'_>, deferred: &[bool], specialization: &Specialization) -> Option<u64> {
+    let spec = job.procedures[specialization.procedure].spec;
+    let arrays = spec.seen_arrays().filter(|_| !spec.facts.read_only).map(|nth| specialization.arrays[nth]);
+    let arrays = arrays.filter(|array| !deferred[*array]).map(|array| &job.arrays[array]);
+    arrays.filter_map(|array| array.store()).map(|array: &GpuArray| array.len() as u64).min()
+}
+
+/// Returns how many transactions can run at a time without an element that two of them need; `None` where nothing is written.
+pub(crate) fn disjoint(job: &Job<'_>) -> Option<f64> {
+    let deferred = vec![false; job.arrays.len()];
+    let each = job.specializations.iter().filter_map(|specialization| {
+        let spec = job.procedures[specialization.procedure].spec;
+        let elements = fewest_elements(job, &deferred, specialization)?;
+        Some((elements as f64 / f64::from(spec.facts.footprint().max(1))).max(1.0))
+    });
+    each.min_by(f64::total_cmp)
+}
+
+/// Returns the threads for one specialization, without arrays that `deferred` says transactions do not conflict on.
+fn specialization_contention(job: &Job<'_>, deferred: &[bool], specialization: &Specialization) -> Option<u64> {
+    let spec = job.procedures[specialization.procedure].spec;
+    let elements = fewest_elements(job, deferred, specialization)?;
+    let most = CROWD * elements / u64::from(spec.facts.footprint().max(1));
+    // The footprint is a bound that few transactions reach if their addresses depend on what they read. Where transactions are long,
+    // most of them have hot elements and others.
+    let is_exact = spec.facts.orderable && spec.facts.logged() == 0;
+    Some(if is_exact { most } else { most.max(UNKNOWN_ADDRESSES) })
+}
