@@ -1,12 +1,16 @@
 //! The `Backend` of devices that run generated CUDA C.
 
+use std::any::Any;
+
+use super::ahead::go_ahead;
 use super::device::GpuDevice;
 use super::planned;
 use super::trial::{self, Tried};
-use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions, Order};
+use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions, Order};
 use crate::bounds;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::arrays;
 use crate::gpu::schedule::run::{self, Run};
@@ -42,14 +46,26 @@ impl Backend for GpuDevice {
         run::compile(self, job)
     }
 
-    fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
-        work_off(self, job)
+    fn under_way(&self) -> usize {
+        UNDER_WAY
+    }
+
+    fn go_ahead(&self, job: &Job<'_>) -> Ahead {
+        go_ahead(self, job).map(|chunk| Box::new(chunk) as Box<dyn Any + Send>)
+    }
+
+    fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error> {
+        work_off(self, job, ahead.and_then(|ahead| ahead.downcast().ok()).map(|ahead| *ahead))
     }
 }
 
+/// One batch is copied to the device, one runs, and the outcomes of one come back.
+const UNDER_WAY: usize = 3;
+
 /// Runs a batch. The caller holds the arrays.
-fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
+fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: Option<AheadChunk>) -> Result<RunOutput, Error> {
     let mut run_state = RunState::new(job)?;
+    run_state.ahead = ahead;
     match work(device, &mut run_state) {
         Ok(()) => {
             run_state.output.status.settle();

@@ -103,7 +103,7 @@ impl Host {
         if on_host.transactions == 0 {
             return Ok(f64::INFINITY);
         }
-        let part = cores().run(&on_host)?;
+        let part = cores().run(&on_host, None)?;
         let count =
             |is_meant: &dyn Fn(u8) -> bool| part.status.iter().filter(|status| is_meant(**status)).count() as u64;
         let (finished, committed) = (count(&is_finished), count(&|status| status == COMMITTED));

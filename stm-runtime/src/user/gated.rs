@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::task::{Wake, Waker};
 use std::thread::{self, Thread};
 
-use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
+use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
 use crate::cpu::{CpuDevice, Teamwork};
 use crate::engine::Engine;
 use crate::memory::NoMemory;
@@ -61,10 +61,10 @@ impl Backend for Gated {
         self.cpu.compile(job)
     }
 
-    fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
+    fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error> {
         let next = self.gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match next.unwrap_or(Next::Runs) {
-            Next::Runs => self.cpu.run(job),
+            Next::Runs => self.cpu.run(job, ahead),
             Next::Fails => Err(failure()),
             Next::Panics => panic!("as asked"),
         }

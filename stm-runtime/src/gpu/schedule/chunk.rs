@@ -27,7 +27,7 @@ impl Run<'_, '_> {
         let groups = self.partitions.as_ref().map_or(Ok(Groups::default()), |groups| groups.upload(transactions))?;
         let coming = if self.takes_along() { Coming::Along(&placed) } else { Coming::There };
         if matches!(coming, Coming::There) {
-            self.buffers.upload(&placed)?;
+            self.buffers.arrive(&placed, transactions.are_all(job.transactions))?;
         }
         self.run_state.output.times.upload += begin.elapsed();
 
@@ -47,9 +47,10 @@ impl Run<'_, '_> {
 
     /// Uploads a chunk.
     fn upload(&mut self, transactions: &Transactions<'_>) -> Result<(), GpuError> {
-        let placed = self.buffers.placed(self.run_state.job, transactions)?;
+        let job = self.run_state.job;
+        let placed = self.buffers.placed(job, transactions)?;
         self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
-        self.buffers.upload(&placed)
+        self.buffers.arrive(&placed, transactions.are_all(job.transactions))
     }
 
     /// Downloads the outcomes of a chunk.

@@ -25,8 +25,9 @@ use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};
 use crate::gpu::device::GpuDevice;
 use crate::gpu::making::Making;
 use crate::gpu::memory::arrays::JobArrays;
+use crate::gpu::memory::bytes::ChunkBytes;
 use crate::gpu::memory::capacity::{self, chunk_size, require, require_scratch};
-use crate::gpu::memory::chunks::{ChunkBuffers, ChunkBytes};
+use crate::gpu::memory::chunks::ChunkBuffers;
 use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
@@ -134,9 +135,14 @@ impl<'l, 'a> Run<'l, 'a> {
     ) -> Result<Run<'l, 'a>, GpuError> {
         let (backend, job) = (device.backend(), run_state.job);
         let (engine, terms, limits) = (plan.engine.tuned(), plan.terms(job), backend.limits());
-        let (execution, output) = (engine.execution(), &mut run_state.output);
+        let execution = engine.execution();
         refuse(&engine, &plan, job)?;
         let arrays = JobArrays::of(job, terms);
+        // Where memory is short, the arrays come first.
+        let missing = arrays.missing_bytes();
+        let is_short = missing > 0 && missing > backend.memory_for(missing)?.free;
+        let ahead = run_state.ahead.take().filter(|_| !is_short);
+        let output = &mut run_state.output;
         let Kernels { loaded, stages, settled, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
         let sums = Sums::new(&backend, &engine, &settled, &mut addresses)?;
@@ -157,8 +163,8 @@ impl<'l, 'a> Run<'l, 'a> {
         let (most, running) = (engine.requires.max_transactions, geometry.threads());
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let counters = Counter::COUNT + phase_count(job);
-        let buffers = ChunkBuffers::new(&backend, job, &engine, counters, capacity)?;
+        let (buffers, uploading) = ChunkBuffers::new(&backend, job, &engine, (counters(job), capacity), ahead)?;
+        output.times.upload += uploading;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
@@ -349,6 +355,11 @@ fn load(
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory_for(0)?)?;
     Ok(Kernels { loaded, stages, settled, shared, scratch })
+}
+
+/// Returns the number of counters and the words after them.
+pub(crate) fn counters(job: &Job<'_>) -> usize {
+    Counter::COUNT + phase_count(job)
 }
 
 /// Returns the number of words after the counters.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use kernels_gen::abi::counters::Counter;
 
 use crate::backend::Job;
+use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::transactions::is_finished;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{Conflicts, RunOutput, Statuses, Tally, UnresolvedReason, unlike};
@@ -18,6 +19,8 @@ pub(crate) struct RunState<'a> {
     pub(crate) finished: u64,
     pub(crate) committed: u64,
     pub(crate) output: RunOutput,
+    /// The transactions, where they are on the device already.
+    pub(crate) ahead: Option<AheadChunk>,
 }
 
 /// The counters of one launch.
@@ -84,7 +87,7 @@ impl<'a> RunState<'a> {
             results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
             ..RunOutput::default()
         };
-        Ok(RunState { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output })
+        Ok(RunState { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output, ahead: None })
     }
 
     /// Adds a launch. `made` is the number of passes over its transactions, those of earlier rounds included.

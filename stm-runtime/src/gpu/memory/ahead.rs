@@ -1,0 +1,39 @@
+//! The transactions of a batch that are on the device before its run begins.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::chunks::ChunkBuffers;
+use super::transactions::Transactions;
+use crate::backend::Job;
+use crate::error::GpuError;
+use crate::gpu::backend::Driver;
+
+/// The part of the free memory that such a batch takes at most: the arrays of the runs before it, and its own, come first.
+const PART: u64 = 16;
+
+/// All transactions of a batch in one chunk, which has been uploaded.
+pub(crate) struct AheadChunk {
+    pub(super) buffers: ChunkBuffers,
+    /// The time that took.
+    pub(super) took: Duration,
+}
+
+impl AheadChunk {
+    /// Uploads all transactions of a job. Returns `None` where the run has to do it: the transactions travel with their launch, take too
+    /// much memory, or cannot be uploaded, which the run will report.
+    pub(crate) fn of(backend: &Arc<dyn Driver>, job: &Job<'_>, counters: usize) -> Option<AheadChunk> {
+        let begin = Instant::now();
+        let bytes = ChunkBuffers::bytes_of(job, counters, job.transactions) as u64;
+        let wanted = bytes.saturating_mul(PART);
+        let fits = bytes > backend.limits().along as u64 && wanted <= backend.memory_for(wanted).ok()?.free;
+        let upload = || -> Result<ChunkBuffers, GpuError> {
+            let mut buffers = ChunkBuffers::bare(backend, job, counters, job.transactions)?;
+            let all = Transactions::Range(0..job.transactions);
+            let placed = buffers.placed(job, &all)?;
+            buffers.upload(&placed)?;
+            Ok(buffers)
+        };
+        fits.then(upload)?.ok().map(|buffers| AheadChunk { buffers, took: begin.elapsed() })
+    }
+}
