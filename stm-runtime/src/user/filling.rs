@@ -104,23 +104,6 @@ impl<'a> Batch<'a> {
         &mut self,
         columns: Columns<'_, 'a, R, ARRAYS>,
     ) -> Result<Tickets<R>, Error> {
-        self.push_rows(columns, Column::append)
-    }
-
-    /// Adds transactions as [`Batch::push_columns`], but copies borrowed columns, into memory that the batch has.
-    pub(super) fn copy_columns<R: GpuData, const ARRAYS: usize>(
-        &mut self,
-        columns: Columns<'_, '_, R, ARRAYS>,
-    ) -> Result<Tickets<R>, Error> {
-        self.push_rows(columns, Column::copy)
-    }
-
-    /// Adds the transactions of columns, whose scalars `append` adds to those of the batch.
-    fn push_rows<'c, R: GpuData, const ARRAYS: usize>(
-        &mut self,
-        columns: Columns<'_, 'c, R, ARRAYS>,
-        append: impl Fn(&mut Column<'a>, Column<'c>) -> Result<(), NoMemory>,
-    ) -> Result<Tickets<R>, Error> {
         self.refusal()?;
         let (first, count) = (self.transactions, columns.count()?);
         if let Some((which, at, parts)) = columns.parts_differ() {
@@ -132,9 +115,9 @@ impl<'a> Batch<'a> {
                 self.find_specialization(first, columns.procedure, &columns.arrays)?;
             }
             let rows = self.rows_of_last();
-            let put = self.number_rows(first, rows, count);
+            let put = self.number_rows(self.last.number, first, rows, count);
             let own = self.last.columns.clone();
-            let put = put.and_then(|()| Ok(columns.add_to(&mut self.specializations.columns[own], append)?));
+            let put = put.and_then(|()| Ok(columns.add_to(&mut self.specializations.columns[own], Column::append)?));
             if let Err(error) = put {
                 self.take_back(first, rows);
                 return Err(error);
@@ -217,11 +200,17 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Writes specializations and rows of transactions, whose specialization is the last one, from the row on.
-    fn number_rows(&mut self, first: usize, row: usize, count: usize) -> Result<(), Error> {
+    /// Writes rows of transactions of one specialization, from the row on, and the number of the specialization.
+    pub(super) fn number_rows(
+        &mut self,
+        specialization: usize,
+        first: usize,
+        row: usize,
+        count: usize,
+    ) -> Result<(), Error> {
         if self.specializations.list.len() > 1 {
             memory::grow_by(columns::WHAT, &mut self.ids, count)?;
-            let number = self.last.number as u16;
+            let number = specialization as u16;
             self.ids.resize(first + count, mutant!("batch: columns have the first specialization", number, 0));
         }
         if self.specializations.procedures.len() > 1 {

@@ -2,11 +2,14 @@
 
 mod intake;
 mod options;
+mod parcel;
 mod round;
 mod submission;
 #[cfg(all(test, not(loom)))]
 mod tests;
 mod totals;
+mod tray;
+mod work;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,16 +19,20 @@ pub use options::PipelineOptions;
 pub use submission::{Submission, Submissions};
 pub use totals::Totals;
 
-use super::batch::Batch;
 use super::call::Call;
 use super::columns::Columns;
-use super::options::RunOptions;
-use super::running::caught;
-use crate::backend::Device;
+use crate::backend::{Device, Order};
 use crate::data::GpuData;
 use crate::error::Error;
-use crate::threads;
+use crate::threads::processors;
 use intake::{Intake, Refusal};
+use parcel::FillingBatch;
+use tray::Put;
+
+/// Trays for each processor: few threads share one by accident.
+const TRAYS: usize = 2;
+/// The most trays: whoever empties all of them holds the lock.
+const MOST_TRAYS: usize = 64;
 
 /// Takes transactions from any thread, runs them in batches, and resolves a ticket for each: [`Device::pipeline`] makes one.
 ///
@@ -102,29 +109,13 @@ impl Device {
         if max_transactions == 0 {
             return Err(Error::OptionValue { option: "max_transactions", value: 0, least: 1, most: u64::MAX });
         }
-        let other = self.batch();
-        other.resolve(&run)?;
-        let intake = Arc::new(Intake::new(self.batch(), max_transactions, max_delay));
-        let of_thread = intake.clone();
-        threads::detach(move || work(&of_thread, other, &run))?;
+        let order = self.batch().resolve(&run)?.order;
+        let workers = self.backend().under_way();
+        let trays = if order == Order::Pushed { 1 } else { (TRAYS * processors()).min(MOST_TRAYS) };
+        let filling = FillingBatch::new(self.batch());
+        let intake = Arc::new(Intake::new(filling, max_transactions, max_delay, trays, workers));
+        work::start(self, &intake, &run, workers)?;
         Ok(Pipeline { intake })
-    }
-}
-
-/// Runs one batch after the other.
-fn work(intake: &Intake, mut other: Batch<'static>, options: &RunOptions) {
-    struct AtTheEnd<'a>(&'a Intake);
-    impl Drop for AtTheEnd<'_> {
-        fn drop(&mut self) {
-            self.0.end();
-        }
-    }
-    let _end = AtTheEnd(intake);
-    while let Some((mut batch, round)) = intake.next(other) {
-        let end = caught(|| batch.run_with(options));
-        intake.ended(batch.len(), &round, end);
-        batch.clear();
-        other = batch;
     }
 }
 
@@ -138,8 +129,11 @@ impl Pipeline {
         &self,
         call: Call<'_, R, ARRAYS, VALUES>,
     ) -> Result<Submission<R>, Error> {
-        let (round, ticket) = self.intake.add(self.intake.enter()?, |batch| batch.try_push(call))?;
-        Ok(Submission::new(round, ticket))
+        match self.intake.take(&call, true) {
+            Ok(Put { sheet, at, .. }) => Ok(Submission::new(sheet, at)),
+            Err(Refusal::Error(error)) => Err(error),
+            Err(Refusal::Full) => unreachable!("a caller that waits finds room"),
+        }
     }
 
     /// Submits a transaction, if there is room.
@@ -150,14 +144,11 @@ impl Pipeline {
         &self,
         call: Call<'stm, R, ARRAYS, VALUES>,
     ) -> Result<Submission<R>, NotSubmitted<Call<'stm, R, ARRAYS, VALUES>>> {
-        match self.intake.try_enter() {
-            Ok(state) => {
-                let added = self.intake.add(state, |batch| batch.try_push(call));
-                let (round, ticket) = added.map_err(NotSubmitted::Refused)?;
-                Ok(Submission::new(round, ticket))
-            }
+        match self.intake.take(&call, false) {
+            Ok(Put { sheet, at, .. }) => Ok(Submission::new(sheet, at)),
             Err(Refusal::Full) => Err(NotSubmitted::Full(call)),
-            Err(Refusal::Closed) => Err(NotSubmitted::Closed(call)),
+            Err(Refusal::Error(Error::PipelineClosed)) => Err(NotSubmitted::Closed(call)),
+            Err(Refusal::Error(error)) => Err(NotSubmitted::Refused(error)),
         }
     }
 
@@ -171,8 +162,7 @@ impl Pipeline {
         &self,
         columns: Columns<'_, '_, R, ARRAYS>,
     ) -> Result<Submissions<R>, Error> {
-        let state = self.intake.enter_with(columns.count()?)?;
-        let (round, tickets) = self.intake.add(state, |batch| batch.copy_columns(columns))?;
+        let (round, tickets) = self.intake.take_columns(columns)?;
         Ok(Submissions::new(round, tickets))
     }
 
