@@ -1,6 +1,7 @@
 //! The status of each transaction of a batch. The memory of many of them is kept when a report is dropped, because new memory costs a
 //! page fault every 4 KiB.
 
+use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,8 +9,10 @@ use super::PENDING;
 use super::tally::{TOGETHER, Tallies, Tally, counted};
 use crate::memory::{self, NoMemory};
 
-/// The bytes that are kept: at least, at most.
+/// The bytes that are kept: of a list at least, of all at most.
 const KEPT: Range<usize> = if cfg!(test) { 1 << 10..1 << 20 } else { 1 << 18..1 << 27 };
+/// The most lists that are kept: reports of a few runs are made and dropped beside each other.
+const MOST_KEPT: usize = 8;
 /// How many times as much as is needed may be taken.
 const SPARE: usize = 4;
 
@@ -28,7 +31,8 @@ impl Statuses {
     pub(crate) fn pending(transactions: usize) -> Result<Statuses, NoMemory> {
         const { assert!(PENDING == 0, "zeros are pending") };
         let fits = |list: &Vec<u8>| (transactions..=SPARE.saturating_mul(transactions)).contains(&list.capacity());
-        match kept().take_if(|list| fits(list)) {
+        let mut kept = kept();
+        match kept.iter().rposition(fits).and_then(|at| kept.remove(at)) {
             Some(mut list) => {
                 list.resize(transactions, PENDING);
                 Ok(Statuses { list, is_stale: true, tallies: None })
@@ -121,15 +125,19 @@ impl Clone for Statuses {
 impl Drop for Statuses {
     fn drop(&mut self) {
         if KEPT.contains(&self.list.capacity()) {
-            *kept() = Some(std::mem::take(&mut self.list));
+            let mut kept = kept();
+            kept.push_back(std::mem::take(&mut self.list));
+            while kept.len() > MOST_KEPT || kept.iter().map(Vec::capacity).sum::<usize>() > KEPT.end {
+                kept.pop_front();
+            }
         }
     }
 }
 
-/// Returns the list that is kept.
-fn kept() -> MutexGuard<'static, Option<Vec<u8>>> {
-    static LIST: Mutex<Option<Vec<u8>>> = Mutex::new(None);
-    LIST.lock().unwrap_or_else(PoisonError::into_inner)
+/// Returns the lists that are kept, the oldest first.
+fn kept() -> MutexGuard<'static, VecDeque<Vec<u8>>> {
+    static LISTS: Mutex<VecDeque<Vec<u8>>> = Mutex::new(VecDeque::new());
+    LISTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(any(test, feature = "mutation"))]
