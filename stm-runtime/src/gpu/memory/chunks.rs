@@ -195,7 +195,8 @@ impl ChunkBuffers {
 
     /// Uploads a chunk, unless it is all of the batch, and came ahead.
     pub(crate) fn arrive(&mut self, placed: &[Placed<'_>], is_whole: bool) -> Result<(), GpuError> {
-        if mem::take(&mut self.is_ahead) && is_whole {
+        let came = mem::take(&mut self.is_ahead);
+        if came && is_whole {
             self.has_arrived = true;
             return self.zero_own();
         }
