@@ -4,14 +4,13 @@ use super::device::GpuDevice;
 use crate::backend::{Job, Order};
 use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::schedule::choice;
-use crate::gpu::schedule::run::counters;
 use crate::gpu::schedule::steps::{Place, Step, Steps};
 use crate::tuning::Selected;
 
 /// Uploads the transactions of a batch, if its run will find them there: in one chunk, in their order.
 pub(super) fn go_ahead(device: &GpuDevice, job: &Job<'_>) -> Option<AheadChunk> {
     let is_whole = job.options.chunk_size.is_none() && begins_on_device(device, job);
-    is_whole.then(|| AheadChunk::of(&device.backend(), job, counters(job))).flatten()
+    is_whole.then(|| AheadChunk::of(&device.backend(), job)).flatten()
 }
 
 /// Returns whether a run begins on the device, and not with a trial, or with groups of transactions.

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kernels_gen::device::Tuned;
+
+use super::bytes::counters;
 use super::chunks::ChunkBuffers;
 use super::transactions::Transactions;
 use crate::backend::Job;
@@ -14,16 +17,16 @@ const PART: u64 = 16;
 
 /// All transactions of a batch in one chunk, which has been uploaded.
 pub(crate) struct AheadChunk {
-    pub(super) buffers: ChunkBuffers,
+    buffers: ChunkBuffers,
     /// The time that took.
-    pub(super) took: Duration,
+    took: Duration,
 }
 
 impl AheadChunk {
     /// Uploads all transactions of a job. Returns `None` where the run has to do it: the transactions travel with their launch, take too
     /// much memory, or cannot be uploaded, which the run will report.
-    pub(crate) fn of(backend: &Arc<dyn Driver>, job: &Job<'_>, counters: usize) -> Option<AheadChunk> {
-        let begin = Instant::now();
+    pub(crate) fn of(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Option<AheadChunk> {
+        let (begin, counters) = (Instant::now(), counters(job));
         let bytes = ChunkBuffers::bytes_of(job, counters, job.transactions) as u64;
         let wanted = bytes.saturating_mul(PART);
         let fits = bytes > backend.limits().along as u64 && wanted <= backend.memory_for(wanted).ok()?.free;
@@ -36,5 +39,26 @@ impl AheadChunk {
             Ok(buffers)
         };
         fits.then(upload)?.ok().map(|buffers| AheadChunk { buffers, took: begin.elapsed() })
+    }
+
+    /// Gives up the memory where the arrays of the run need it.
+    pub(crate) fn unless_short(self, backend: &dyn Driver, missing: u64) -> Option<AheadChunk> {
+        let is_short = missing > 0 && backend.memory_for(missing).map_or(true, |memory| missing > memory.free);
+        (!is_short).then_some(self)
+    }
+
+    /// Returns the memory for that many transactions: this, if it suits them. Adds the time of its upload then.
+    pub(crate) fn or_new(
+        ahead: Option<AheadChunk>,
+        backend: &Arc<dyn Driver>,
+        job: &Job<'_>,
+        engine: &Tuned,
+        capacity: usize,
+        uploading: &mut Duration,
+    ) -> Result<ChunkBuffers, GpuError> {
+        let (ahead, took) = ahead.map(|AheadChunk { buffers, took }| (buffers, took)).unzip();
+        let buffers = ChunkBuffers::new(backend, job, engine, (counters(job), capacity), ahead)?;
+        *uploading += took.filter(|_| buffers.is_ahead).unwrap_or_default();
+        Ok(buffers)
     }
 }

@@ -1,6 +1,8 @@
 //! How many bytes the transactions of a chunk take on the device.
 
+use kernels_gen::abi::counters::Counter;
 use kernels_gen::abi::history;
+use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::{Extent, Scope, Tuned, foreseen_writes};
 
 use super::partitions;
@@ -50,4 +52,14 @@ pub(super) fn own_bytes(job: &Job<'_>, engine: &Tuned, transactions: u64) -> [u6
 /// Returns the words of a history; an element can be read and written.
 pub(super) fn log_stride(job: &Job<'_>) -> usize {
     history::words(2 * job.footprint() as usize)
+}
+
+/// Returns the number of counters and the words after them.
+pub(crate) fn counters(job: &Job<'_>) -> usize {
+    Counter::COUNT + phase_count(job)
+}
+
+/// Returns the number of words after the counters.
+pub(crate) fn phase_count(job: &Job<'_>) -> usize {
+    if job.options.phases { Phase::COUNT } else { 0 }
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use kernels_gen::device::Tuned;
 
-use super::ahead::AheadChunk;
 use super::block::Sections;
 use super::bytes::{log_stride, own_bytes};
 use super::histories;
@@ -44,7 +43,7 @@ pub(crate) struct ChunkBuffers {
     /// Whether the chunk is on the device.
     has_arrived: bool,
     /// Whether all transactions of the batch came before the run.
-    is_ahead: bool,
+    pub(super) is_ahead: bool,
 }
 
 /// An argument column on the device.
@@ -60,30 +59,28 @@ struct ColumnPlace {
 pub(crate) type Placed<'c> = (usize, Column<'c>);
 
 impl ChunkBuffers {
-    /// Allocates the memory for that many counters and transactions. Takes what was uploaded ahead, if it is of that size; returns the time
-    /// of that upload, too.
-    pub(crate) fn new(
+    /// Allocates the memory for that many counters and transactions. Takes what was uploaded ahead, if it is of that size.
+    pub(super) fn new(
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
         engine: &Tuned,
         (counters, capacity): (usize, usize),
-        ahead: Option<AheadChunk>,
-    ) -> Result<(ChunkBuffers, Duration), GpuError> {
-        let (bare, took) = match ahead.filter(|ahead| ahead.buffers.capacity == capacity) {
-            Some(AheadChunk { buffers, took }) => (ChunkBuffers { is_ahead: true, ..buffers }, took),
-            None => (ChunkBuffers::bare(backend, job, counters, capacity)?, Duration::ZERO),
+        ahead: Option<ChunkBuffers>,
+    ) -> Result<ChunkBuffers, GpuError> {
+        let bare = match ahead.filter(|ahead| ahead.capacity == capacity) {
+            Some(ahead) => ChunkBuffers { is_ahead: true, ..ahead },
+            None => ChunkBuffers::bare(backend, job, counters, capacity)?,
         };
         // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
         let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * bare.log_stride * capacity);
         let own_bytes = own_bytes(job, engine, capacity as u64);
         let own = usize::try_from(own_bytes.iter().sum::<u64>()).unwrap_or(usize::MAX);
-        let buffers = ChunkBuffers {
+        Ok(ChunkBuffers {
             log: job.options.check.then(log).transpose()?,
             own: (own > 0).then(|| DeviceBuffer::new(backend, "the engine's records", own)).transpose()?,
             zeroed: usize::try_from(own_bytes[0]).unwrap_or(usize::MAX),
             ..bare
-        };
-        Ok((buffers, took))
+        })
     }
 
     /// Allocates the same without the memory of an engine.

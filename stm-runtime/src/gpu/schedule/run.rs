@@ -8,9 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernels_gen::abi::counters::Counter;
 use kernels_gen::abi::launch::ArrayAddress;
-use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 
 use super::choice;
@@ -24,6 +22,7 @@ use crate::error::{Error, GpuError};
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};
 use crate::gpu::device::GpuDevice;
 use crate::gpu::making::Making;
+use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::arrays::JobArrays;
 use crate::gpu::memory::bytes::ChunkBytes;
 use crate::gpu::memory::capacity::{self, chunk_size, require, require_scratch};
@@ -133,15 +132,11 @@ impl<'l, 'a> Run<'l, 'a> {
         plan: Plan,
         wanted: usize,
     ) -> Result<Run<'l, 'a>, GpuError> {
-        let (backend, job) = (device.backend(), run_state.job);
-        let (engine, terms, limits) = (plan.engine.tuned(), plan.terms(job), backend.limits());
-        let execution = engine.execution();
+        let (backend, job, engine) = (device.backend(), run_state.job, plan.engine.tuned());
+        let (execution, terms, limits) = (engine.execution(), plan.terms(job), backend.limits());
         refuse(&engine, &plan, job)?;
         let arrays = JobArrays::of(job, terms);
-        // Where memory is short, the arrays come first.
-        let missing = arrays.missing_bytes();
-        let is_short = missing > 0 && missing > backend.memory_for(missing)?.free;
-        let ahead = run_state.ahead.take().filter(|_| !is_short);
+        let ahead = run_state.ahead.take().and_then(|ahead| ahead.unless_short(&*backend, arrays.missing_bytes()));
         let output = &mut run_state.output;
         let Kernels { loaded, stages, settled, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
@@ -163,8 +158,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let (most, running) = (engine.requires.max_transactions, geometry.threads());
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let (buffers, uploading) = ChunkBuffers::new(&backend, job, &engine, (counters(job), capacity), ahead)?;
-        output.times.upload += uploading;
+        let buffers = AheadChunk::or_new(ahead, &backend, job, &engine, capacity, &mut output.times.upload)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
@@ -355,16 +349,6 @@ fn load(
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory_for(0)?)?;
     Ok(Kernels { loaded, stages, settled, shared, scratch })
-}
-
-/// Returns the number of counters and the words after them.
-pub(crate) fn counters(job: &Job<'_>) -> usize {
-    Counter::COUNT + phase_count(job)
-}
-
-/// Returns the number of words after the counters.
-pub(crate) fn phase_count(job: &Job<'_>) -> usize {
-    if job.options.phases { Phase::COUNT } else { 0 }
 }
 
 fn location_count(job: &Job<'_>) -> usize {

@@ -3,13 +3,13 @@
 
 use std::collections::VecDeque;
 use std::mem;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::parcel::{FillingBatch, KeptColumns, Parcel};
 use super::round::Round;
 use super::totals::Totals;
-use super::tray::{Calls, MOST_CALLS, Put, Sheet, Tray, Trays};
+use super::tray::{Calls, Emptying, MOST_CALLS, Put, Sheet, Tray, Trays};
 use crate::columns::Column;
 use crate::data::GpuData;
 use crate::error::Error;
@@ -56,6 +56,12 @@ pub(super) struct State {
     is_idle: bool,
 }
 
+impl Emptying for Intake {
+    fn empty_trays(&self) {
+        self.empty_all(&mut self.lock());
+    }
+}
+
 /// Why a transaction was not taken at once.
 pub(super) enum Refusal {
     Full,
@@ -69,7 +75,7 @@ impl From<Error> for Refusal {
 }
 
 impl Intake {
-    /// Returns an intake that fills this batch, with that many trays, for so many threads that run batches.
+    /// Returns an intake that fills this batch, with these numbers of trays and of threads that run batches.
     pub(super) fn new(
         filling: FillingBatch,
         max_transactions: usize,
@@ -174,7 +180,7 @@ impl Intake {
                         round: state.round.clone(),
                         batch: state.filling.id(),
                         first: OnceLock::new(),
-                        intake: Arc::downgrade(self),
+                        intake: Some(Arc::downgrade(self) as Weak<dyn Emptying>),
                     }),
                 });
                 state.taken += room;
@@ -284,7 +290,7 @@ impl Intake {
     }
 
     /// Puts the calls of all trays into the batch.
-    pub(super) fn empty_all(&self, state: &mut State) {
+    fn empty_all(&self, state: &mut State) {
         self.trays.iter().for_each(|tray| self.empty(state, tray));
     }
 
@@ -386,7 +392,7 @@ impl Intake {
         running.into_iter().chain(left).for_each(|round| round.end(Err(Error::PipelineClosed)));
     }
 
-    /// Says that so many of the threads are not there.
+    /// Says that this number of threads could not be started.
     pub(super) fn leave_unstarted(&self, workers: usize) {
         self.lock().workers -= workers;
     }

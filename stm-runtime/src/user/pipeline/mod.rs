@@ -31,14 +31,15 @@ use tray::Put;
 
 /// Trays for each processor: few threads share one by accident.
 const TRAYS: usize = 2;
-/// The most trays: whoever empties all of them holds the lock.
+/// The most trays: a thread empties all of them under the lock.
 const MOST_TRAYS: usize = 64;
 
 /// Takes transactions from any thread, runs them in batches, and resolves a ticket for each: [`Device::pipeline`] makes one.
 ///
-/// Two batches take turns: while one runs, the other one fills. A batch runs when it is full ([`PipelineOptions::max_transactions`]), or
-/// when its first transaction has waited long enough ([`PipelineOptions::max_delay`]), after the batch before it. If both are full,
-/// [`Pipeline::submit`] waits and [`Pipeline::try_submit`] returns the call.
+/// One batch fills while others are under way: one on CPU threads, and up to three on a GPU, where one is copied to the device and one back
+/// from it beside the one that runs. A batch runs when it is full ([`PipelineOptions::max_transactions`]), or when its first transaction
+/// has waited long enough ([`PipelineOptions::max_delay`]), after the batch before it. If all are full, [`Pipeline::submit`] waits and
+/// [`Pipeline::try_submit`] returns the call.
 ///
 /// - **Unresolved.** A transaction waits for a guard as long as its batch runs. If no transaction of the batch makes the guard true, the
 ///   outcome is [`Outcome::Unresolved`](crate::Outcome::Unresolved), without effect; submit the call again to try it with later ones.
@@ -88,7 +89,7 @@ pub struct Pipeline {
 /// Why [`Pipeline::try_submit`] did not take a call.
 #[derive(Debug, thiserror::Error)]
 pub enum NotSubmitted<C> {
-    /// The batch that fills is full, and the one before it runs. Here is the call.
+    /// The batch that fills is full, and those before it have not ended. Here is the call.
     #[error("the pipeline is full; try again later, or wait with `submit`")]
     Full(C),
     /// The pipeline is closed. Here is the call.
@@ -100,10 +101,10 @@ pub enum NotSubmitted<C> {
 }
 
 impl Device {
-    /// Returns a pipeline, which runs batches on this device by a thread of its own.
+    /// Returns a pipeline, which runs batches on this device by threads of its own.
     ///
     /// # Errors
-    /// An option cannot have its value, or the system refuses the thread.
+    /// An option cannot have its value, or the system refuses a thread.
     pub fn pipeline(&self, options: PipelineOptions) -> Result<Pipeline, Error> {
         let PipelineOptions { max_transactions, max_delay, run } = options;
         if max_transactions == 0 {
@@ -153,8 +154,7 @@ impl Pipeline {
     }
 
     /// Submits a transaction for each row of columns, all to one batch, and waits for room if it does not hold them. More than
-    /// [`PipelineOptions::max_transactions`] have a batch to themselves. Borrowed lists are copied; a `Vec` that is
-    /// passed by value into an empty batch is not.
+    /// [`PipelineOptions::max_transactions`] have a batch to themselves. The lists are copied, before the thread waits and beside others.
     ///
     /// # Errors
     /// As [`Batch::push_columns`] and [`Pipeline::submit`]. Then no transaction was taken.

@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use super::intake::Intake;
 use super::parcel::Parcel;
 use super::round::Round;
 use crate::backend::Array;
@@ -18,7 +17,7 @@ use crate::user::call::Call;
 /// The most calls on a tray.
 pub(super) const MOST_CALLS: usize = if cfg!(test) { 4 } else { 64 };
 
-/// The trays of a pipeline. Whoever holds the lock of the pipeline may lock a tray, and never the other way round.
+/// The trays of a pipeline. A thread that holds the lock of the pipeline may lock a tray, and never the other way round.
 pub(super) struct Trays(Vec<Tray>);
 
 /// One tray, on a cache line of its own.
@@ -34,7 +33,12 @@ pub(super) struct Sheet {
     /// The transaction of the first call, once they are in the batch; or why they are not.
     pub(super) first: OnceLock<Result<usize, Error>>,
     /// Puts them there.
-    pub(super) intake: Weak<Intake>,
+    pub(super) intake: Option<Weak<dyn Emptying>>,
+}
+
+/// What puts the calls of all trays into the batch.
+pub(super) trait Emptying: Send + Sync {
+    fn empty_trays(&self);
 }
 
 /// Calls of one procedure on the same arrays, for the batch that fills.
@@ -86,15 +90,14 @@ impl Trays {
 impl Sheet {
     /// Returns the sheet of transactions that are in a batch, from this one on.
     pub(super) fn of(round: Arc<Round>, batch: u64, first: usize) -> Sheet {
-        Sheet { round, batch, first: Ok(first).into(), intake: Weak::new() }
+        Sheet { round, batch, first: Ok(first).into(), intake: None }
     }
 
     /// Returns the index of a transaction in its batch.
     pub(super) fn transaction(&self, at: usize) -> Result<usize, Error> {
-        if self.first.get().is_none()
-            && let Some(intake) = self.intake.upgrade()
-        {
-            intake.empty_all(&mut intake.lock());
+        if self.first.get().is_none() {
+            let intake = self.intake.as_ref().and_then(Weak::upgrade);
+            intake.iter().for_each(|intake| intake.empty_trays());
         }
         let first = self.first.get().cloned().unwrap_or(Err(Error::PipelineClosed));
         first.map(|first| first + at)
