@@ -67,6 +67,7 @@ impl Trays {
     }
 
     /// Returns the tray of this thread.
+    #[inline]
     pub(super) fn own(&self) -> &Tray {
         static THREADS: AtomicUsize = AtomicUsize::new(0);
         thread_local! {
@@ -105,6 +106,7 @@ impl Sheet {
 }
 
 impl Tray {
+    #[inline]
     pub(super) fn lock(&self) -> MutexGuard<'_, Option<Calls>> {
         // Nothing of the user runs under the lock, and calls are whole before they are counted.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
