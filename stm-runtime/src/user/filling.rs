@@ -30,7 +30,8 @@ impl<'a> Batch<'a> {
         let transaction = self.transactions;
         self.transactions += 1;
         if !self.last.is(call.procedure, &call.arrays) {
-            self.change_specialization(transaction, call.procedure, &call.arrays);
+            // A copy, so that the arrays need no memory elsewhere. So in `put`.
+            self.change_specialization(transaction, call.procedure, &{ call.arrays });
         }
         if let Some((which, parts)) = call.parts_differ {
             self.refuse_parts(transaction, call.procedure, which, parts);
@@ -179,7 +180,7 @@ impl<'a> Batch<'a> {
         match <&mut [Column<'a>; VALUES]>::try_from(&mut *own) {
             // Their number is a constant here, so this is no loop.
             Ok(own) => own.iter_mut().zip(words).try_for_each(|(column, word)| column.push(*word))?,
-            Err(_) => own.iter_mut().zip(words).try_for_each(|(column, word)| column.push(*word))?,
+            Err(_) => put_few(own, &{ *words })?,
         }
         Ok(())
     }
@@ -288,6 +289,12 @@ impl<'a> Batch<'a> {
         self.last.set(procedure, arrays, at, self.specializations.list[at].columns.clone());
         Ok(())
     }
+}
+
+/// Writes the first values of a call that was refused, or has no columns.
+#[cold]
+fn put_few(own: &mut [Column<'_>], words: &[u64]) -> Result<(), NoMemory> {
+    own.iter_mut().zip(words).try_for_each(|(column, word)| column.push(*word))
 }
 
 /// Adds the transactions of an iterator, with [`Batch::push`] for each.
