@@ -1,8 +1,6 @@
 //! The `Backend` of devices that run generated CUDA C.
 
-use std::any::Any;
-
-use super::ahead::go_ahead;
+use super::ahead::GoneAhead;
 use super::device::GpuDevice;
 use super::planned;
 use super::trial::{self, Tried};
@@ -10,7 +8,6 @@ use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Granularity, Job, J
 use crate::bounds;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::arrays;
 use crate::gpu::schedule::run::{self, Run};
@@ -51,11 +48,12 @@ impl Backend for GpuDevice {
     }
 
     fn go_ahead(&self, job: &Job<'_>) -> Ahead {
-        go_ahead(self, job).map(|chunk| Box::new(chunk) as Box<dyn Any + Send>)
+        Some(Box::new(GoneAhead::of(self, job)))
     }
 
     fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error> {
-        work_off(self, job, ahead.and_then(|ahead| ahead.downcast().ok()).map(|ahead| *ahead))
+        let ahead = ahead.and_then(|ahead| ahead.downcast().ok());
+        work_off(self, job, ahead.map(|ahead| *ahead).unwrap_or_default())
     }
 }
 
@@ -63,9 +61,9 @@ impl Backend for GpuDevice {
 const UNDER_WAY: usize = 3;
 
 /// Runs a batch. The caller holds the arrays.
-fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: Option<AheadChunk>) -> Result<RunOutput, Error> {
+fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: GoneAhead) -> Result<RunOutput, Error> {
     let mut run_state = RunState::new(job)?;
-    run_state.ahead = ahead;
+    (run_state.ahead, run_state.demand) = (ahead.chunk, ahead.demand);
     match work(device, &mut run_state) {
         Ok(()) => {
             run_state.output.status.settle();

@@ -1,20 +1,13 @@
-//! The status of each transaction of a batch. The memory of many of them is kept when a report is dropped, because new memory costs a
-//! page fault every 4 KiB.
+//! The status of each transaction of a batch.
 
-use std::collections::VecDeque;
-use std::ops::{Deref, DerefMut, Range};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::{Deref, DerefMut};
 
 use super::PENDING;
+use super::kept::KeptLists;
 use super::tally::{TOGETHER, Tallies, Tally, counted};
 use crate::memory::{self, NoMemory};
 
-/// The bytes that are kept: of a list at least, of all at most.
-const KEPT: Range<usize> = if cfg!(test) { 1 << 10..1 << 20 } else { 1 << 18..1 << 27 };
-/// The most lists that are kept: reports of a few runs are made and dropped beside each other.
-const MOST_KEPT: usize = 8;
-/// How many times as much as is needed may be taken.
-const SPARE: usize = 4;
+static LISTS: KeptLists<u8> = KeptLists::new();
 
 /// One of the status constants for each transaction.
 #[derive(Debug, Default)]
@@ -30,9 +23,7 @@ impl Statuses {
     /// Returns the statuses of pending transactions.
     pub(crate) fn pending(transactions: usize) -> Result<Statuses, NoMemory> {
         const { assert!(PENDING == 0, "zeros are pending") };
-        let fits = |list: &Vec<u8>| (transactions..=SPARE.saturating_mul(transactions)).contains(&list.capacity());
-        let mut kept = kept();
-        match kept.iter().rposition(fits).and_then(|at| kept.remove(at)) {
+        match LISTS.take(transactions) {
             Some(mut list) => {
                 list.resize(transactions, PENDING);
                 Ok(Statuses { list, is_stale: true, tallies: None })
@@ -124,25 +115,15 @@ impl Clone for Statuses {
 
 impl Drop for Statuses {
     fn drop(&mut self) {
-        if KEPT.contains(&self.list.capacity()) {
-            let mut kept = kept();
-            kept.push_back(std::mem::take(&mut self.list));
-            while kept.len() > MOST_KEPT || kept.iter().map(Vec::capacity).sum::<usize>() > KEPT.end {
-                kept.pop_front();
-            }
-        }
+        LISTS.keep(&mut self.list);
     }
-}
-
-/// Returns the lists that are kept, the oldest first.
-fn kept() -> MutexGuard<'static, VecDeque<Vec<u8>>> {
-    static LISTS: Mutex<VecDeque<Vec<u8>>> = Mutex::new(VecDeque::new());
-    LISTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
+    #[cfg(test)]
+    use crate::outcome::kept::{KEPT, SPARE};
     use crate::outcome::{COMMITTED, FAULTED};
 
     hunted! {

@@ -16,6 +16,7 @@ use crate::backend::{
 };
 use crate::data::GpuData;
 use crate::error::Error;
+use crate::inside;
 use crate::print::Printer;
 use crate::procedure::BatchFunctions;
 use crate::proof::{self, Proof};
@@ -141,7 +142,11 @@ impl<'a> Batch<'a> {
             return Ok(self.empty_report(&options));
         }
         let job = self.job(&options);
-        let ahead = self.device.backend().go_ahead(&job);
+        let ahead = {
+            // Functions of transactions may run, only to find their elements.
+            let _inside = inside::enter();
+            self.device.backend().go_ahead(&job)
+        };
         self.run_held(&job, start, place.wait(), ahead)
     }
 

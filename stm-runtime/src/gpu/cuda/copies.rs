@@ -16,7 +16,7 @@ use crate::error::GpuError;
 use crate::threads::{next, processors};
 
 /// Bytes from which a copy is worth several threads.
-const LARGE: usize = if cfg!(test) { 1 << 16 } else { 512 << 10 };
+const LARGE: usize = if cfg!(test) { 1 << 16 } else { 2 << 20 };
 
 /// The pieces that each thread has of a copy, unless they are too small or too large.
 const PIECES: usize = 2;

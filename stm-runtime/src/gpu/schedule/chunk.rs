@@ -8,8 +8,7 @@ use super::run_state::{RunState, Visited};
 use crate::error::GpuError;
 use crate::gpu::memory::partitions::Groups;
 use crate::gpu::memory::transactions::Transactions;
-use crate::memory;
-use crate::outcome::RunOutput;
+use crate::outcome::{Details, RunOutput};
 
 impl Run<'_, '_> {
     /// Returns whether the transactions of a chunk travel with its launch. Stages before the execution see all transactions, and so do
@@ -58,7 +57,7 @@ impl Run<'_, '_> {
         let begin = Instant::now();
         let RunState { job, output, .. } = &mut *self.run_state;
         if details && output.detail.is_empty() {
-            output.detail = memory::zeroed("outcomes", job.transactions)?;
+            output.detail = Details::zeroed(job.transactions)?;
         }
         self.buffers.download(transactions, details, output)?;
         let RunOutput { status, history, .. } = output;

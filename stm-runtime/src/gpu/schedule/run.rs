@@ -14,6 +14,7 @@ use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 use super::choice;
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
+use super::prediction::Demand;
 use super::run_state::RunState;
 use super::stages::{Exit, visits};
 use crate::backend::{Job, JobOptions, Order};
@@ -49,7 +50,7 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let limits = device.backend().limits();
     let plan = match job.options.order {
         Order::Any => choice::unmeasured(job, limits),
-        Order::Pushed => match choice::in_push_order(job, limits).first() {
+        Order::Pushed => match choice::in_push_order(job, limits, || Demand::of(job)).first() {
             Some(turns) => Plan::of(turns.engine, job.options),
             None => return Ok(()),
         },

@@ -74,13 +74,15 @@ pub(super) fn codes(status: &Statuses, tallies: &[Tally], detail: &[u32]) -> Res
     // Most batches have few codes. Those of others are sorted.
     let (mut few, mut others): (Vec<(u32, u64)>, Vec<u32>) = (Vec::with_capacity(FEW_CODES), Vec::new());
     for block in tallies.iter().filter(|block| block.rejected > 0) {
-        let rejected = of_block(status, block, |status| status != REJECTED);
-        for code in rejected.filter_map(|(transaction, _)| detail.get(transaction)) {
-            match few.iter().position(|(known, _)| known == code) {
-                Some(at) => few[at].1 += 1,
-                None if few.len() < FEW_CODES => few.push((*code, 1)),
-                None => memory::push(WHAT, &mut others, *code)?,
-            }
+        let mut rejected = of_block(status, block, |status| status != REJECTED);
+        let codes = rejected.by_ref().filter_map(|(transaction, _)| detail.get(transaction));
+        let mut codes = codes.copied().peekable();
+        let Some(first) = codes.peek().copied() else { continue };
+        // As a rule they all have one code, and to count that is quick.
+        if same(status, block, detail, first) == block.rejected {
+            add(&mut few, &mut others, (first, block.rejected))?;
+        } else {
+            codes.try_for_each(|code| add(&mut few, &mut others, (code, 1)))?;
         }
     }
     others.sort_unstable();
@@ -88,6 +90,23 @@ pub(super) fn codes(status: &Statuses, tallies: &[Tally], detail: &[u32]) -> Res
     // A map cannot report lack of memory, so ask for its maximum size beforehand.
     memory::ask::<[u64; 5]>(WHAT, few.len() + each().count())?;
     Ok(few.into_iter().chain(each().map(|same| (same[0], same.len() as u64))).collect())
+}
+
+/// Returns how many of a block were rejected with that code.
+fn same(status: &[u8], block: &Tally, detail: &[u32], code: u32) -> u64 {
+    let transactions = block.nth * TOGETHER..block.nth * TOGETHER + block.statuses as usize;
+    let (status, detail) = (&status[transactions.clone()], detail.get(transactions).unwrap_or_default());
+    status.iter().zip(detail).map(|(status, own)| u32::from((*status == REJECTED) & (*own == code))).sum::<u32>().into()
+}
+
+/// Adds a number of transactions with one code.
+fn add(few: &mut Vec<(u32, u64)>, others: &mut Vec<u32>, (code, count): (u32, u64)) -> Result<(), NoMemory> {
+    match few.iter().position(|(known, _)| *known == code) {
+        Some(at) => few[at].1 += count,
+        None if few.len() < FEW_CODES => few.push((code, count)),
+        None => (0..count).try_for_each(|_| memory::push(WHAT, others, code))?,
+    }
+    Ok(())
 }
 
 #[cfg(test)]
