@@ -3,7 +3,7 @@
 use super::{Dependency, Place, Proof, Violation, judge};
 use crate::backend::{Job, JobOptions};
 use crate::outcome::UnresolvedReason;
-use crate::outcome::{COMMITTED, Details, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput};
+use crate::outcome::{COMMITTED, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput};
 use crate::test_procedures::{audit, deposit, skew, tour, transfer, withdraw};
 use crate::{Batch, Device};
 
@@ -383,11 +383,7 @@ fn aborted_transactions_have_not_written() {
     let options = JobOptions::default();
     let job = batch.job(&options);
     for status in [REJECTED, FAULTED] {
-        let output = RunOutput {
-            status: vec![COMMITTED, status].into(),
-            detail: Details::zeroed(2).unwrap(),
-            ..all_committed(2)
-        };
+        let output = RunOutput { status: vec![COMMITTED, status].into(), ..all_committed(2) };
         let written = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0), write(1, 1)]]);
         let proof = judged(&job, &output, &written, vec![vec![0; 2]], &[vec![1, 0]]);
         assert_eq!(
