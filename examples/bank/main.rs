@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use examples::remark;
-use gpu_transactions::{Device, Error, Report, RunOptions, Tuning};
+use gpu_transactions::{Batch, Device, Error, Report, RunOptions, Tuning};
 
 use business::{Books, fill};
 use cli::Args;
@@ -53,7 +53,8 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     let draws = Draws::new(args, &stop);
     let total_before = books.total()?;
     let options = options(args)?.stop_when(stop.clone());
-    let mut done = one_run(args, device, &books, &draws, &options)?;
+    let mut batch = device.batch();
+    let mut done = one_run(args, &mut batch, &books, &draws, &options)?;
     let mut runs = Runs::default();
     for _ in 1..args.runs {
         if stop.load(Ordering::Relaxed) {
@@ -61,7 +62,7 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
         }
         // The memory of the earlier run is free again before the next one.
         drop(done);
-        done = one_run(args, device, &books, &draws, &options)?;
+        done = one_run(args, &mut batch, &books, &draws, &options)?;
         runs.add(&done);
     }
     let total_after = books.total()?;
@@ -69,11 +70,17 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     Ok(Summary { done, runs: runs.times(), total_before, total_after, stopped: stop.load(Ordering::Relaxed) })
 }
 
-/// Fills a batch and runs it.
-fn one_run(args: &Args, device: &Device, books: &Books, draws: &Draws, options: &RunOptions) -> Result<Done, Error> {
+/// Fills a batch, in the memory that it has from an earlier run, and runs it.
+fn one_run<'a>(
+    args: &Args,
+    batch: &mut Batch<'a>,
+    books: &Books,
+    draws: &'a Draws,
+    options: &RunOptions,
+) -> Result<Done, Error> {
     let start = Instant::now();
-    let mut batch = device.batch();
-    let audit = fill(&mut batch, books, draws, args.fill)?;
+    batch.clear();
+    let audit = fill(batch, books, draws, args.fill)?;
     let filling = start.elapsed();
     let report = if args.json {
         batch.run_with(options)?

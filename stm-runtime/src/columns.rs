@@ -119,6 +119,23 @@ impl<'a> Column<'a> {
         }, else Ok(()))
     }
 
+    /// Moves the rows of another column of the same width to the end. An empty column takes them without a copy, and gives its memory for
+    /// them. Where it fails, the column is as it was, and the other one is empty in any case.
+    pub(crate) fn take(&mut self, rows: &mut Column<'static>) -> Result<(), NoMemory> {
+        with_both!(self, rows, (cells, more) => {
+            let (list, more) = (own(cells, 0)?, own(more, 0)?);
+            // But not if that would cost the memory for later rows.
+            let moved = if list.is_empty() && list.capacity() <= more.capacity() {
+                std::mem::swap(list, more);
+                Ok(())
+            } else {
+                memory::grow_by(WHAT, list, more.len()).map(|()| list.extend_from_slice(more))
+            };
+            more.clear();
+            moved
+        }, else Ok(()))
+    }
+
     /// Adds rows of zeros, and returns them.
     pub(crate) fn grow(&mut self, rows: usize) -> Result<CellsMut<'_>, NoMemory> {
         macro_rules! grown {

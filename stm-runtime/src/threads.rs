@@ -1,7 +1,7 @@
 //! Host threads for divisible work.
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
 use crate::error::Error;
@@ -14,7 +14,9 @@ const BESIDE: usize = 1 << 20;
 
 /// Returns the number of threads that the machine runs in parallel.
 pub(crate) fn processors() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+    // To ask takes half as long as the smallest run: the system's answer is in files.
+    static KNOWN: OnceLock<usize> = OnceLock::new();
+    *KNOWN.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Starts a thread with that many bytes of stack, if there is memory for it.

@@ -226,7 +226,7 @@ pub(crate) struct Place {
 /// The right to use some arrays until it is dropped. Its holder waits for no other array.
 pub(crate) struct Holding {
     _place: Place,
-    _inside: Inside,
+    inside: Inside,
 }
 
 /// The line of those who want an array. The first one has it.
@@ -243,7 +243,14 @@ impl Place {
             let is_later = |line: &mut VecDeque<u64>| line.front() != Some(&self.number);
             drop(gate.moved.wait_while(gate.lock(), is_later).unwrap_or_else(PoisonError::into_inner));
         }
-        Holding { _place: self, _inside: inside::enter() }
+        Holding { _place: self, inside: inside::enter() }
+    }
+}
+
+impl Holding {
+    /// Gives the arrays back. What the thread does until the result is dropped still belongs to the run.
+    pub(crate) fn release(self) -> Inside {
+        self.inside
     }
 }
 

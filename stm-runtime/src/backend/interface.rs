@@ -1,11 +1,16 @@
 //! The interface of a device.
 
+use std::any::Any;
+
 use super::array::{ArrayShape, ArrayStore, Granularity};
 use super::job::{Job, JobOptions};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
+
+/// What a device has done of a run before the run has its arrays; `None` for nothing.
+pub(crate) type Ahead = Option<Box<dyn Any + Send>>;
 
 /// A device that keeps arrays and runs batches. An array store reads and writes its own elements.
 pub(crate) trait Backend: Send + Sync {
@@ -27,6 +32,17 @@ pub(crate) trait Backend: Send + Sync {
     /// Compiles the kernels of a run.
     fn compile(&self, job: &Job<'_>) -> Result<(), Error>;
 
-    /// Runs a batch.
-    fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error>;
+    /// Returns how many batches of a pipeline are worth to be under way at once: those that are copied to the device or from it beside
+    /// the one that runs.
+    fn under_way(&self) -> usize {
+        1
+    }
+
+    /// Does what a run needs no array for, while other runs have the arrays.
+    fn go_ahead(&self, _job: &Job<'_>) -> Ahead {
+        None
+    }
+
+    /// Runs a batch, whose arrays the caller holds.
+    fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error>;
 }

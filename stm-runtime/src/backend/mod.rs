@@ -10,10 +10,10 @@ mod interface;
 mod job;
 
 pub use array::Array;
-pub(crate) use array::{ArrayShape, ArrayStore, COPY, Granularity, PIECE, Place, hold, line_up};
+pub(crate) use array::{ArrayShape, ArrayStore, COPY, Granularity, Holding, PIECE, Place, hold, line_up};
 pub(crate) use describe::describe_fault;
 pub use device::Device;
 pub(crate) use function::{CompiledProcedure, Function, Resolved};
-pub(crate) use interface::Backend;
+pub(crate) use interface::{Ahead, Backend};
 pub use job::Order;
 pub(crate) use job::{Functions, Job, JobOptions, Specialization, SpecializationIds};

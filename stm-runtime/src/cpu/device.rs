@@ -1,6 +1,6 @@
 //! CPU threads as a device.
 
-use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions, Order};
+use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions, Order};
 use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
 use crate::cpu::algorithm::{self, is_sequential};
 use crate::cpu::run::{self, Method};
@@ -100,7 +100,7 @@ impl Backend for CpuDevice {
         Ok(())
     }
 
-    fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
+    fn run(&self, job: &Job<'_>, _: Ahead) -> Result<RunOutput, Error> {
         let threads = job.options.threads.unwrap_or(self.threads);
         let mut output = run::run(self.method(job.options), threads, job)?;
         output.tuning = job.options.selection.unmeasured(&self.describe(), ONE_ALGORITHM);

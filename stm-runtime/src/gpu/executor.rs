@@ -1,9 +1,10 @@
 //! The `Backend` of devices that run generated CUDA C.
 
+use super::ahead::GoneAhead;
 use super::device::GpuDevice;
 use super::planned;
 use super::trial::{self, Tried};
-use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions, Order};
+use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions, Order};
 use crate::bounds;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -42,14 +43,27 @@ impl Backend for GpuDevice {
         run::compile(self, job)
     }
 
-    fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
-        work_off(self, job)
+    fn under_way(&self) -> usize {
+        UNDER_WAY
+    }
+
+    fn go_ahead(&self, job: &Job<'_>) -> Ahead {
+        Some(Box::new(GoneAhead::of(self, job)))
+    }
+
+    fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error> {
+        let ahead = ahead.and_then(|ahead| ahead.downcast().ok());
+        work_off(self, job, ahead.map(|ahead| *ahead).unwrap_or_default())
     }
 }
 
+/// One batch is copied to the device, one runs, and the outcomes of one come back.
+const UNDER_WAY: usize = 3;
+
 /// Runs a batch. The caller holds the arrays.
-fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
+fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: GoneAhead) -> Result<RunOutput, Error> {
     let mut run_state = RunState::new(job)?;
+    (run_state.ahead, run_state.demand) = (ahead.chunk, ahead.demand);
     match work(device, &mut run_state) {
         Ok(()) => {
             run_state.output.status.settle();

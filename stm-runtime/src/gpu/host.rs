@@ -15,7 +15,7 @@ use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::transactions::is_finished;
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{COMMITTED, RunOutput, UnresolvedReason};
+use crate::outcome::{COMMITTED, Details, RunOutput, UnresolvedReason};
 use crate::progress::Progress;
 use crate::tuning::Selection;
 
@@ -103,7 +103,7 @@ impl Host {
         if on_host.transactions == 0 {
             return Ok(f64::INFINITY);
         }
-        let part = cores().run(&on_host)?;
+        let part = cores().run(&on_host, None)?;
         let count =
             |is_meant: &dyn Fn(u8) -> bool| part.status.iter().filter(|status| is_meant(**status)).count() as u64;
         let (finished, committed) = (count(&is_finished), count(&|status| status == COMMITTED));
@@ -192,7 +192,7 @@ impl Picked {
 fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), Error> {
     let (transactions, run) = (batch.status.transactions(), part.status.transactions());
     if !part.detail.is_empty() && batch.detail.is_empty() {
-        batch.detail = memory::zeroed("outcomes", transactions)?;
+        batch.detail = Details::zeroed(transactions)?;
     }
     for at in 0..run {
         let transaction = picked.transaction(at);

@@ -4,6 +4,7 @@
 // Without a back end all of this is unreachable, but it still has to compile.
 #![cfg_attr(not(any(feature = "cuda", feature = "emulator")), allow(dead_code))]
 
+mod ahead;
 mod backend;
 mod cache;
 #[cfg(feature = "cuda")]

@@ -14,7 +14,7 @@ use crate::outcome::{Algorithm, PlanStep, UnresolvedReason};
 
 /// Runs a batch.
 pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
-    let mut steps = Steps::of(run_state.job, device.backend().limits());
+    let mut steps = Steps::of(run_state.job, device.backend().limits(), run_state.demand());
     let mut first = 0;
     if let Some(engine) = steps.visits_first() {
         let step = Step { place: Place::Device(engine), rate: 0.0, floor: f64::INFINITY };
@@ -39,7 +39,8 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
 /// Runs a batch in push order: on the device the first turns of all transactions, if it can, and the rest on the host.
 pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
     let (mut visited, mut are_stuck, transactions) = (0, false, run_state.job.transactions);
-    for Turns { engine, rate, floor } in choice::in_push_order(run_state.job, device.backend().limits()) {
+    let engines = choice::in_push_order(run_state.job, device.backend().limits(), || run_state.demand());
+    for Turns { engine, rate, floor } in engines {
         let before = (run_state.finished, run_state.output.times.kernel);
         run_state.output.engine = Algorithm::Gpu(engine);
         let plan = Plan::of(engine, run_state.job.options);

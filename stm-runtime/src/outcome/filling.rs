@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::POSTPONED;
+use super::kept::Details;
 use super::output::RunOutput;
 use crate::memory::{self, NoMemory};
 
@@ -70,7 +71,7 @@ impl AtomicOutcomes {
         output.status = self.status.into_iter().map(AtomicU8::into_inner).collect::<Vec<u8>>().into();
         output.results = self.results.into_iter().map(AtomicU64::into_inner).collect();
         if !details.is_empty() {
-            output.detail = memory::zeroed("outcomes", output.status.len())?;
+            output.detail = Details::zeroed(output.status.len())?;
             for (transaction, detail) in &details[mutant!("cpu: the first reason is lost", 0, 1)..] {
                 output.detail[*transaction] = *detail;
             }

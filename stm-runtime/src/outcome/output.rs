@@ -3,6 +3,7 @@
 use super::compilation::Compilation;
 use super::history::History;
 use super::hottest::HotElement;
+use super::kept::Details;
 use super::launch::{Algorithm, LaunchShape};
 use super::parts::{Conflicts, Memory, Times, UnresolvedReason};
 use super::phases::Phases;
@@ -17,7 +18,7 @@ pub(crate) struct RunOutput {
     pub(crate) status: Statuses,
     /// The code of a rejected transaction; for a faulted one, the fault as `kernels_gen::abi::detail` packs it. Empty when no
     /// transaction has a detail.
-    pub(crate) detail: Vec<u32>,
+    pub(crate) detail: Details,
     /// The result words, component by component: word `component` of a transaction is at `component * transactions +
     /// transaction`. There are as many components as the job has results.
     pub(crate) results: Vec<u64>,

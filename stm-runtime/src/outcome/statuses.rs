@@ -1,17 +1,13 @@
-//! The status of each transaction of a batch. The memory of many of them is kept when a report is dropped, because new memory costs a
-//! page fault every 4 KiB.
+//! The status of each transaction of a batch.
 
-use std::ops::{Deref, DerefMut, Range};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::{Deref, DerefMut};
 
 use super::PENDING;
+use super::kept::KeptLists;
 use super::tally::{TOGETHER, Tallies, Tally, counted};
 use crate::memory::{self, NoMemory};
 
-/// The bytes that are kept: at least, at most.
-const KEPT: Range<usize> = if cfg!(test) { 1 << 10..1 << 20 } else { 1 << 18..1 << 27 };
-/// How many times as much as is needed may be taken.
-const SPARE: usize = 4;
+static LISTS: KeptLists<u8> = KeptLists::new();
 
 /// One of the status constants for each transaction.
 #[derive(Debug, Default)]
@@ -27,8 +23,7 @@ impl Statuses {
     /// Returns the statuses of pending transactions.
     pub(crate) fn pending(transactions: usize) -> Result<Statuses, NoMemory> {
         const { assert!(PENDING == 0, "zeros are pending") };
-        let fits = |list: &Vec<u8>| (transactions..=SPARE.saturating_mul(transactions)).contains(&list.capacity());
-        match kept().take_if(|list| fits(list)) {
+        match LISTS.take(transactions) {
             Some(mut list) => {
                 list.resize(transactions, PENDING);
                 Ok(Statuses { list, is_stale: true, tallies: None })
@@ -120,21 +115,15 @@ impl Clone for Statuses {
 
 impl Drop for Statuses {
     fn drop(&mut self) {
-        if KEPT.contains(&self.list.capacity()) {
-            *kept() = Some(std::mem::take(&mut self.list));
-        }
+        LISTS.keep(&mut self.list);
     }
-}
-
-/// Returns the list that is kept.
-fn kept() -> MutexGuard<'static, Option<Vec<u8>>> {
-    static LIST: Mutex<Option<Vec<u8>>> = Mutex::new(None);
-    LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
+    #[cfg(test)]
+    use crate::outcome::kept::{KEPT, SPARE};
     use crate::outcome::{COMMITTED, FAULTED};
 
     hunted! {

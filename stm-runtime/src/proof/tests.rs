@@ -232,7 +232,7 @@ impl RecordedRun {
         let (initial, output, last) = {
             let job = batch.job(&checked);
             let initial = batch.words().unwrap();
-            (initial, device.backend().run(&job).unwrap(), batch.words().unwrap())
+            (initial, device.backend().run(&job, None).unwrap(), batch.words().unwrap())
         };
         let history = output.history.clone().unwrap();
         RecordedRun { batch, output, history, initial, last }
@@ -323,7 +323,7 @@ fn every_component_of_a_result_is_compared() {
     let checked = JobOptions { check: true, ..JobOptions::default() };
     let job = batch.job(&checked);
     let initial = batch.words().unwrap();
-    let mut output = device.backend().run(&job).unwrap();
+    let mut output = device.backend().run(&job, None).unwrap();
     let (history, last) = (output.history.take().unwrap(), batch.words().unwrap());
     assert!(judged(&job, &output, &history, initial.clone(), &last).holds());
     assert_eq!(output.results.len(), 3 * 4);
@@ -351,7 +351,7 @@ fn every_element_is_compared() {
     let checked = JobOptions { check: true, ..JobOptions::default() };
     let job = batch.job(&checked);
     let initial = batch.words().unwrap();
-    let mut output = device.backend().run(&job).unwrap();
+    let mut output = device.backend().run(&job, None).unwrap();
     let (history, mut last) = (output.history.take().unwrap(), batch.words().unwrap());
     assert!(judged(&job, &output, &history, initial.clone(), &last).holds());
     for (array, index) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 3)] {
@@ -383,7 +383,7 @@ fn aborted_transactions_have_not_written() {
     let options = JobOptions::default();
     let job = batch.job(&options);
     for status in [REJECTED, FAULTED] {
-        let output = RunOutput { status: vec![COMMITTED, status].into(), detail: vec![0; 2], ..all_committed(2) };
+        let output = RunOutput { status: vec![COMMITTED, status].into(), ..all_committed(2) };
         let written = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0), write(1, 1)]]);
         let proof = judged(&job, &output, &written, vec![vec![0; 2]], &[vec![1, 0]]);
         assert_eq!(

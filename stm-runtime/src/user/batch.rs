@@ -11,9 +11,12 @@ use super::last::Last;
 use super::options::RunOptions;
 use super::report::{self, Report, result_type};
 use super::specializations::Specializations;
-use crate::backend::{Array, Device, Job, JobOptions, Order, Place, Specialization, SpecializationIds, line_up};
+use crate::backend::{
+    Ahead, Array, Device, Holding, Job, JobOptions, Order, Place, Specialization, SpecializationIds, line_up,
+};
 use crate::data::GpuData;
 use crate::error::Error;
+use crate::inside;
 use crate::print::Printer;
 use crate::procedure::BatchFunctions;
 use crate::proof::{self, Proof};
@@ -138,8 +141,13 @@ impl<'a> Batch<'a> {
         if self.transactions == 0 {
             return Ok(self.empty_report(&options));
         }
-        let _held = place.wait();
-        self.run_held(&self.job(&options), start)
+        let job = self.job(&options);
+        let ahead = {
+            // Functions of transactions may run, only to find their elements.
+            let _inside = inside::enter();
+            self.device.backend().go_ahead(&job)
+        };
+        self.run_held(&job, start, place.wait(), ahead)
     }
 
     /// Compiles the kernels of [`Batch::run`] and runs nothing: that run then begins at once. Other batches that call the same
@@ -183,11 +191,11 @@ impl<'a> Batch<'a> {
         report
     }
 
-    /// Runs a job, whose arrays are held, and makes the report. `start` is when the run was asked for.
-    fn run_held(&self, job: &Job<'_>, start: Instant) -> Result<Report, Error> {
+    /// Runs a job, whose arrays are held, and makes the report while others have them. `start` is when the run was asked for.
+    fn run_held(&self, job: &Job<'_>, start: Instant, held: Holding, ahead: Ahead) -> Result<Report, Error> {
         let mut check = Duration::ZERO;
         let initial = if job.options.proves { timed(&mut check, || self.words())? } else { Vec::new() };
-        let mut output = self.device.backend().run(job)?;
+        let mut output = self.device.backend().run(job, ahead)?;
         output.notes.extend(job.printer.notes());
         let proof = match (job.options.order, output.history.take()) {
             (Order::Any, Some(history)) if job.options.proves => {
@@ -198,6 +206,7 @@ impl<'a> Batch<'a> {
             }
             _ => None,
         };
+        let _inside = held.release();
         let (device, mut building) = (self.device.describe(), Duration::ZERO);
         let input = report::Input { batch: self.id, device, job, output, proof };
         let mut report = timed(&mut building, || report::build(input))?;

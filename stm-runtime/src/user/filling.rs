@@ -30,7 +30,8 @@ impl<'a> Batch<'a> {
         let transaction = self.transactions;
         self.transactions += 1;
         if !self.last.is(call.procedure, &call.arrays) {
-            self.change_specialization(transaction, call.procedure, &call.arrays);
+            // A copy, so that the arrays need no memory elsewhere. So in `put`.
+            self.change_specialization(transaction, call.procedure, &{ call.arrays });
         }
         if let Some((which, parts)) = call.parts_differ {
             self.refuse_parts(transaction, call.procedure, which, parts);
@@ -104,23 +105,6 @@ impl<'a> Batch<'a> {
         &mut self,
         columns: Columns<'_, 'a, R, ARRAYS>,
     ) -> Result<Tickets<R>, Error> {
-        self.push_rows(columns, Column::append)
-    }
-
-    /// Adds transactions as [`Batch::push_columns`], but copies borrowed columns, into memory that the batch has.
-    pub(super) fn copy_columns<R: GpuData, const ARRAYS: usize>(
-        &mut self,
-        columns: Columns<'_, '_, R, ARRAYS>,
-    ) -> Result<Tickets<R>, Error> {
-        self.push_rows(columns, Column::copy)
-    }
-
-    /// Adds the transactions of columns, whose scalars `append` adds to those of the batch.
-    fn push_rows<'c, R: GpuData, const ARRAYS: usize>(
-        &mut self,
-        columns: Columns<'_, 'c, R, ARRAYS>,
-        append: impl Fn(&mut Column<'a>, Column<'c>) -> Result<(), NoMemory>,
-    ) -> Result<Tickets<R>, Error> {
         self.refusal()?;
         let (first, count) = (self.transactions, columns.count()?);
         if let Some((which, at, parts)) = columns.parts_differ() {
@@ -132,9 +116,9 @@ impl<'a> Batch<'a> {
                 self.find_specialization(first, columns.procedure, &columns.arrays)?;
             }
             let rows = self.rows_of_last();
-            let put = self.number_rows(first, rows, count);
+            let put = self.number_rows(self.last.number, first, rows, count);
             let own = self.last.columns.clone();
-            let put = put.and_then(|()| Ok(columns.add_to(&mut self.specializations.columns[own], append)?));
+            let put = put.and_then(|()| Ok(columns.add_to(&mut self.specializations.columns[own], Column::append)?));
             if let Err(error) = put {
                 self.take_back(first, rows);
                 return Err(error);
@@ -196,7 +180,7 @@ impl<'a> Batch<'a> {
         match <&mut [Column<'a>; VALUES]>::try_from(&mut *own) {
             // Their number is a constant here, so this is no loop.
             Ok(own) => own.iter_mut().zip(words).try_for_each(|(column, word)| column.push(*word))?,
-            Err(_) => own.iter_mut().zip(words).try_for_each(|(column, word)| column.push(*word))?,
+            Err(_) => put_few(own, &{ *words })?,
         }
         Ok(())
     }
@@ -217,11 +201,17 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Writes specializations and rows of transactions, whose specialization is the last one, from the row on.
-    fn number_rows(&mut self, first: usize, row: usize, count: usize) -> Result<(), Error> {
+    /// Writes rows of transactions of one specialization, from the row on, and the number of the specialization.
+    pub(super) fn number_rows(
+        &mut self,
+        specialization: usize,
+        first: usize,
+        row: usize,
+        count: usize,
+    ) -> Result<(), Error> {
         if self.specializations.list.len() > 1 {
             memory::grow_by(columns::WHAT, &mut self.ids, count)?;
-            let number = self.last.number as u16;
+            let number = specialization as u16;
             self.ids.resize(first + count, mutant!("batch: columns have the first specialization", number, 0));
         }
         if self.specializations.procedures.len() > 1 {
@@ -299,6 +289,12 @@ impl<'a> Batch<'a> {
         self.last.set(procedure, arrays, at, self.specializations.list[at].columns.clone());
         Ok(())
     }
+}
+
+/// Writes the first values of a call that was refused, or has no columns.
+#[cold]
+fn put_few(own: &mut [Column<'_>], words: &[u64]) -> Result<(), NoMemory> {
+    own.iter_mut().zip(words).try_for_each(|(column, word)| column.push(*word))
 }
 
 /// Adds the transactions of an iterator, with [`Batch::push`] for each.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::task::{Wake, Waker};
 use std::thread::{self, Thread};
 
-use crate::backend::{ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
+use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions};
 use crate::cpu::{CpuDevice, Teamwork};
 use crate::engine::Engine;
 use crate::memory::NoMemory;
@@ -21,9 +21,15 @@ pub(super) enum Next {
 
 /// Returns the device, and what lets its runs begin. Once that is dropped, all of them run.
 pub(super) fn gated() -> (Device, Sender<Next>) {
-    let (next, gate) = channel();
-    let gated = Gated { cpu: CpuDevice::new(1, Teamwork::Free), gate: Mutex::new(gate) };
-    (Device::new(gated, "for tests".into()), next)
+    let (device, next, _) = overlapping(1);
+    (device, next)
+}
+
+/// Returns the same for that many batches under way, and what says when a run has gone ahead.
+pub(super) fn overlapping(under_way: usize) -> (Device, Sender<Next>, Receiver<()>) {
+    let ((next, gate), (gone, ahead)) = (channel(), channel());
+    let gated = Gated { cpu: CpuDevice::new(1, Teamwork::Free), under_way, gate: Mutex::new(gate), gone };
+    (Device::new(gated, "for tests".into()), next, ahead)
 }
 
 /// The error of a run that fails.
@@ -33,7 +39,9 @@ pub(super) fn failure() -> Error {
 
 struct Gated {
     cpu: CpuDevice,
+    under_way: usize,
     gate: Mutex<Receiver<Next>>,
+    gone: Sender<()>,
 }
 
 impl Backend for Gated {
@@ -61,10 +69,20 @@ impl Backend for Gated {
         self.cpu.compile(job)
     }
 
-    fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
+    fn under_way(&self) -> usize {
+        self.under_way
+    }
+
+    fn go_ahead(&self, _: &Job<'_>) -> Ahead {
+        // Whether the test listens is its own affair.
+        let _ = self.gone.send(());
+        None
+    }
+
+    fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error> {
         let next = self.gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match next.unwrap_or(Next::Runs) {
-            Next::Runs => self.cpu.run(job),
+            Next::Runs => self.cpu.run(job, ahead),
             Next::Fails => Err(failure()),
             Next::Panics => panic!("as asked"),
         }

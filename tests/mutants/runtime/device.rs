@@ -56,6 +56,7 @@ pub(super) const DEVICE: &[Mutant] = &[
         &["unit contention::tests::nothing_is_tried_without_conflicts_or_against_the_user"],
     ),
     // ---- chunks --------------------------------------------------------------------------------------------------------
+    caught("chunks: what goes ahead lacks one transaction", &["fibers transactions_and_threads"]),
     caught("chunks: what is left has other arguments", &["fibers what_is_left_goes_on"]),
     caught(
         "chunks: every chunk begins at the first row",

@@ -1,6 +1,6 @@
 //! Batches that are filled by columns: the outcome is that of a batch with the same calls, one by one.
 
-use stm_runtime::{Batch, Outcome, RunOptions, Shared, Ticket, Tickets, UnresolvedReason};
+use stm_runtime::{Batch, Outcome, PipelineOptions, RunOptions, Shared, Ticket, Tickets, UnresolvedReason};
 
 use crate::environment::Environment;
 use crate::failure::TestResult;
@@ -161,6 +161,34 @@ fn run_all(
     options: &RunOptions,
 ) -> Result<stm_runtime::Report, crate::failure::Failure> {
     environment.run_all_with(batch, options)
+}
+
+/// Lists and calls that a pipeline takes, and runs in the background: several batches are on their way at once where a device can do that.
+pub(super) fn batches_overlap(environment: &Environment) -> TestResult {
+    let flags = environment.shared(&[0_u32; 112])?;
+    let options = PipelineOptions::new().max_transactions(12).run(environment.options());
+    let pipeline = environment.device.pipeline(options)?;
+    let mut lists = Vec::new();
+    for first in (0..88).step_by(11) {
+        let places: Vec<u32> = (first..first + 10).rev().collect();
+        lists.push(pipeline.submit_columns(raise_flag::columns(&flags, &places))?);
+        drop(pipeline.submit(raise_flag::call(&flags, first + 10))?);
+    }
+    for list in &lists {
+        let report = list.wait()?;
+        expect!(list.tickets().iter().all(|ticket| report.outcome(ticket).is_committed()), "commits\n{report}");
+        expect!(report.serializable() != Some(false), "the proof of a batch\n{report}");
+    }
+    let totals = pipeline.close()?;
+    expect_eq!((totals.transactions, totals.committed, totals.failed), (88, 88, 0), "transactions");
+    let mut runs = Vec::new();
+    for first in [88, 96, 104] {
+        let mut batch = environment.device.batch();
+        batch.push_columns(raise_flag::columns(&flags, (first..first + 8).collect::<Vec<u32>>()))?;
+        runs.push(batch.start_with(&environment.options()));
+    }
+    expect_eq!(flags.to_vec()?, [1; 112], "flags");
+    runs.into_iter().try_for_each(|run| run.wait().map(drop).map_err(Into::into))
 }
 
 /// Columns of partition numbers.

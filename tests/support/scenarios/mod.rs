@@ -70,7 +70,7 @@ scenarios! {
         engines_take_turns_on_fields elements_between_runs;
     counts: waits_are_counted_once reads_enable_nothing finished_transactions_are_final limits_leave_the_rest;
     chunks: every_outcome_comes_back what_is_left_goes_on chunks_are_as_large_as_asked procedures_of_several_widths;
-    columns: columns_are_calls columns_are_used_again columns_of_parts;
+    columns: columns_are_calls columns_are_used_again columns_of_parts batches_overlap;
     launches: threads_give_way enabled_after_a_launch chunks_of_several_launches;
     rings: shortest_rings commits_of_several_warps;
     profile: conflicts_by_line;

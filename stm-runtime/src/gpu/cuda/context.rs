@@ -1,4 +1,4 @@
-//! The driver's handles for all other modules: the context, its stream, events in it.
+//! The driver's handles for all other modules: the context, its streams, events in them.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -8,12 +8,17 @@ use cudarc::driver::{result, sys};
 use super::result::checked;
 use crate::error::GpuError;
 
-/// The primary context and our stream in it.
+/// The primary context and one of our streams in it. All kernels have one stream: the threads of a kernel may wait for each other, so all of
+/// them have to be on the device, and those of another kernel must not keep them away.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     pub(super) context: sys::CUcontext,
     pub(super) stream: sys::CUstream,
 }
+
+/// Streams for copies, which then need not wait for kernels of other runs: as many as copies have been under way at once.
+#[derive(Default)]
+pub(super) struct CopyStreams(Mutex<Vec<Context>>);
 
 // SAFETY: the driver's handles may be used from any thread; each use makes the context current first.
 unsafe impl Send for Context {}
@@ -26,6 +31,29 @@ impl Context {
         // SAFETY: the context was retained when the device was opened and is never released.
         checked("cuCtxSetCurrent", unsafe { result::ctx::set_current(self.context) })
     }
+}
+
+impl CopyStreams {
+    /// Does work in a stream of its own, and waits for it. The context becomes current.
+    pub(super) fn with<T>(
+        &self,
+        context: Context,
+        work: impl FnOnce(Context) -> Result<T, GpuError>,
+    ) -> Result<T, GpuError> {
+        context.enter()?;
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let own = kept.map_or_else(|| new_stream().map(|stream| Context { stream, ..context }), Ok)?;
+        let done = work(own);
+        // Also after an error: the caller frees what is being copied. Where this fails too, the context is lost, and so are its copies.
+        let ended = finish(own.stream);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+        ended.and(done)
+    }
+}
+
+/// Returns a stream that waits for no other one.
+pub(super) fn new_stream() -> Result<sys::CUstream, GpuError> {
+    checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))
 }
 
 /// Waits for all work in a stream.

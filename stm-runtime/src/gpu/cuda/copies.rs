@@ -18,6 +18,11 @@ use crate::threads::{next, processors};
 /// Bytes from which a copy is worth several threads.
 const LARGE: usize = if cfg!(test) { 1 << 16 } else { 2 << 20 };
 
+/// The pieces that each thread has of a copy, unless they are too small or too large.
+const PIECES: usize = 2;
+/// The fewest bytes of a piece.
+const LEAST_PIECE: usize = PIECE >> 5;
+
 /// The most copying threads: more than saturate the bus.
 const MOST_THREADS: usize = 12;
 
@@ -57,11 +62,18 @@ impl Fill<'_> {
     }
 }
 
+/// Returns the bytes of the pieces of a copy: so few that all threads have some, and as a rule a multiple of the size of every item.
+fn piece_of(bytes: usize) -> usize {
+    let each = bytes / (PIECES * processors().min(MOST_THREADS));
+    each.next_power_of_two().clamp(LEAST_PIECE, PIECE)
+}
+
 /// A part of a source.
 #[derive(Clone, Copy)]
 struct Piece<'s, 'a> {
     source: &'s Source<'a>,
     offset: usize,
+    bytes: usize,
 }
 
 impl Copies {
@@ -74,13 +86,16 @@ impl Copies {
     /// There is room in device memory at the targets, and nothing else uses it.
     pub(super) unsafe fn upload(&self, context: Context, sources: &[Source<'_>]) -> Result<bool, GpuError> {
         let all = sources.iter().map(|source| source.bytes).sum();
-        let pieces_of = |source: &'_ Source<'_>| (0..source.bytes).step_by(PIECE);
-        let pieces = sources.iter().flat_map(|source| pieces_of(source).map(move |offset| Piece { source, offset }));
+        let most = piece_of(all);
+        let piece = |source, left, offset| Piece { source, offset, bytes: most.min(left) };
+        let pieces = sources.iter().flat_map(|source| {
+            (0..source.bytes).step_by(most).map(move |offset| piece(source, source.bytes - offset, offset))
+        });
         let pieces = Mutex::new(pieces);
         let send = |lane: &CopyLane| {
             context.enter()?;
-            while let Some(Piece { source, offset }) = next(&pieces) {
-                let (target, bytes) = (source.target + offset as u64, PIECE.min(source.bytes - offset));
+            while let Some(Piece { source, offset, bytes }) = next(&pieces) {
+                let target = source.target + offset as u64;
                 // SAFETY: within the target, as the caller guarantees.
                 unsafe { lane.send(target, bytes, |into| source.fill.write(offset, into)) }?;
             }
@@ -105,9 +120,10 @@ impl Copies {
         each: usize,
         take: impl Fn(usize, &[u8], &mut [T]) + Sync,
     ) -> Result<bool, GpuError> {
-        assert!(each > 0 && PIECE.is_multiple_of(each), "items of {each} bytes do not fill a piece");
         let all = each * items.len();
-        let pieces = Mutex::new(items.chunks_mut(PIECE / each).enumerate());
+        let most = piece_of(all);
+        assert!(most.is_multiple_of(each), "items of {each} bytes do not fill a piece");
+        let pieces = Mutex::new(items.chunks_mut(most / each).enumerate());
         let receive = |lane: &CopyLane| {
             context.enter()?;
             let mut coming = None;
@@ -115,11 +131,11 @@ impl Copies {
                 let piece = next(&pieces);
                 let asked = piece.map(|(nth, items)| {
                     // SAFETY: within the source, as the caller guarantees.
-                    let bytes = unsafe { lane.ask(source + (nth * PIECE) as u64, each * items.len()) };
+                    let bytes = unsafe { lane.ask(source + (nth * most) as u64, each * items.len()) };
                     bytes.map(|bytes| (nth, bytes, items))
                 });
                 if let Some((nth, bytes, items)) = std::mem::replace(&mut coming, asked.transpose()?) {
-                    bytes.take(|bytes| take(nth * (PIECE / each), bytes, items))?;
+                    bytes.take(|bytes| take(nth * (most / each), bytes, items))?;
                 }
                 if coming.is_none() {
                     return Ok(());

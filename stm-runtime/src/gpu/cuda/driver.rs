@@ -1,7 +1,7 @@
 //! One CUDA device: memory and copies, in the device's primary context.
 //!
-//! Uses cudarc's thin layer, which turns codes into `Result`s and keeps no state: the run loop is strictly sequential,
-//! on one stream.
+//! Uses cudarc's thin layer, which turns codes into `Result`s and keeps no state: a run is strictly sequential. Kernels have one stream, and
+//! each copy has its own, so that the copies of one run go on beside the kernel of another one.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
 
-use super::context::{Context, finish};
+use super::context::{Context, CopyStreams, new_stream};
 use super::copies::{Copies, Fill, Source};
 use super::device::CudaDevice;
 use super::exchange::Exchanges;
@@ -45,6 +45,7 @@ pub(crate) struct CudaBackend {
     /// The most bytes of shared memory of a block, by opt-in.
     shared: u32,
     copies: Copies,
+    streams: CopyStreams,
     exchanges: Exchanges,
     kept: KeptMemory,
     /// The memory when the driver was last asked, and [`CudaDevice::scratch`] then.
@@ -92,7 +93,7 @@ impl CudaBackend {
         let context = checked("cuDevicePrimaryCtxRetain", unsafe { result::primary_ctx::retain(device) })?;
         let mut context = Context { context, stream: std::ptr::null_mut() };
         context.enter()?;
-        context.stream = checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        context.stream = new_stream()?;
         let (_, total) = checked("cuMemGetInfo", result::mem_get_info())?;
         Ok(CudaBackend {
             ordinal,
@@ -109,6 +110,7 @@ impl CudaBackend {
             },
             shared,
             copies: Copies::default(),
+            streams: CopyStreams::default(),
             exchanges: Exchanges::default(),
             known: Mutex::default(),
             kept: KeptMemory::new(total / KEPT_PART),
@@ -177,19 +179,7 @@ impl Driver for CudaBackend {
     }
 
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
-        let bytes = from.bytes();
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        self.device.context.enter()?;
-        let target = to.range(offset, bytes.len());
-        if self.upload_large(to, &[(offset, from)])? {
-            return self.synchronize();
-        }
-        // SAFETY: `range` is within a live allocation, and the slice lives longer than the copy, which is waited for.
-        let copied = unsafe { result::memcpy_htod_async(target, bytes, self.device.context.stream) };
-        checked("cuMemcpyHtoDAsync", copied)?;
-        self.synchronize()
+        self.upload_all(to, &[(offset, from)])
     }
 
     fn download(&self, from: &Allocation, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
@@ -206,29 +196,47 @@ impl Driver for CudaBackend {
         if into.is_empty() {
             return Ok(());
         }
-        self.device.context.enter()?;
-        let (context, source) = (self.device.context, from.range(offset, into.len()));
+        let source = from.range(offset, into.len());
         let take = |offset: usize, from: &[u8], into: &mut [u8]| {
             into.copy_from_slice(from);
             see(offset, into);
         };
-        // SAFETY: `range` is within a live allocation.
-        if unsafe { self.copies.download(context, source, into, 1, take) }? {
-            return Ok(());
+        let is_seen = self.in_stream(|own| {
+            // SAFETY: `range` is within a live allocation.
+            if unsafe { self.copies.download(own, source, into, 1, take) }? {
+                return Ok(true);
+            }
+            // SAFETY: as above, and the slice lives longer than the copy, which is waited for.
+            checked("cuMemcpyDtoHAsync", unsafe { result::memcpy_dtoh_async(into, source, own.stream) }).map(|()| false)
+        })?;
+        if !is_seen {
+            see(0, into);
         }
-        // SAFETY: as above, and the slice lives longer than the copy, which is waited for.
-        checked("cuMemcpyDtoHAsync", unsafe { result::memcpy_dtoh_async(into, source, context.stream) })?;
-        self.synchronize()?;
-        see(0, into);
         Ok(())
     }
 
     fn upload_all(&self, to: &Allocation, uploads: &[Upload<'_>]) -> Result<(), GpuError> {
-        self.device.context.enter()?;
-        if self.upload_large(to, uploads)? {
-            return self.synchronize();
+        let mut parts: Vec<(CUdeviceptr, &[u8])> = Vec::with_capacity(uploads.len());
+        for (offset, from) in uploads.iter().map(|(offset, from)| (*offset, from.bytes())) {
+            if !from.is_empty() {
+                parts.push((to.range(offset, from.len()), from));
+            }
         }
-        uploads.iter().try_for_each(|(offset, from)| self.upload(to, *offset, *from))
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let sources: Vec<Source<'_>> =
+            parts.iter().map(|&(target, from)| Source { target, bytes: from.len(), fill: Fill::Bytes(from) }).collect();
+        self.in_stream(|own| {
+            // SAFETY: the targets are within a live allocation, which only the caller uses.
+            if unsafe { self.copies.upload(own, &sources) }? {
+                return Ok(());
+            }
+            parts.iter().try_for_each(|(target, from)| {
+                // SAFETY: as above, and the slice lives longer than the copy, which is waited for.
+                checked("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(*target, from, own.stream) })
+            })
+        })
     }
 
     fn exchange(
@@ -245,17 +253,16 @@ impl Driver for CudaBackend {
     }
 
     fn upload_words(&self, to: &Allocation, offset: usize, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
-        self.device.context.enter()?;
         let target = to.range(offset, encoding.bytes * words.len());
         let Encoding { bytes: each, write, .. } = encoding;
         // Pieces hold whole words, and so do their offsets.
         let fill = |offset: usize, into: &mut [u8]| write(&words[offset / each..][..into.len() / each], into);
         let source = Source { target, bytes: each * words.len(), fill: Fill::By(&fill) };
         // SAFETY: `range` is within a live allocation.
-        if unsafe { self.copies.upload(self.device.context, &[source]) }? {
-            return self.synchronize();
+        match self.in_stream(|own| unsafe { self.copies.upload(own, &[source]) })? {
+            true => Ok(()),
+            false => upload_staged(self, to, offset, words, encoding),
         }
-        upload_staged(self, to, offset, words, encoding)
     }
 
     fn download_words(
@@ -265,31 +272,29 @@ impl Driver for CudaBackend {
         words: &mut [u64],
         encoding: Encoding,
     ) -> Result<(), GpuError> {
-        self.device.context.enter()?;
         let source = from.range(offset, encoding.bytes * words.len());
         let take = |_: usize, from: &[u8], into: &mut [u64]| (encoding.read)(from, into);
         // SAFETY: as in `upload_words`.
-        if unsafe { self.copies.download(self.device.context, source, words, encoding.bytes, take) }? {
-            return Ok(());
+        match self.in_stream(|own| unsafe { self.copies.download(own, source, words, encoding.bytes, take) })? {
+            true => Ok(()),
+            false => download_staged(self, from, offset, words, encoding),
         }
-        download_staged(self, from, offset, words, encoding)
     }
 
     fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError> {
-        self.device.context.enter()?;
         let (target, source) = (to.0.range(to.1, bytes), from.0.range(from.1, bytes));
-        // SAFETY: both ranges are within live allocations.
-        let copied = unsafe { result::memcpy_dtod_async(target, source, bytes, self.device.context.stream) };
-        checked("cuMemcpyDtoDAsync", copied)?;
-        self.synchronize()
+        self.in_stream(|own| {
+            // SAFETY: both ranges are within live allocations.
+            checked("cuMemcpyDtoDAsync", unsafe { result::memcpy_dtod_async(target, source, bytes, own.stream) })
+        })
     }
 
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
-        self.device.context.enter()?;
-        // SAFETY: `range` is within a live allocation.
-        let code = unsafe { result::memset_d8_async(at.range(offset, bytes), 0, bytes, self.device.context.stream) };
-        checked("cuMemsetD8Async", code)?;
-        self.synchronize()
+        let range = at.range(offset, bytes);
+        self.in_stream(|own| {
+            // SAFETY: `range` is within a live allocation.
+            checked("cuMemsetD8Async", unsafe { result::memset_d8_async(range, 0, bytes, own.stream) })
+        })
     }
 
     fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {
@@ -336,17 +341,9 @@ impl Driver for CudaBackend {
 }
 
 impl CudaBackend {
-    /// Copies parts by several threads. Returns false where they are small, or there is no pinned memory. The context is current, and
-    /// work in its stream comes after the copies.
-    fn upload_large(&self, to: &Allocation, uploads: &[Upload<'_>]) -> Result<bool, GpuError> {
-        let bytes = uploads.iter().map(|(offset, from)| (offset, from.bytes()));
-        let source = |(offset, from): (&usize, _)| {
-            let from: &[u8] = from;
-            Source { target: to.range(*offset, from.len()), bytes: from.len(), fill: Fill::Bytes(from) }
-        };
-        let sources: Vec<Source<'_>> = bytes.map(source).collect();
-        // SAFETY: the targets are within a live allocation, which only the caller uses.
-        unsafe { self.copies.upload(self.device.context, &sources) }
+    /// Does work in a stream for copies, and waits for it.
+    fn in_stream<T>(&self, work: impl FnOnce(Context) -> Result<T, GpuError>) -> Result<T, GpuError> {
+        self.streams.with(self.device.context, work)
     }
 
     fn known(&self) -> MutexGuard<'_, Option<MemoryInfo>> {
@@ -365,9 +362,5 @@ impl CudaBackend {
             // nothing to free.
             let _ = unsafe { result::free_sync(address) };
         }
-    }
-
-    fn synchronize(&self) -> Result<(), GpuError> {
-        finish(self.device.context.stream)
     }
 }

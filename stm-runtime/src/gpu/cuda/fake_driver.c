@@ -1,7 +1,7 @@
 /* A CUDA driver without a GPU, for tests of everything that the runtime does before and around a kernel.
  *
  * Memory is host memory. A launch runs nothing and fails as FAKE_LAUNCH says. FAKE_INIT, FAKE_VERSION and FAKE_COUNT are
- * what the calls of those names answer. With FAKE_COMMITS a launch commits its transactions. The copy and the record whose number FAKE_COPY and FAKE_RECORD are fail. A kernel has FAKE_PARAMETERS parameters of eight bytes each. */
+ * what the calls of those names answer, and FAKE_TOTAL the bytes of memory. With FAKE_COMMITS a launch commits its transactions. The copy and the record whose number FAKE_COPY and FAKE_RECORD are fail. A kernel has FAKE_PARAMETERS parameters of eight bytes each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,15 +32,18 @@ static void CALL(const char* name) {
 }
 const char* fake_calls(void) {
   static char last[sizeof calls];
+  while (__sync_lock_test_and_set(&logging, 1)) {
+  }
   memcpy(last, calls, sizeof calls);
   called = 0;
   calls[0] = 0;
+  __sync_lock_release(&logging);
   return last;
 }
 
 static int lost; /* the code of a launch that broke the context; every later call gives it */
 static size_t used;
-static const size_t TOTAL = 1 << 20;
+#define TOTAL ((size_t)number("FAKE_TOTAL", 1 << 20))
 
 int cuInit(unsigned flags) { CALL("cuInit"); return number("FAKE_INIT", 0); }
 int cuDriverGetVersion(int* version) {

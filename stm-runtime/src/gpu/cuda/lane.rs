@@ -7,7 +7,7 @@ use std::slice;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdeviceptr};
 
-use super::context::Event;
+use super::context::{Event, new_stream};
 use super::result::checked;
 use crate::error::GpuError;
 
@@ -63,8 +63,7 @@ impl Lanes {
 
 impl CopyStream {
     fn new() -> Result<CopyStream, GpuError> {
-        let stream = checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
-        Ok(CopyStream { stream, reached: Event::untimed()? })
+        Ok(CopyStream { stream: new_stream()?, reached: Event::untimed()? })
     }
 }
 

@@ -9,7 +9,7 @@ use super::nvrtc::tests::fake_that;
 use super::tests::run;
 use crate::error::{Error, GpuError};
 use crate::gpu::tests::procedures::transfer;
-use crate::{Batch, Device, Engine, Outcome, Shared};
+use crate::{Batch, Device, Engine, Outcome, RunOptions, Shared};
 
 /// Runs a test of this module on a driver whose launches commit, beside an NVRTC that compiles nothing.
 fn with_commits(test: &str, answers: &[(&str, &str)]) -> Option<String> {
@@ -40,6 +40,12 @@ fn runs_ask_little_of_the_driver_and_find_their_transactions() {
     }
     for record in ["20", "60", "90"] {
         with_commits("_runs::a_run_that_fails_half_way_is_an_error", &[("FAKE_RECORD", record)]);
+    }
+    let roomy = ("FAKE_TOTAL", "67108864");
+    with_commits("_runs::a_run_that_waits_has_its_transactions_there", &[roomy]);
+    // The uploads of the first run and of the second one.
+    for copy in ["2", "9", "13"] {
+        with_commits("_runs::what_cannot_go_ahead_is_done_in_the_run", &[roomy, ("FAKE_COPY", copy)]);
     }
     with_commits("_runs::a_broken_context_ends_a_run", &[("FAKE_LAUNCH", "700")]);
 }
@@ -139,6 +145,47 @@ fn a_run_that_fails_half_way_is_an_error() {
     }
     assert_eq!(failed, 1, "one call failed, and the next run is good");
     assert!(accounts.to_vec().is_ok());
+}
+
+#[test]
+#[ignore = "started by runs_ask_little_of_the_driver_and_find_their_transactions"]
+fn a_run_that_waits_has_its_transactions_there() {
+    let device = device();
+    let accounts = device.shared(&[100_i64; 16]).unwrap();
+    numbered(&device, &accounts, MANY).run().unwrap();
+    // The first run ends when the test lets it. The second one uploads meanwhile.
+    let (go, gate) = std::sync::mpsc::channel::<()>();
+    let gate = std::sync::Mutex::new(gate);
+    let first = numbered(&device, &accounts, MANY)
+        .start_with(&RunOptions::new().progress(move |_| _ = gate.lock().unwrap().recv()));
+    let wait_for = |name: &str| {
+        while !calls().iter().any(|call| call == name) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    };
+    wait_for("cuLaunchKernel");
+    let second = numbered(&device, &accounts, MANY).start();
+    wait_for("cuStreamWaitEvent");
+    drop(go);
+    for report in [first, second].map(|running| running.wait().unwrap()) {
+        assert_eq!((report.committed, report.faulted), (MANY.into(), 0));
+    }
+    // What is asked of the driver for a run whose transactions are there.
+    calls();
+    numbered(&device, &accounts, MANY).run().unwrap();
+    let calls = calls();
+    let count = |name: &str| calls.iter().filter(|call| *call == name).count();
+    assert_eq!([count("cuLaunchKernel"), count("cuMemsetD8Async"), count("cuMemAlloc_v2")], [1, 1, 0], "{calls:?}");
+}
+
+#[test]
+#[ignore = "started by runs_ask_little_of_the_driver_and_find_their_transactions"]
+fn what_cannot_go_ahead_is_done_in_the_run() {
+    let device = device();
+    let accounts = device.shared(&[100_i64; 16]).unwrap();
+    for _ in 0..2 {
+        assert_eq!(numbered(&device, &accounts, MANY).run().unwrap().committed, MANY.into());
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use kernels_gen::abi::counters::Counter;
 
 use super::arrays::JobArrays;
-use super::chunks::ChunkBytes;
+use super::bytes::ChunkBytes;
 use crate::backend::Job;
 use crate::error::GpuError;
 use crate::gpu::backend::{MemoryInfo, SETS};

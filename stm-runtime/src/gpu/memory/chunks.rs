@@ -4,16 +4,16 @@
 //! transactions of the whole batch that are still pending.
 
 use std::borrow::Cow;
+use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernels_gen::abi::history;
-use kernels_gen::device::{Extent, Scope, Tuned, foreseen_writes};
+use kernels_gen::device::Tuned;
 
 use super::block::Sections;
+use super::bytes::{log_stride, own_bytes};
 use super::histories;
-use super::partitions;
 use super::rows::ChunkRows;
 use super::transactions::{Transactions, WHAT};
 use crate::backend::{Job, SpecializationIds};
@@ -42,6 +42,8 @@ pub(crate) struct ChunkBuffers {
     head: Vec<u8>,
     /// Whether the chunk is on the device.
     has_arrived: bool,
+    /// Whether all transactions of the batch came before the run.
+    pub(super) is_ahead: bool,
 }
 
 /// An argument column on the device.
@@ -56,69 +58,41 @@ struct ColumnPlace {
 /// A column of a chunk, and its offset in the chunk's memory.
 pub(crate) type Placed<'c> = (usize, Column<'c>);
 
-/// Bytes of the number of a row.
-const ROW_BYTES: usize = 4;
-
-/// Bytes of a chunk's transactions on the device.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ChunkBytes {
-    pub(crate) arguments: u64,
-    pub(crate) results: u64,
-    pub(crate) bookkeeping: u64,
-}
-
-impl ChunkBytes {
-    /// Returns the most bytes that a number of transactions takes, whichever they are.
-    pub(crate) fn of(job: &Job<'_>, engine: &Tuned, transactions: u64) -> ChunkBytes {
-        let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
-        let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
-        let ids = if job.specialization_ids.is_some() { 2 } else { 0 };
-        let rows = if job.rows.is_some() { ROW_BYTES as u64 } else { 0 };
-        let most = usize::try_from(transactions).unwrap_or(usize::MAX);
-        ChunkBytes {
-            arguments: job.columns.iter().map(|column| column.bytes(most)).sum(),
-            results: 8 * job.results as u64 * transactions,
-            // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
-            // the first transaction of each partition; and the engine's memory.
-            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
-                + own_bytes(job, engine, transactions).iter().sum::<u64>(),
-        }
-    }
-
-    pub(crate) fn total(self) -> u64 {
-        self.arguments + self.results + self.bookkeeping
-    }
-}
-
-/// Returns the bytes of the engine's memory for that number of transactions: those that are zeroed, and the others.
-fn own_bytes(job: &Job<'_>, engine: &Tuned, transactions: u64) -> [u64; 2] {
-    let writes = foreseen_writes(job.procedures.iter().map(|procedure| procedure.spec)).into();
-    let extent = Extent { transactions, writes, ..Extent::new(engine.settings) };
-    [Scope::Chunk, Scope::Unset].map(|scope| engine.bytes(scope, extent))
-}
-
-/// Returns the words of a history; an element can be read and written.
-fn log_stride(job: &Job<'_>) -> usize {
-    history::words(2 * job.footprint() as usize)
-}
-
 impl ChunkBuffers {
-    /// Allocates the memory for that many transactions, and as many counters.
-    pub(crate) fn new(
+    /// Allocates the memory for that many counters and transactions. Takes what was uploaded ahead, if it is of that size.
+    pub(super) fn new(
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
         engine: &Tuned,
+        (counters, capacity): (usize, usize),
+        ahead: Option<ChunkBuffers>,
+    ) -> Result<ChunkBuffers, GpuError> {
+        let bare = match ahead.filter(|ahead| ahead.capacity == capacity) {
+            Some(ahead) => ChunkBuffers { is_ahead: true, ..ahead },
+            None => ChunkBuffers::bare(backend, job, counters, capacity)?,
+        };
+        // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
+        let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * bare.log_stride * capacity);
+        let own_bytes = own_bytes(job, engine, capacity as u64);
+        let own = usize::try_from(own_bytes.iter().sum::<u64>()).unwrap_or(usize::MAX);
+        Ok(ChunkBuffers {
+            log: job.options.check.then(log).transpose()?,
+            own: (own > 0).then(|| DeviceBuffer::new(backend, "the engine's records", own)).transpose()?,
+            zeroed: usize::try_from(own_bytes[0]).unwrap_or(usize::MAX),
+            ..bare
+        })
+    }
+
+    /// Allocates the same without the memory of an engine.
+    pub(super) fn bare(
+        backend: &Arc<dyn Driver>,
+        job: &Job<'_>,
         counters: usize,
         capacity: usize,
     ) -> Result<ChunkBuffers, GpuError> {
         let in_order = job.columns_by_procedure();
         let at = Sections::of(job, &in_order, counters, capacity);
         let block = DeviceBuffer::new(backend, "transactions", at.bytes())?;
-        let log_stride = log_stride(job);
-        // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
-        let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * log_stride * capacity);
-        let own_bytes = own_bytes(job, engine, capacity as u64);
-        let own = usize::try_from(own_bytes.iter().sum::<u64>()).unwrap_or(usize::MAX);
         let place = |((procedure, column), at): (&(usize, usize), &Range<usize>)| ColumnPlace {
             procedure: *procedure,
             column: *column,
@@ -130,13 +104,19 @@ impl ChunkBuffers {
             block,
             at,
             components: job.results,
-            log: job.options.check.then(log).transpose()?,
-            own: (own > 0).then(|| DeviceBuffer::new(backend, "the engine's records", own)).transpose()?,
-            zeroed: usize::try_from(own_bytes[0]).unwrap_or(usize::MAX),
-            log_stride,
+            log: None,
+            own: None,
+            zeroed: 0,
+            log_stride: log_stride(job),
             head: Vec::new(),
             has_arrived: false,
+            is_ahead: false,
         })
+    }
+
+    /// Returns the bytes of that memory.
+    pub(super) fn bytes_of(job: &Job<'_>, counters: usize, capacity: usize) -> usize {
+        Sections::of(job, &job.columns_by_procedure(), counters, capacity).bytes()
     }
 
     /// Returns device addresses, 0 for what this batch does not have: status, detail, results, specializations, log.
@@ -199,21 +179,29 @@ impl ChunkBuffers {
     }
 
     /// Uploads a chunk, and marks every transaction as pending.
-    pub(crate) fn upload(&mut self, placed: &[Placed<'_>]) -> Result<(), GpuError> {
-        self.begin()?;
-        let uploads: Vec<_> = placed.iter().map(|(offset, column)| (*offset, HostSlice::of(column))).collect();
-        self.block.upload_all(&uploads)
-    }
-
-    /// Marks every transaction as pending, before the columns are there.
-    pub(crate) fn begin(&mut self) -> Result<(), GpuError> {
-        self.own.as_ref().map_or(Ok(()), |own| own.zero_range(0, self.zeroed))?;
+    pub(super) fn upload(&mut self, placed: &[Placed<'_>]) -> Result<(), GpuError> {
+        self.zero_own()?;
         for section in self.blank() {
             self.block.zero_range(section.start, section.len())?;
         }
         self.head.clear();
         self.has_arrived = true;
-        Ok(())
+        let uploads: Vec<_> = placed.iter().map(|(offset, column)| (*offset, HostSlice::of(column))).collect();
+        self.block.upload_all(&uploads)
+    }
+
+    /// Uploads a chunk, unless it is all of the batch, and came ahead.
+    pub(crate) fn arrive(&mut self, placed: &[Placed<'_>], is_whole: bool) -> Result<(), GpuError> {
+        let came = mem::take(&mut self.is_ahead);
+        if came && is_whole {
+            self.has_arrived = true;
+            return self.zero_own();
+        }
+        self.upload(placed)
+    }
+
+    fn zero_own(&self) -> Result<(), GpuError> {
+        self.own.as_ref().map_or(Ok(()), |own| own.zero_range(0, self.zeroed))
     }
 
     /// Returns the sections that are zero before the first launch on a chunk. Procedures without a result write none, and must not

@@ -1,8 +1,10 @@
 //! What a batch has in the memory of a device: arrays in an engine's layout, and the transactions of a chunk. It launches nothing.
 
+pub(crate) mod ahead;
 pub(crate) mod array;
 pub(crate) mod arrays;
 mod block;
+pub(crate) mod bytes;
 pub(crate) mod capacity;
 pub(crate) mod chunks;
 pub(crate) mod far;

@@ -25,6 +25,11 @@ impl Transactions<'_> {
         }
     }
 
+    /// Returns whether they are all of a batch with that many, in its order.
+    pub(crate) fn are_all(&self, transactions: usize) -> bool {
+        matches!(self, Transactions::Range(range) if *range == (0..transactions))
+    }
+
     pub(crate) fn at(&self, index: usize) -> usize {
         match self {
             Transactions::Range(range) => range.start + index,

@@ -35,14 +35,14 @@ pub(crate) struct Turns {
 
 /// Returns the engines whose stages give all transactions of a batch their turns in push order, if it pays or they were chosen: the next
 /// one is for what an earlier one leaves, and the host for what the last one leaves.
-pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Vec<Turns> {
+pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce() -> Demand) -> Vec<Turns> {
     let has_turns =
         |engine: &Engine| job.procedures.iter().all(|procedure| engine.spec().has_turns(procedure.spec) == Some(true));
     if let Selected::Engine(engine) = job.options.selection.get() {
         let chosen = Turns { engine, rate: 0.0, floor: 0.0 };
         return Some(chosen).filter(|turns| has_turns(&turns.engine)).into_iter().collect();
     }
-    let demand = Demand::of(job);
+    let demand = demand();
     let turns = |engine| Turns { engine, rate: predicted_in_push_order(engine, job, demand), floor: 0.0 };
     let mut engines: Vec<Turns> = Engine::ALL.iter().copied().filter(has_turns).map(turns).collect();
     engines.sort_by(|one, other| other.rate.total_cmp(&one.rate));

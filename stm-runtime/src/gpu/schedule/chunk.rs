@@ -8,8 +8,7 @@ use super::run_state::{RunState, Visited};
 use crate::error::GpuError;
 use crate::gpu::memory::partitions::Groups;
 use crate::gpu::memory::transactions::Transactions;
-use crate::memory;
-use crate::outcome::RunOutput;
+use crate::outcome::{Details, RunOutput};
 
 impl Run<'_, '_> {
     /// Returns whether the transactions of a chunk travel with its launch. Stages before the execution see all transactions, and so do
@@ -27,7 +26,7 @@ impl Run<'_, '_> {
         let groups = self.partitions.as_ref().map_or(Ok(Groups::default()), |groups| groups.upload(transactions))?;
         let coming = if self.takes_along() { Coming::Along(&placed) } else { Coming::There };
         if matches!(coming, Coming::There) {
-            self.buffers.upload(&placed)?;
+            self.buffers.arrive(&placed, transactions.are_all(job.transactions))?;
         }
         self.run_state.output.times.upload += begin.elapsed();
 
@@ -47,9 +46,10 @@ impl Run<'_, '_> {
 
     /// Uploads a chunk.
     fn upload(&mut self, transactions: &Transactions<'_>) -> Result<(), GpuError> {
-        let placed = self.buffers.placed(self.run_state.job, transactions)?;
+        let job = self.run_state.job;
+        let placed = self.buffers.placed(job, transactions)?;
         self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
-        self.buffers.upload(&placed)
+        self.buffers.arrive(&placed, transactions.are_all(job.transactions))
     }
 
     /// Downloads the outcomes of a chunk.
@@ -57,7 +57,7 @@ impl Run<'_, '_> {
         let begin = Instant::now();
         let RunState { job, output, .. } = &mut *self.run_state;
         if details && output.detail.is_empty() {
-            output.detail = memory::zeroed("outcomes", job.transactions)?;
+            output.detail = Details::zeroed(job.transactions)?;
         }
         self.buffers.download(transactions, details, output)?;
         let RunOutput { status, history, .. } = output;

@@ -8,14 +8,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernels_gen::abi::counters::Counter;
 use kernels_gen::abi::launch::ArrayAddress;
-use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 
 use super::choice;
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
+use super::prediction::Demand;
 use super::run_state::RunState;
 use super::stages::{Exit, visits};
 use crate::backend::{Job, JobOptions, Order};
@@ -24,9 +23,11 @@ use crate::error::{Error, GpuError};
 use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};
 use crate::gpu::device::GpuDevice;
 use crate::gpu::making::Making;
+use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::arrays::JobArrays;
+use crate::gpu::memory::bytes::ChunkBytes;
 use crate::gpu::memory::capacity::{self, chunk_size, require, require_scratch};
-use crate::gpu::memory::chunks::{ChunkBuffers, ChunkBytes};
+use crate::gpu::memory::chunks::ChunkBuffers;
 use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
@@ -49,7 +50,7 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let limits = device.backend().limits();
     let plan = match job.options.order {
         Order::Any => choice::unmeasured(job, limits),
-        Order::Pushed => match choice::in_push_order(job, limits).first() {
+        Order::Pushed => match choice::in_push_order(job, limits, || Demand::of(job)).first() {
             Some(turns) => Plan::of(turns.engine, job.options),
             None => return Ok(()),
         },
@@ -132,11 +133,12 @@ impl<'l, 'a> Run<'l, 'a> {
         plan: Plan,
         wanted: usize,
     ) -> Result<Run<'l, 'a>, GpuError> {
-        let (backend, job) = (device.backend(), run_state.job);
-        let (engine, terms, limits) = (plan.engine.tuned(), plan.terms(job), backend.limits());
-        let (execution, output) = (engine.execution(), &mut run_state.output);
+        let (backend, job, engine) = (device.backend(), run_state.job, plan.engine.tuned());
+        let (execution, terms, limits) = (engine.execution(), plan.terms(job), backend.limits());
         refuse(&engine, &plan, job)?;
         let arrays = JobArrays::of(job, terms);
+        let ahead = run_state.ahead.take().and_then(|ahead| ahead.unless_short(&*backend, arrays.missing_bytes()));
+        let output = &mut run_state.output;
         let Kernels { loaded, stages, settled, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
         let sums = Sums::new(&backend, &engine, &settled, &mut addresses)?;
@@ -157,8 +159,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let (most, running) = (engine.requires.max_transactions, geometry.threads());
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let counters = Counter::COUNT + phase_count(job);
-        let buffers = ChunkBuffers::new(&backend, job, &engine, counters, capacity)?;
+        let buffers = AheadChunk::or_new(ahead, &backend, job, &engine, capacity, &mut output.times.upload)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
@@ -349,11 +350,6 @@ fn load(
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory_for(0)?)?;
     Ok(Kernels { loaded, stages, settled, shared, scratch })
-}
-
-/// Returns the number of words after the counters.
-pub(crate) fn phase_count(job: &Job<'_>) -> usize {
-    if job.options.phases { Phase::COUNT } else { 0 }
 }
 
 fn location_count(job: &Job<'_>) -> usize {

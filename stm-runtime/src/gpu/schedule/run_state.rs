@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use kernels_gen::abi::counters::Counter;
 
+use super::prediction::Demand;
 use crate::backend::Job;
+use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::transactions::is_finished;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{Conflicts, RunOutput, Statuses, Tally, UnresolvedReason, unlike};
@@ -18,6 +20,10 @@ pub(crate) struct RunState<'a> {
     pub(crate) finished: u64,
     pub(crate) committed: u64,
     pub(crate) output: RunOutput,
+    /// The transactions, where they are on the device already.
+    pub(crate) ahead: Option<AheadChunk>,
+    /// What they ask of a place, once that is known.
+    pub(crate) demand: Option<Demand>,
 }
 
 /// The counters of one launch.
@@ -84,7 +90,21 @@ impl<'a> RunState<'a> {
             results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
             ..RunOutput::default()
         };
-        Ok(RunState { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output })
+        Ok(RunState {
+            job,
+            begin: Instant::now(),
+            launches: 0,
+            finished: 0,
+            committed: 0,
+            output,
+            ahead: None,
+            demand: None,
+        })
+    }
+
+    /// Returns what the transactions ask of a place.
+    pub(crate) fn demand(&mut self) -> Demand {
+        *self.demand.get_or_insert_with(|| Demand::of(self.job))
     }
 
     /// Adds a launch. `made` is the number of passes over its transactions, those of earlier rounds included.

@@ -44,8 +44,7 @@ pub(crate) struct Step {
 
 impl Steps {
     /// Returns the places for a job. A checked run has the history of one engine, so it has one place.
-    pub(crate) fn of(job: &Job<'_>, limits: Limits) -> Steps {
-        let demand = Demand::of(job);
+    pub(crate) fn of(job: &Job<'_>, limits: Limits, demand: Demand) -> Steps {
         let engine = choice::engine_for(job, limits, demand);
         let mut places = vec![(Place::Device(engine), choice::predicted(engine, job, demand))];
         if limits.host != HostUse::Never && prediction::may_run_on_host(job) {

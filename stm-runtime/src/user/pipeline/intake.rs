@@ -1,22 +1,32 @@
-//! Takes the transactions of a pipeline in, and adds them to the batch that fills. One lock guards that batch.
+//! Takes the transactions of a pipeline in. One lock guards which transactions the batch that fills has; threads write their arguments
+//! without it: see `parcel.rs` and `tray.rs`.
 
+use std::collections::VecDeque;
 use std::mem;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use super::parcel::{FillingBatch, KeptColumns, Parcel};
 use super::round::Round;
 use super::totals::Totals;
+use super::tray::{Calls, Emptying, MOST_CALLS, Put, Sheet, Tray, Trays};
+use crate::columns::Column;
+use crate::data::GpuData;
 use crate::error::Error;
 use crate::inside;
-use crate::user::batch::Batch;
+use crate::user::call::Call;
+use crate::user::columns::{Columns, Tickets};
 use crate::user::report::Report;
+use crate::user::specializations;
 
 /// The intake of a pipeline.
 pub(super) struct Intake {
     max_transactions: usize,
     max_delay: Duration,
     state: Mutex<State>,
-    /// The thread that runs the batches waits here.
+    trays: Trays,
+    pub(super) kept: KeptColumns,
+    /// The thread that takes the next batch out waits here.
     due: Condvar,
     /// Threads that submit wait here for room, and those that close for the end.
     moved: Condvar,
@@ -24,49 +34,78 @@ pub(super) struct Intake {
 
 /// What the lock guards.
 pub(super) struct State {
-    /// The batch that fills.
-    batch: Batch<'static>,
+    filling: FillingBatch,
+    /// Transactions that it has room for no more: its own, and those that trays have room for.
+    taken: usize,
     round: Arc<Round>,
     /// When its first transaction came.
     since: Option<Instant>,
     /// Whether it is to run, whatever its size.
     is_wanted: bool,
-    /// The round of the batch that runs.
-    running: Option<Arc<Round>>,
+    /// The rounds of the batches that were taken out and have not ended, the oldest first.
+    under_way: VecDeque<Arc<Round>>,
     totals: Totals,
     pub(super) is_closed: bool,
-    has_ended: bool,
+    /// The threads that run batches.
+    workers: usize,
     /// How many lists wait for room. Single transactions wait too then: each needs so little room that otherwise a list could wait forever.
     lists: usize,
     /// Whether a thread waits at `moved`. A notification is a system call, so it is left out where no thread waits.
     is_awaited: bool,
-    /// Whether the thread that runs the batches waits at `due`.
+    /// Whether a thread waits at `due`.
     is_idle: bool,
 }
 
-/// Why no transaction is taken at the moment.
+impl Emptying for Intake {
+    fn empty_trays(&self) {
+        self.empty_all(&mut self.lock());
+    }
+}
+
+/// Why a transaction was not taken at once.
 pub(super) enum Refusal {
     Full,
-    Closed,
+    Error(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        Refusal::Error(error)
+    }
 }
 
 impl Intake {
-    pub(super) fn new(batch: Batch<'static>, max_transactions: usize, max_delay: Duration) -> Intake {
+    /// Returns an intake that fills this batch, with these numbers of trays and of threads that run batches.
+    pub(super) fn new(
+        filling: FillingBatch,
+        max_transactions: usize,
+        max_delay: Duration,
+        trays: usize,
+        workers: usize,
+    ) -> Intake {
         let state = State {
-            batch,
+            filling,
+            taken: 0,
             round: Arc::default(),
             since: None,
             is_wanted: false,
-            running: None,
+            under_way: VecDeque::new(),
             totals: Totals::default(),
             is_closed: false,
-            has_ended: false,
+            workers,
             lists: 0,
             is_awaited: false,
             is_idle: false,
         };
-        let (due, moved) = (Condvar::new(), Condvar::new());
-        Intake { max_transactions, max_delay, state: Mutex::new(state), due, moved }
+        Intake {
+            max_transactions,
+            max_delay,
+            state: Mutex::new(state),
+            trays: Trays::new(trays),
+            kept: KeptColumns::default(),
+            due: Condvar::new(),
+            moved: Condvar::new(),
+        }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
@@ -74,73 +113,209 @@ impl Intake {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the state, if there is room for a transaction.
-    pub(super) fn try_enter(&self) -> Result<MutexGuard<'_, State>, Refusal> {
-        let state = self.lock();
-        match (state.is_closed, self.has_room(&state)) {
-            (true, _) => Err(Refusal::Closed),
-            (false, false) => Err(Refusal::Full),
-            (false, true) => Ok(state),
+    /// Takes a call. Where there is no room, waits for it if the caller does.
+    pub(super) fn take<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
+        self: &Arc<Intake>,
+        call: &Call<'_, R, ARRAYS, VALUES>,
+        waits: bool,
+    ) -> Result<Put, Refusal> {
+        let tray = self.trays.own();
+        let put = tray.lock().as_mut().map_or(Ok(None), |calls| calls.put(call))?;
+        if let Some(put) = put {
+            if put.fills {
+                let mut state = self.lock();
+                self.empty(&mut state, tray);
+            }
+            return Ok(put);
         }
+        let mut state = self.enter(call, waits)?;
+        self.put_on(&mut state, tray, call)
     }
 
-    /// Waits for room for a transaction.
-    pub(super) fn enter(&self) -> Result<MutexGuard<'_, State>, Error> {
-        self.enter_when(0, |state| self.has_room(state))
-    }
-
-    /// Waits for room for a list. One that is longer than a full batch has a batch to itself.
-    pub(super) fn enter_with(&self, rows: usize) -> Result<MutexGuard<'_, State>, Error> {
-        self.enter_when(1, |state| {
-            state.batch.is_empty() || state.batch.len().saturating_add(rows) <= self.max_transactions
-        })
-    }
-
-    fn has_room(&self, state: &State) -> bool {
-        state.batch.len() < self.max_transactions && state.lists == 0
-    }
-
-    fn enter_when(&self, lists: usize, has_room: impl Fn(&State) -> bool) -> Result<MutexGuard<'_, State>, Error> {
+    /// Waits for room for a call, if the caller waits.
+    fn enter<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
+        &self,
+        call: &Call<'_, R, ARRAYS, VALUES>,
+        waits: bool,
+    ) -> Result<MutexGuard<'_, State>, Refusal> {
         let mut state = self.lock();
-        if !state.is_closed && !has_room(&state) {
-            if inside::is_inside() {
-                return Err(Error::WaitInside);
+        if state.is_closed {
+            return Err(Error::PipelineClosed.into());
+        }
+        if let Some((which, parts)) = call.parts_differ {
+            let transaction = state.filling.len();
+            return Err(specializations::parts_differ(transaction, call.procedure, which, parts).into());
+        }
+        if self.has_room(&mut state, |state| self.has_room_for_one(state)) {
+            return Ok(state);
+        }
+        if !waits {
+            return Err(Refusal::Full);
+        }
+        Ok(self.wait_for_room(state, 0, |state| self.has_room_for_one(state))?)
+    }
+
+    /// Puts a call on a tray, and the calls that are in its way into the batch. There is room for it.
+    fn put_on<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
+        self: &Arc<Intake>,
+        state: &mut State,
+        tray: &Tray,
+        call: &Call<'_, R, ARRAYS, VALUES>,
+    ) -> Result<Put, Refusal> {
+        let mut on_tray = tray.lock();
+        let known = on_tray.as_mut().map_or(Ok(None), |calls| calls.put(call))?;
+        let put = match known {
+            Some(put) => put,
+            None => {
+                self.add_calls(state, on_tray.take());
+                let specialization = state.filling.specialization(call.procedure, &call.arrays)?;
+                let columns = self.kept.take(call.procedure.compiled()?);
+                let room = MOST_CALLS.min(self.max_transactions.saturating_sub(state.taken)).max(1);
+                let calls = on_tray.insert(Calls {
+                    procedure: call.procedure,
+                    arrays: call.arrays.iter().map(|array| array.identity()).collect(),
+                    parcel: Parcel { specialization, columns, rows: 0 },
+                    room,
+                    sheet: Arc::new(Sheet {
+                        round: state.round.clone(),
+                        batch: state.filling.id(),
+                        first: OnceLock::new(),
+                        intake: Some(Arc::downgrade(self) as Weak<dyn Emptying>),
+                    }),
+                });
+                state.taken += room;
+                match calls.put(call) {
+                    Ok(Some(put)) => put,
+                    nothing => {
+                        state.taken -= room;
+                        *on_tray = None;
+                        return Err(nothing.err().unwrap_or(Error::PipelineClosed).into());
+                    }
+                }
             }
-            state.lists += lists;
-            while !state.is_closed && !has_room(&state) {
-                self.want(&mut state);
-                state = self.wait(state);
-            }
-            state.lists -= lists;
-            if state.lists == 0 {
-                self.notify(&mut state);
-            }
+        };
+        if put.fills {
+            self.add_calls(state, on_tray.take());
+        }
+        drop(on_tray);
+        self.arrived(state);
+        Ok(put)
+    }
+
+    /// Takes lists, and waits for room for them. A list that is longer than a full batch has a batch to itself.
+    pub(super) fn take_columns<R: GpuData, const ARRAYS: usize>(
+        &self,
+        columns: Columns<'_, '_, R, ARRAYS>,
+    ) -> Result<(Arc<Round>, Tickets<R>), Error> {
+        let (procedure, arrays, rows) = (columns.procedure, columns.arrays, columns.count()?);
+        let parts_differ = columns.parts_differ();
+        let mut own = Vec::new();
+        if rows > 0 && parts_differ.is_none() {
+            own = self.kept.take(procedure.compiled()?);
+            columns.add_to(&mut own, Column::copy)?;
+        }
+        let fits = |state: &State| state.taken == 0 || state.taken.saturating_add(rows) <= self.max_transactions;
+        let mut state = self.lock();
+        if !self.has_room(&mut state, fits) || state.is_closed {
+            state = self.wait_for_room(state, 1, fits)?;
+        }
+        if self.trays.is_one() {
+            // In push order, calls that came before have to be in the batch before.
+            self.empty_all(&mut state);
+        }
+        let first = state.filling.len();
+        if let Some((which, at, parts)) = parts_differ {
+            return Err(specializations::parts_differ(first + at, procedure, which, parts));
+        }
+        let mut transactions = first..first;
+        if rows > 0 {
+            let specialization = state.filling.specialization(procedure, &arrays)?;
+            transactions = state.filling.add(Parcel { specialization, columns: own, rows })?;
+            state.taken += rows;
+        }
+        self.arrived(&mut state);
+        Ok((state.round.clone(), Tickets::new(state.filling.id(), transactions)))
+    }
+
+    /// Returns whether there is room. Room that trays have and do not need is given to others.
+    fn has_room(&self, state: &mut State, has_room: impl Fn(&State) -> bool) -> bool {
+        if !has_room(state) {
+            self.empty_all(state);
+        }
+        has_room(state)
+    }
+
+    fn has_room_for_one(&self, state: &State) -> bool {
+        state.taken < self.max_transactions && state.lists == 0
+    }
+
+    fn wait_for_room<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, State>,
+        lists: usize,
+        has_room: impl Fn(&State) -> bool,
+    ) -> Result<MutexGuard<'s, State>, Error> {
+        if !state.is_closed && inside::is_inside() {
+            return Err(Error::WaitInside);
+        }
+        state.lists += lists;
+        while !state.is_closed && !self.has_room(&mut state, &has_room) {
+            self.want(&mut state);
+            state = self.wait(state);
+        }
+        state.lists -= lists;
+        if state.lists == 0 {
+            self.notify(&mut state);
         }
         if state.is_closed { Err(Error::PipelineClosed) } else { Ok(state) }
     }
 
-    /// Adds to the batch that fills. Returns what was added, with its round.
-    pub(super) fn add<T>(
-        &self,
-        mut state: MutexGuard<'_, State>,
-        push: impl FnOnce(&mut Batch<'static>) -> Result<T, Error>,
-    ) -> Result<(Arc<Round>, T), Error> {
-        let tickets = push(&mut state.batch)?;
+    /// Notes that transactions came.
+    fn arrived(&self, state: &mut State) {
         let is_first = state.since.is_none();
         if is_first {
             state.since = Some(Instant::now());
         }
-        if is_first || state.batch.len() >= self.max_transactions {
-            self.wake(&mut state);
+        if is_first || state.filling.len() >= self.max_transactions {
+            self.wake(state);
         }
-        Ok((state.round.clone(), tickets))
+    }
+
+    /// Puts the calls of a tray into the batch.
+    fn empty(&self, state: &mut State, tray: &Tray) {
+        self.add_calls(state, tray.lock().take());
+        if state.filling.len() >= self.max_transactions {
+            self.wake(state);
+        }
+    }
+
+    /// Puts the calls of all trays into the batch.
+    fn empty_all(&self, state: &mut State) {
+        self.trays.iter().for_each(|tray| self.empty(state, tray));
+    }
+
+    fn add_calls(&self, state: &mut State, calls: Option<Calls>) {
+        let Some(Calls { parcel, room, sheet, .. }) = calls else { return };
+        let rows = parcel.rows;
+        state.taken -= room;
+        match state.filling.add(parcel) {
+            Ok(transactions) => {
+                state.taken += rows;
+                let _ = sheet.first.set(Ok(transactions.start));
+            }
+            Err(error) => {
+                // They are in no batch, and their tickets say so.
+                let _ = sheet.first.set(Err(error.clone()));
+                state.totals.lose(rows, &error);
+            }
+        }
     }
 
     /// Gives the batch that fills, once it is due, and fills the other one from then on; `None` at the end.
-    pub(super) fn next(&self, other: Batch<'static>) -> Option<(Batch<'static>, Arc<Round>)> {
+    pub(super) fn next(&self, other: FillingBatch) -> Option<(FillingBatch, Arc<Round>)> {
         let mut state = self.lock();
         loop {
-            let must_run = state.is_closed || state.is_wanted || state.batch.len() >= self.max_transactions;
+            let must_run = state.is_closed || state.is_wanted || state.filling.len() >= self.max_transactions;
             let rest = state.since.map(|since| self.max_delay.saturating_sub(since.elapsed()));
             match rest {
                 None if state.is_closed => return None,
@@ -154,31 +329,30 @@ impl Intake {
             };
             state.is_idle = false;
         }
-        let (batch, round) = (mem::replace(&mut state.batch, other), mem::take(&mut state.round));
-        (state.since, state.is_wanted, state.running) = (None, false, Some(round.clone()));
+        self.empty_all(&mut state);
+        let (filling, round) = (mem::replace(&mut state.filling, other), mem::take(&mut state.round));
+        (state.since, state.is_wanted, state.taken) = (None, false, 0);
+        state.under_way.push_back(round.clone());
         self.notify(&mut state);
-        Some((batch, round))
+        Some((filling, round))
     }
 
     /// Counts a batch that has run, and ends its round.
-    pub(super) fn ended(&self, transactions: usize, round: &Round, end: Result<Report, Error>) {
+    pub(super) fn ended(&self, transactions: usize, round: &Arc<Round>, end: Result<Report, Error>) {
         self.lock().totals.add(transactions, &end);
         round.end(end);
         // Not before: who flushes waits for this round.
-        self.lock().running = None;
+        self.lock().under_way.retain(|other| !Arc::ptr_eq(other, round));
     }
 
     /// Waits until all that was submitted has run.
     pub(super) fn flush(&self) -> Result<Totals, Error> {
         let mut state = self.lock();
-        let round = if state.since.is_some() {
-            self.want(&mut state);
-            Some(state.round.clone())
-        } else {
-            state.running.clone()
-        };
+        let filling = state.since.map(|_| state.round.clone());
+        self.want(&mut state);
+        let rounds: Vec<Arc<Round>> = state.under_way.iter().cloned().chain(filling).collect();
         drop(state);
-        if let Some(round) = round {
+        for round in rounds {
             let _ = round.wait()?;
         }
         Ok(self.totals())
@@ -187,10 +361,12 @@ impl Intake {
     /// Takes no more transactions, and waits for the end.
     pub(super) fn close(&self) -> Result<Totals, Error> {
         let mut state = self.lock();
+        // What is on trays was taken. Nothing comes after it, since trays have no room then.
+        self.empty_all(&mut state);
         state.is_closed = true;
         self.wake(&mut state);
         self.notify(&mut state);
-        while !state.has_ended {
+        while state.workers > 0 {
             if inside::is_inside() {
                 return Err(Error::WaitInside);
             }
@@ -203,14 +379,22 @@ impl Intake {
         self.lock().totals.clone()
     }
 
-    /// Says that no batch runs any more. Tickets that are left, after a panic of the thread, fail.
-    pub(super) fn end(&self) {
+    /// Says that a thread runs no more batches. Tickets that are left, after a panic of the thread, fail.
+    pub(super) fn leave(&self, running: Option<Arc<Round>>) {
         let mut state = self.lock();
-        (state.is_closed, state.has_ended) = (true, true);
-        let left = [Some(state.round.clone()), state.running.take()];
+        self.empty_all(&mut state);
+        state.is_closed = true;
+        state.workers -= 1;
+        let left = (state.workers == 0).then(|| state.round.clone());
+        self.wake(&mut state);
         self.notify(&mut state);
         drop(state);
-        left.into_iter().flatten().for_each(|round| round.end(Err(Error::PipelineClosed)));
+        running.into_iter().chain(left).for_each(|round| round.end(Err(Error::PipelineClosed)));
+    }
+
+    /// Says that this number of threads could not be started.
+    pub(super) fn leave_unstarted(&self, workers: usize) {
+        self.lock().workers -= workers;
     }
 
     /// Has the batch that fills run soon.

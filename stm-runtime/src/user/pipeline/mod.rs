@@ -2,11 +2,14 @@
 
 mod intake;
 mod options;
+mod parcel;
 mod round;
 mod submission;
 #[cfg(all(test, not(loom)))]
 mod tests;
 mod totals;
+mod tray;
+mod work;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,22 +19,27 @@ pub use options::PipelineOptions;
 pub use submission::{Submission, Submissions};
 pub use totals::Totals;
 
-use super::batch::Batch;
 use super::call::Call;
 use super::columns::Columns;
-use super::options::RunOptions;
-use super::running::caught;
-use crate::backend::Device;
+use crate::backend::{Device, Order};
 use crate::data::GpuData;
 use crate::error::Error;
-use crate::threads;
+use crate::threads::processors;
 use intake::{Intake, Refusal};
+use parcel::FillingBatch;
+use tray::Put;
+
+/// Trays for each processor: few threads share one by accident.
+const TRAYS: usize = 2;
+/// The most trays: a thread empties all of them under the lock.
+const MOST_TRAYS: usize = 64;
 
 /// Takes transactions from any thread, runs them in batches, and resolves a ticket for each: [`Device::pipeline`] makes one.
 ///
-/// Two batches take turns: while one runs, the other one fills. A batch runs when it is full ([`PipelineOptions::max_transactions`]), or
-/// when its first transaction has waited long enough ([`PipelineOptions::max_delay`]), after the batch before it. If both are full,
-/// [`Pipeline::submit`] waits and [`Pipeline::try_submit`] returns the call.
+/// One batch fills while others are under way: one on CPU threads, and up to three on a GPU, where one is copied to the device and one back
+/// from it beside the one that runs. A batch runs when it is full ([`PipelineOptions::max_transactions`]), or when its first transaction
+/// has waited long enough ([`PipelineOptions::max_delay`]), after the batch before it. If all are full, [`Pipeline::submit`] waits and
+/// [`Pipeline::try_submit`] returns the call.
 ///
 /// - **Unresolved.** A transaction waits for a guard as long as its batch runs. If no transaction of the batch makes the guard true, the
 ///   outcome is [`Outcome::Unresolved`](crate::Outcome::Unresolved), without effect; submit the call again to try it with later ones.
@@ -81,7 +89,7 @@ pub struct Pipeline {
 /// Why [`Pipeline::try_submit`] did not take a call.
 #[derive(Debug, thiserror::Error)]
 pub enum NotSubmitted<C> {
-    /// The batch that fills is full, and the one before it runs. Here is the call.
+    /// The batch that fills is full, and those before it have not ended. Here is the call.
     #[error("the pipeline is full; try again later, or wait with `submit`")]
     Full(C),
     /// The pipeline is closed. Here is the call.
@@ -93,38 +101,22 @@ pub enum NotSubmitted<C> {
 }
 
 impl Device {
-    /// Returns a pipeline, which runs batches on this device by a thread of its own.
+    /// Returns a pipeline, which runs batches on this device by threads of its own.
     ///
     /// # Errors
-    /// An option cannot have its value, or the system refuses the thread.
+    /// An option cannot have its value, or the system refuses a thread.
     pub fn pipeline(&self, options: PipelineOptions) -> Result<Pipeline, Error> {
         let PipelineOptions { max_transactions, max_delay, run } = options;
         if max_transactions == 0 {
             return Err(Error::OptionValue { option: "max_transactions", value: 0, least: 1, most: u64::MAX });
         }
-        let other = self.batch();
-        other.resolve(&run)?;
-        let intake = Arc::new(Intake::new(self.batch(), max_transactions, max_delay));
-        let of_thread = intake.clone();
-        threads::detach(move || work(&of_thread, other, &run))?;
+        let order = self.batch().resolve(&run)?.order;
+        let workers = self.backend().under_way();
+        let trays = if order == Order::Pushed { 1 } else { (TRAYS * processors()).min(MOST_TRAYS) };
+        let filling = FillingBatch::new(self.batch());
+        let intake = Arc::new(Intake::new(filling, max_transactions, max_delay, trays, workers));
+        work::start(self, &intake, &run, workers)?;
         Ok(Pipeline { intake })
-    }
-}
-
-/// Runs one batch after the other.
-fn work(intake: &Intake, mut other: Batch<'static>, options: &RunOptions) {
-    struct AtTheEnd<'a>(&'a Intake);
-    impl Drop for AtTheEnd<'_> {
-        fn drop(&mut self) {
-            self.0.end();
-        }
-    }
-    let _end = AtTheEnd(intake);
-    while let Some((mut batch, round)) = intake.next(other) {
-        let end = caught(|| batch.run_with(options));
-        intake.ended(batch.len(), &round, end);
-        batch.clear();
-        other = batch;
     }
 }
 
@@ -138,8 +130,11 @@ impl Pipeline {
         &self,
         call: Call<'_, R, ARRAYS, VALUES>,
     ) -> Result<Submission<R>, Error> {
-        let (round, ticket) = self.intake.add(self.intake.enter()?, |batch| batch.try_push(call))?;
-        Ok(Submission::new(round, ticket))
+        match self.intake.take(&call, true) {
+            Ok(Put { sheet, at, .. }) => Ok(Submission::new(sheet, at)),
+            Err(Refusal::Error(error)) => Err(error),
+            Err(Refusal::Full) => unreachable!("a caller that waits finds room"),
+        }
     }
 
     /// Submits a transaction, if there is room.
@@ -150,20 +145,16 @@ impl Pipeline {
         &self,
         call: Call<'stm, R, ARRAYS, VALUES>,
     ) -> Result<Submission<R>, NotSubmitted<Call<'stm, R, ARRAYS, VALUES>>> {
-        match self.intake.try_enter() {
-            Ok(state) => {
-                let added = self.intake.add(state, |batch| batch.try_push(call));
-                let (round, ticket) = added.map_err(NotSubmitted::Refused)?;
-                Ok(Submission::new(round, ticket))
-            }
+        match self.intake.take(&call, false) {
+            Ok(Put { sheet, at, .. }) => Ok(Submission::new(sheet, at)),
             Err(Refusal::Full) => Err(NotSubmitted::Full(call)),
-            Err(Refusal::Closed) => Err(NotSubmitted::Closed(call)),
+            Err(Refusal::Error(Error::PipelineClosed)) => Err(NotSubmitted::Closed(call)),
+            Err(Refusal::Error(error)) => Err(NotSubmitted::Refused(error)),
         }
     }
 
     /// Submits a transaction for each row of columns, all to one batch, and waits for room if it does not hold them. More than
-    /// [`PipelineOptions::max_transactions`] have a batch to themselves. Borrowed lists are copied; a `Vec` that is
-    /// passed by value into an empty batch is not.
+    /// [`PipelineOptions::max_transactions`] have a batch to themselves. The lists are copied, before the thread waits and beside others.
     ///
     /// # Errors
     /// As [`Batch::push_columns`] and [`Pipeline::submit`]. Then no transaction was taken.
@@ -171,8 +162,7 @@ impl Pipeline {
         &self,
         columns: Columns<'_, '_, R, ARRAYS>,
     ) -> Result<Submissions<R>, Error> {
-        let state = self.intake.enter_with(columns.count()?)?;
-        let (round, tickets) = self.intake.add(state, |batch| batch.copy_columns(columns))?;
+        let (round, tickets) = self.intake.take_columns(columns)?;
         Ok(Submissions::new(round, tickets))
     }
 

@@ -37,15 +37,15 @@ impl PipelineOptions {
         PipelineOptions::default()
     }
 
-    /// Sets the number of transactions with which a batch is full: it runs as soon as the one before it has run, and takes no more. 0 is an
-    /// error of [`Device::pipeline`](crate::Device::pipeline).
+    /// Sets the number of transactions with which a batch is full: it takes no more, and runs as soon as those before it have. 0 is an error of
+    /// [`Device::pipeline`](crate::Device::pipeline).
     pub fn max_transactions(mut self, transactions: usize) -> PipelineOptions {
         self.max_transactions = transactions;
         self
     }
 
-    /// Sets how long the first transaction of a batch waits for others. With no delay a batch runs as soon as the one before it has run,
-    /// with what has come until then.
+    /// Sets how long the first transaction of a batch waits for others. With no delay a batch leaves as soon as the device can take it, with
+    /// what has come until then.
     pub fn max_delay(mut self, delay: Duration) -> PipelineOptions {
         self.max_delay = delay;
         self

@@ -2,11 +2,14 @@
 
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use super::round::Round;
+use super::tray::Sheet;
 use crate::data::GpuData;
 use crate::error::Error;
 use crate::outcome::Outcome;
@@ -18,14 +21,16 @@ use crate::user::report::Report;
 ///
 /// It may be dropped: the transaction runs. As long as it is there, so is the report of its batch, with all outcomes.
 pub struct Submission<R = ()> {
-    round: Arc<Round>,
-    ticket: Ticket<R>,
+    sheet: Arc<Sheet>,
+    /// Its number there.
+    at: usize,
     waker: Option<usize>,
+    result: PhantomData<fn() -> R>,
 }
 
 impl<R: GpuData> Submission<R> {
-    pub(super) fn new(round: Arc<Round>, ticket: Ticket<R>) -> Submission<R> {
-        Submission { round, ticket, waker: None }
+    pub(super) fn new(sheet: Arc<Sheet>, at: usize) -> Submission<R> {
+        Submission { sheet, at, waker: None, result: PhantomData }
     }
 
     /// Waits until the batch of the transaction has run, and returns the outcome.
@@ -33,29 +38,31 @@ impl<R: GpuData> Submission<R> {
     /// # Errors
     /// The run of the batch failed, or the call would have to wait and comes from inside a run ([`Error::WaitInside`]).
     pub fn wait(&self) -> Result<Outcome<R>, Error> {
-        self.of(self.round.wait()?)
+        self.of(self.sheet.round.wait()?)
     }
 
     /// Returns the outcome, or the error of the run, if the batch has run.
     #[must_use]
     pub fn try_wait(&self) -> Option<Result<Outcome<R>, Error>> {
-        self.round.get().map(|end| self.of(end))
+        self.sheet.round.get().map(|end| self.of(end))
     }
 
     /// Returns the report of the whole batch, once it has run without an error.
     #[must_use]
     pub fn report(&self) -> Option<&Report> {
-        self.round.get()?.as_ref().ok()
+        self.sheet.round.get()?.as_ref().ok()
     }
 
     /// Returns the ticket, for [`Submission::report`].
     #[must_use]
     pub fn ticket(&self) -> Ticket<R> {
-        self.ticket
+        // One that is in no batch has the ticket of none.
+        Ticket::new(self.sheet.batch, self.sheet.transaction(self.at).unwrap_or(usize::MAX))
     }
 
     fn of(&self, end: &Result<Report, Error>) -> Result<Outcome<R>, Error> {
-        end.as_ref().map(|report| report.outcome(self.ticket)).map_err(Clone::clone)
+        let report = end.as_ref().map_err(Clone::clone)?;
+        Ok(report.outcome(Ticket::new(self.sheet.batch, self.sheet.transaction(self.at)?)))
     }
 }
 
@@ -63,8 +70,8 @@ impl<R: GpuData> Future for Submission<R> {
     type Output = Result<Outcome<R>, Error>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let Submission { round, waker, .. } = &mut *self;
-        if round.poll(waker, context).is_none() {
+        let Submission { sheet, waker, .. } = &mut *self;
+        if sheet.round.poll(waker, context).is_none() {
             return Poll::Pending;
         }
         Poll::Ready(self.wait())
@@ -73,7 +80,11 @@ impl<R: GpuData> Future for Submission<R> {
 
 impl<R> fmt::Debug for Submission<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Submission({:?}, {})", self.ticket, state(&self.round))
+        let (at, state) = (self.at, state(&self.sheet.round));
+        match self.sheet.first.get() {
+            Some(Ok(first)) => write!(f, "Submission(Ticket({}), {state})", first + at),
+            _ => write!(f, "Submission({state})"),
+        }
     }
 }
 
@@ -104,7 +115,9 @@ impl<R: GpuData> Submissions<R> {
     /// Returns the ticket of one of them.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Submission<R>> {
-        Some(Submission::new(self.round.clone(), self.tickets.get(index)?))
+        let Range { start, .. } = self.tickets.transactions();
+        let sheet = || Sheet::of(self.round.clone(), self.tickets.batch(), start);
+        (index < self.len()).then(|| Submission::new(Arc::new(sheet()), index))
     }
 
     /// Returns their tickets in the report of the batch.

@@ -7,7 +7,7 @@ use std::task::{Context, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
-use super::super::gated::{Next, add, append, await_value, block_on, failure, gated};
+use super::super::gated::{Next, add, append, await_value, block_on, failure, gated, overlapping};
 use crate::{
     Device, Error, NotSubmitted, Order, Outcome, Pipeline, PipelineOptions, RunOptions, Shared, Totals,
     UnresolvedReason,
@@ -19,9 +19,14 @@ const NEVER: Duration = Duration::from_secs(1 << 30);
 /// Returns a pipeline of batches of two, in push order, with an array.
 fn of_two() -> (Pipeline, Shared<i64>, Sender<Next>) {
     let (device, next) = gated();
+    let (pipeline, cells) = of_two_on(&device);
+    (pipeline, cells, next)
+}
+
+fn of_two_on(device: &Device) -> (Pipeline, Shared<i64>) {
     let options = PipelineOptions::new().max_transactions(2).max_delay(NEVER);
     let pipeline = device.pipeline(options.run(RunOptions::new().order(Order::Pushed))).unwrap();
-    (pipeline, device.shared(&[0_i64; 4]).unwrap(), next)
+    (pipeline, device.shared(&[0_i64; 4]).unwrap())
 }
 
 fn counts(totals: &Totals) -> [u64; 4] {
@@ -127,91 +132,118 @@ fn a_dropped_pipeline_runs_what_it_has() {
 
 #[test]
 fn the_error_or_panic_of_a_run_is_that_of_its_tickets() {
-    let (pipeline, cells, next) = of_two();
-    for what in [Next::Runs, Next::Fails, Next::Panics, Next::Runs] {
-        next.send(what).unwrap();
-    }
-    let tickets: Vec<_> = (1..=8).map(|digit| pipeline.submit(append::call(&cells, 0, digit)).unwrap()).collect();
-    let totals = pipeline.close().unwrap();
-    let ends: Vec<_> = tickets.iter().map(|ticket| ticket.wait().map(|outcome| outcome.is_committed())).collect();
-    let panicked = Error::RunPanicked { message: "as asked".into() };
-    for (two, end) in ends.chunks(2).zip([Ok(true), Err(failure()), Err(panicked), Ok(true)]) {
-        assert_eq!(two, [end.clone(), end]);
-    }
-    assert_eq!((counts(&totals), totals.error), ([4, 8, 4, 4], Some(failure())));
-    assert_eq!(cells.to_vec().unwrap()[0], 1278);
-}
-
-#[test]
-fn a_call_that_does_not_fit_is_refused_alone() {
-    let (pipeline, cells, next) = of_two();
-    drop(next);
-    let foreign = Device::cpu(1).shared(&[0_i64]).unwrap();
-    let ticket = pipeline.submit(append::call(&cells, 0, 1)).unwrap();
-    assert!(matches!(pipeline.submit(append::call(&foreign, 0, 2)), Err(Error::ForeignArray { .. })));
-    let refused = pipeline.try_submit(append::call(&foreign, 0, 3));
-    assert!(matches!(refused, Err(NotSubmitted::Refused(Error::ForeignArray { .. }))));
-    let ragged = pipeline.submit_columns(append::columns(&cells, &[0, 1], &[4]));
-    assert!(matches!(ragged, Err(Error::ColumnLengths { lengths: [2, 1], .. })));
-    pipeline.flush().unwrap();
-    assert_eq!((ticket.wait(), cells.to_vec().unwrap()[0]), (Ok(Outcome::Committed(())), 1));
-}
-
-#[test]
-fn columns_stay_together_and_their_results_are_columns() {
-    let device = Device::cpu(2);
-    let cells = device.shared(&[0_i64; 4]).unwrap();
-    let pipeline = device.pipeline(PipelineOptions::new().max_transactions(8).max_delay(NEVER)).unwrap();
-    let (mut at, mut by) = (Vec::new(), Vec::new());
-    for rows in [5_usize, 4, 20, 0] {
-        at.clear();
-        by.clear();
-        at.extend((0..rows).map(|row| row as u32 % 4));
-        by.resize(rows, 1);
-        let submissions = pipeline.submit_columns(add::columns(&cells, &at, &by)).unwrap();
-        assert_eq!((submissions.len(), submissions.is_empty()), (rows, rows == 0));
-        if rows == 20 {
-            // It was full before it was due.
-            assert_eq!(submissions.wait().unwrap().transactions, 20);
+    for under_way in [1, 2, 3] {
+        let (device, next, _ahead) = overlapping(under_way);
+        let (pipeline, cells) = of_two_on(&device);
+        for what in [Next::Runs, Next::Fails, Next::Panics, Next::Runs] {
+            next.send(what).unwrap();
         }
-        pipeline.flush().unwrap();
-        let report = submissions.try_wait().unwrap().unwrap();
-        assert_eq!(report.results(submissions.tickets()).flatten().count(), rows);
-        assert!(submissions.get(rows).is_none());
-        assert_eq!(submissions.get(0).map(|one| one.wait().unwrap().is_committed()), (rows > 0).then_some(true));
-        assert_eq!(block_on(submissions).unwrap().len(), rows);
+        let tickets: Vec<_> = (1..=8).map(|digit| pipeline.submit(append::call(&cells, 0, digit)).unwrap()).collect();
+        let totals = pipeline.close().unwrap();
+        let ends: Vec<_> = tickets.iter().map(|ticket| ticket.wait().map(|outcome| outcome.is_committed())).collect();
+        let panicked = Error::RunPanicked { message: "as asked".into() };
+        for (two, end) in ends.chunks(2).zip([Ok(true), Err(failure()), Err(panicked), Ok(true)]) {
+            assert_eq!(two, [end.clone(), end]);
+        }
+        // Two failed, and either is the first one.
+        assert_eq!((counts(&totals), totals.error.is_some()), ([4, 8, 4, 4], true));
+        assert_eq!(cells.to_vec().unwrap()[0], 1278);
     }
-    // Lists that are given away.
-    let submissions = pipeline.submit_columns(add::columns(&cells, vec![0; 30], vec![1; 30])).unwrap();
-    assert_eq!(submissions.wait().unwrap().committed, 30);
-    assert_eq!(cells.to_vec().unwrap().iter().sum::<i64>(), 59);
+}
+
+#[test]
+fn batches_go_ahead_beside_the_one_that_runs_and_run_in_their_order() {
+    let (device, next, ahead) = overlapping(3);
+    let (pipeline, cells) = of_two_on(&device);
+    let tickets: Vec<_> = (1..=8).map(|digit| pipeline.submit(append::call(&cells, 0, digit)).unwrap()).collect();
+    (0..3).for_each(|_| ahead.recv().unwrap());
+    assert!(matches!(pipeline.try_submit(append::call(&cells, 0, 9)), Err(NotSubmitted::Full(_))));
+    assert!(ahead.try_recv().is_err() && tickets.iter().all(|ticket| ticket.try_wait().is_none()));
+    next.send(Next::Runs).unwrap();
+    assert_eq!(tickets[0].wait(), Ok(Outcome::Committed(())));
+    ahead.recv().unwrap();
+    assert_eq!(counts(&pipeline.totals()), [1, 2, 2, 0]);
+    thread::scope(|scope| {
+        let flushing = scope.spawn(|| pipeline.flush());
+        next.send(Next::Runs).unwrap();
+        assert_eq!(tickets[3].wait(), Ok(Outcome::Committed(())));
+        assert!(!flushing.is_finished(), "two more are under way");
+        drop(next);
+        assert_eq!(counts(&flushing.join().unwrap().unwrap()), [4, 8, 8, 0]);
+    });
+    assert_eq!(cells.to_vec().unwrap()[0], 12_345_678);
+}
+
+#[test]
+fn calls_and_lists_of_a_thread_keep_their_order_in_push_order() {
+    let device = Device::cpu(1);
+    let cells = device.shared(&[0_i64; 25]).unwrap();
+    let options = PipelineOptions::new().max_transactions(5).run(RunOptions::new().order(Order::Pushed));
+    let pipeline = device.pipeline(options.max_delay(NEVER)).unwrap();
+    let mut expected = [0_i64; 25];
+    for round in 0..200_i64 {
+        let (at, digits) = (round as u32 / 8, (0..round % 4).map(|nth| (round + nth) % 10).collect::<Vec<_>>());
+        if round % 3 == 0 {
+            pipeline.submit_columns(append::columns(&cells, vec![at; digits.len()], &digits)).unwrap();
+        } else {
+            digits.iter().for_each(|digit| _ = pipeline.submit(append::call(&cells, at, *digit)).unwrap());
+        }
+        digits.iter().for_each(|digit| expected[at as usize] = 10 * expected[at as usize] + digit);
+    }
+    pipeline.close().unwrap();
+    assert_eq!(cells.to_vec().unwrap(), expected);
+}
+
+/// Gives a number that only its call has.
+#[crate::prelude::gpu_transaction]
+fn number(tx: &mut crate::Tx, cells: &Shared<i64>, at: u32, own: i64) -> crate::TxResult<i64> {
+    tx.update(cells, at, |old| old + 1)?;
+    Ok(-own)
 }
 
 #[test]
 fn threads_submit_what_they_like() {
-    let device = Device::cpu(2);
-    let [one, other] = [0, 1].map(|_| device.shared(&[0_i64; 4]).unwrap());
-    let options = PipelineOptions::new().max_transactions(50).max_delay(Duration::from_micros(100));
-    let pipeline = device.pipeline(options).unwrap();
-    thread::scope(|scope| {
-        for thread in 0..4 {
-            let (pipeline, one, other) = (&pipeline, &one, &other);
-            scope.spawn(move || {
-                for nth in 0..300_u32 {
-                    let cells = if nth % 3 == 0 { one } else { other };
-                    drop(pipeline.submit(add::call(cells, thread, 1)).unwrap());
-                    if nth % 100 == 0 {
-                        let never = pipeline.submit(await_value::call(cells, thread, -1)).unwrap();
-                        let outcome = if thread % 2 == 0 { never.wait() } else { block_on(never) };
-                        assert_eq!(outcome, Ok(Outcome::Unresolved(UnresolvedReason::GuardNeverHeld)));
+    let (overlaps, _, _ahead) = overlapping(3);
+    for (device, most) in [(Device::cpu(2), 50), (overlaps, 50), (Device::cpu(1), 1), (Device::cpu(1), 6)] {
+        let [one, other] = [0, 1].map(|_| device.shared(&[0_i64; 4]).unwrap());
+        let options = PipelineOptions::new().max_transactions(most).max_delay(Duration::from_micros(100));
+        let pipeline = device.pipeline(options).unwrap();
+        thread::scope(|scope| {
+            for thread in 0..4 {
+                let (pipeline, one, other) = (&pipeline, &one, &other);
+                scope.spawn(move || {
+                    let own = |nth: u32| i64::from(1000 * thread + nth);
+                    let mut tickets = Vec::new();
+                    for nth in 0..300_u32 {
+                        let cells = if nth % 3 == 0 { one } else { other };
+                        let ticket = pipeline.submit(number::call(cells, thread, own(nth))).unwrap();
+                        // Some are asked which they are, before they are in a batch.
+                        assert!(nth % 8 != 0 || ticket.ticket().transaction() < most);
+                        tickets.push((ticket, own(nth)));
+                        if nth % 100 == 0 {
+                            let never = pipeline.submit(await_value::call(cells, thread, -1)).unwrap();
+                            let outcome = if thread % 2 == 0 { never.wait() } else { block_on(never) };
+                            assert_eq!(outcome, Ok(Outcome::Unresolved(UnresolvedReason::GuardNeverHeld)));
+                        }
+                        if nth % 10 == thread {
+                            let numbers: Vec<i64> = (0..7).map(|k| own(10 * nth + k)).collect();
+                            let list = number::columns(cells, vec![thread; 7], &numbers);
+                            let list = pipeline.submit_columns(list).unwrap();
+                            let all = numbers.iter().enumerate().map(|(k, own)| (list.get(k).unwrap(), *own));
+                            tickets.extend(all);
+                        }
                     }
-                }
-            });
-        }
-    });
-    let totals = pipeline.close().unwrap();
-    assert_eq!((totals.transactions, totals.committed, totals.unresolved), (1212, 1200, 12));
-    assert_eq!((one.to_vec().unwrap(), other.to_vec().unwrap()), (vec![100; 4], vec![200; 4]));
+                    for (ticket, own) in tickets {
+                        assert_eq!(ticket.wait(), Ok(Outcome::Committed(-own)));
+                    }
+                });
+            }
+        });
+        let totals = pipeline.close().unwrap();
+        assert_eq!((totals.transactions, totals.committed, totals.unresolved), (2052, 2040, 12));
+        let both = one.to_vec().unwrap().into_iter().zip(other.to_vec().unwrap());
+        assert_eq!(both.map(|(one, other)| one + other).collect::<Vec<_>>(), [510; 4]);
+    }
 }
 
 #[test]

@@ -36,10 +36,18 @@ impl Totals {
                 self.faulted += report.faulted;
                 self.unresolved += report.unresolved;
             }
-            Err(error) => {
-                self.failed += transactions as u64;
-                self.error.get_or_insert_with(|| error.clone());
-            }
+            Err(error) => self.fail(transactions, error),
         }
+    }
+
+    /// Counts transactions that were taken and could not be put into a batch.
+    pub(super) fn lose(&mut self, transactions: usize, error: &Error) {
+        self.transactions += transactions as u64;
+        self.fail(transactions, error);
+    }
+
+    fn fail(&mut self, transactions: usize, error: &Error) {
+        self.failed += transactions as u64;
+        self.error.get_or_insert_with(|| error.clone());
     }
 }

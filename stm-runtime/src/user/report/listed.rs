@@ -12,6 +12,9 @@ pub(super) const WHAT: &str = "a report";
 /// Transactions that a thread describes: fewer are not worth one.
 const FEW: usize = if cfg!(test) { 3 } else { 128 };
 
+/// Codes that are counted without a list of all.
+const FEW_CODES: usize = if cfg!(test) { 2 } else { 16 };
+
 /// The most threads that describe transactions: to start more takes longer than they save.
 const MOST_THREADS: usize = 4;
 
@@ -68,17 +71,42 @@ pub(super) fn described<T: Send>(transactions: &[usize], describe: impl Fn(usize
 
 /// Counts the rejected transactions by code.
 pub(super) fn codes(status: &Statuses, tallies: &[Tally], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> {
-    let rejected = tallies.iter().map(|block| block.rejected).sum::<u64>();
-    let mut all: Vec<u32> = memory::with_room(WHAT, rejected as usize)?;
+    // Most batches have few codes. Those of others are sorted.
+    let (mut few, mut others): (Vec<(u32, u64)>, Vec<u32>) = (Vec::with_capacity(FEW_CODES), Vec::new());
     for block in tallies.iter().filter(|block| block.rejected > 0) {
-        let rejected = of_block(status, block, |status| status != REJECTED);
-        all.extend(rejected.filter_map(|(transaction, _)| detail.get(transaction).copied()));
+        let mut rejected = of_block(status, block, |status| status != REJECTED);
+        let codes = rejected.by_ref().filter_map(|(transaction, _)| detail.get(transaction));
+        let mut codes = codes.copied().peekable();
+        let Some(first) = codes.peek().copied() else { continue };
+        // As a rule they all have one code, and to count that is quick.
+        if same(status, block, detail, first) == block.rejected {
+            add(&mut few, &mut others, (first, block.rejected))?;
+        } else {
+            codes.try_for_each(|code| add(&mut few, &mut others, (code, 1)))?;
+        }
     }
-    all.sort_unstable();
-    let each = || all.chunk_by(|a, b| a == b);
+    others.sort_unstable();
+    let each = || others.chunk_by(|a, b| a == b);
     // A map cannot report lack of memory, so ask for its maximum size beforehand.
-    memory::ask::<[u64; 5]>(WHAT, each().count())?;
-    Ok(each().map(|same| (same[0], same.len() as u64)).collect())
+    memory::ask::<[u64; 5]>(WHAT, few.len() + each().count())?;
+    Ok(few.into_iter().chain(each().map(|same| (same[0], same.len() as u64))).collect())
+}
+
+/// Returns how many of a block were rejected with that code.
+fn same(status: &[u8], block: &Tally, detail: &[u32], code: u32) -> u64 {
+    let transactions = block.nth * TOGETHER..block.nth * TOGETHER + block.statuses as usize;
+    let (status, detail) = (&status[transactions.clone()], detail.get(transactions).unwrap_or_default());
+    status.iter().zip(detail).map(|(status, own)| u32::from((*status == REJECTED) & (*own == code))).sum::<u32>().into()
+}
+
+/// Adds a number of transactions with one code.
+fn add(few: &mut Vec<(u32, u64)>, others: &mut Vec<u32>, (code, count): (u32, u64)) -> Result<(), NoMemory> {
+    match few.iter().position(|(known, _)| *known == code) {
+        Some(at) => few[at].1 += count,
+        None if few.len() < FEW_CODES => few.push((code, count)),
+        None => (0..count).try_for_each(|_| memory::push(WHAT, others, code))?,
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -104,6 +132,10 @@ mod tests {
         (detail[1], detail[TOGETHER], detail[3 * TOGETHER + 1]) = (7, 99, 7);
         let tallies = status.tallies();
         assert_eq!(codes(&status, &tallies, &detail).unwrap(), BTreeMap::from([(7, 2)]));
+        let many: Vec<u32> = (0..100).map(|transaction| transaction % 7).collect();
+        let rejected = Statuses::from(vec![REJECTED; many.len()]);
+        let counted = codes(&rejected, &rejected.tallies(), &many).unwrap();
+        assert_eq!(counted, (0..7).map(|code| (code, if code < 2 { 15 } else { 14 })).collect());
         assert!(codes(&status, &tallies, &[]).unwrap().is_empty());
         let mut listed = Listed::default();
         tallies.iter().for_each(|block| listed.add(&status, block));

@@ -8,8 +8,8 @@ use crate::backend::{CompiledProcedure, describe_fault};
 use crate::data::GpuData;
 use crate::error::Error;
 use crate::outcome::{
-    Algorithm, COMMITTED, Compilation, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory,
-    Outcome, Phases, PlanStep, REJECTED, Statuses, Times, Unresolved, UnresolvedReason,
+    Algorithm, COMMITTED, Compilation, Conflicts, Details, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts,
+    Memory, Outcome, Phases, PlanStep, REJECTED, Statuses, Times, Unresolved, UnresolvedReason,
 };
 use crate::proof::Proof;
 use crate::tuning::Tuning;
@@ -85,7 +85,7 @@ pub struct Report {
 pub(super) struct OutcomeColumns {
     pub(super) batch: u64,
     pub(super) status: Statuses,
-    pub(super) detail: Vec<u32>,
+    pub(super) detail: Details,
     /// Component by component, each for all outcomes.
     pub(super) results: Vec<u64>,
     pub(super) unresolved_reason: UnresolvedReason,

@@ -1,0 +1,44 @@
+//! What a run does before it has its arrays: its transactions go to the device while an earlier run has them.
+
+use super::device::GpuDevice;
+use crate::backend::{Job, Order};
+use crate::gpu::memory::ahead::AheadChunk;
+use crate::gpu::schedule::choice;
+use crate::gpu::schedule::prediction::Demand;
+use crate::gpu::schedule::steps::{Place, Step, Steps};
+use crate::tuning::Selected;
+
+/// What a run has then.
+#[derive(Default)]
+pub(super) struct GoneAhead {
+    /// Its transactions, on the device.
+    pub(super) chunk: Option<AheadChunk>,
+    /// What they ask of a place, if that was needed.
+    pub(super) demand: Option<Demand>,
+}
+
+impl GoneAhead {
+    /// Uploads the transactions of a batch, if its run will find them there: in one chunk, in their order.
+    pub(super) fn of(device: &GpuDevice, job: &Job<'_>) -> GoneAhead {
+        let mut ahead = GoneAhead::default();
+        if job.options.chunk_size.is_none() && ahead.begins_on_device(device, job) {
+            ahead.chunk = AheadChunk::of(&device.backend(), job);
+        }
+        ahead
+    }
+
+    /// Returns whether a run begins on the device, and not with a trial, or with groups of transactions.
+    fn begins_on_device(&mut self, device: &GpuDevice, job: &Job<'_>) -> bool {
+        let limits = device.backend().limits();
+        let mut demand = || *self.demand.insert(Demand::of(job));
+        match job.options.selection.get() {
+            _ if job.options.order == Order::Pushed => !choice::in_push_order(job, limits, demand).is_empty(),
+            Selected::Engine(engine) => !engine.spec().requires.partitions,
+            Selected::Planned => {
+                let steps = Steps::of(job, limits, demand());
+                steps.visits_first().is_some() || matches!(steps.next(), Some(Step { place: Place::Device(_), .. }))
+            }
+            Selected::Among(_) | Selected::Chosen(_) => false,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! How many bytes the transactions of a chunk take on the device.
+
+use kernels_gen::abi::counters::Counter;
+use kernels_gen::abi::history;
+use kernels_gen::abi::phases::Phase;
+use kernels_gen::device::{Extent, Scope, Tuned, foreseen_writes};
+
+use super::partitions;
+use crate::backend::Job;
+
+/// Bytes of the number of a row.
+const ROW_BYTES: usize = 4;
+
+/// Bytes of a chunk's transactions on the device.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ChunkBytes {
+    pub(crate) arguments: u64,
+    pub(crate) results: u64,
+    pub(crate) bookkeeping: u64,
+}
+
+impl ChunkBytes {
+    /// Returns the most bytes that a number of transactions takes, whichever they are.
+    pub(crate) fn of(job: &Job<'_>, engine: &Tuned, transactions: u64) -> ChunkBytes {
+        let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
+        let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
+        let ids = if job.specialization_ids.is_some() { 2 } else { 0 };
+        let rows = if job.rows.is_some() { ROW_BYTES as u64 } else { 0 };
+        let most = usize::try_from(transactions).unwrap_or(usize::MAX);
+        ChunkBytes {
+            arguments: job.columns.iter().map(|column| column.bytes(most)).sum(),
+            results: 8 * job.results as u64 * transactions,
+            // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
+            // the first transaction of each partition; and the engine's memory.
+            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
+                + own_bytes(job, engine, transactions).iter().sum::<u64>(),
+        }
+    }
+
+    pub(crate) fn total(self) -> u64 {
+        self.arguments + self.results + self.bookkeeping
+    }
+}
+
+/// Returns the bytes of the engine's memory for that number of transactions: those that are zeroed, and the others.
+pub(super) fn own_bytes(job: &Job<'_>, engine: &Tuned, transactions: u64) -> [u64; 2] {
+    let writes = foreseen_writes(job.procedures.iter().map(|procedure| procedure.spec)).into();
+    let extent = Extent { transactions, writes, ..Extent::new(engine.settings) };
+    [Scope::Chunk, Scope::Unset].map(|scope| engine.bytes(scope, extent))
+}
+
+/// Returns the words of a history; an element can be read and written.
+pub(super) fn log_stride(job: &Job<'_>) -> usize {
+    history::words(2 * job.footprint() as usize)
+}
+
+/// Returns the number of counters and the words after them.
+pub(crate) fn counters(job: &Job<'_>) -> usize {
+    Counter::COUNT + phase_count(job)
+}
+
+/// Returns the number of words after the counters.
+pub(crate) fn phase_count(job: &Job<'_>) -> usize {
+    if job.options.phases { Phase::COUNT } else { 0 }
+}
