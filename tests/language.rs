@@ -31,6 +31,8 @@ mod functions;
 mod generic;
 #[path = "language/harness.rs"]
 mod harness;
+#[path = "language/in_place.rs"]
+mod in_place;
 #[path = "language/iterators.rs"]
 mod iterators;
 #[path = "language/lengths.rs"]
@@ -49,6 +51,8 @@ mod methods;
 mod nested;
 #[path = "language/order.rs"]
 mod order;
+#[path = "language/own_operators.rs"]
+mod own_operators;
 #[path = "language/results.rs"]
 mod results;
 #[path = "language/several.rs"]

@@ -3,11 +3,13 @@
 pub use crate::backend::Array;
 pub use crate::columns::Column;
 pub use crate::data::{
-    Arrays, Columned, NoParts, NoTraits, Parts, TraitsOf, View, Words, arrays, constant, words, words_of,
+    Arrays, Columned, MOST_VALUES, NoParts, NoTraits, Parts, TraitsOf, View, Words, arrays, constant, longest, value,
+    words, words_of,
 };
 pub use crate::element::{Index, Word};
 pub use crate::print::print_line;
 pub use crate::procedure::{Arguments, Attempts, HostFunctions, ProcedureFn, Values, callee, local, ops};
+pub use crate::stm_values;
 pub use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, SlowPath};
 pub use kernels_gen::{meant, spec};
 pub use stm_macros::stm_closure;

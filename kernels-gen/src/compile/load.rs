@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::built_in;
 use super::error::ProcedureError;
 use super::program::{Program, place_calls};
 use super::size::DEEPEST_CALLS;
@@ -25,7 +26,11 @@ impl Program {
                 function.functions.iter().map(|called| loaded[&std::ptr::from_ref(*called)].clone()).collect();
             let constants = function.constants.iter().map(|constant| constant()).collect();
             let types = function.types.to_vec();
-            let mut program = Program { tx: decode(function)?, types, constants, functions };
+            let mut tx = decode(function)?;
+            built_in::lower(&mut tx, &|call| {
+                function.functions.get(call.0 as usize).and_then(|called| called.operator())
+            });
+            let mut program = Program { tx, types, constants, functions };
             program.state_accesses()?;
             if std::ptr::eq(function, source) {
                 return Ok(program);
@@ -37,6 +42,9 @@ impl Program {
 }
 
 fn decode(source: &Source) -> Result<Function, ProcedureError> {
+    if source.operator().is_some() {
+        return Ok(built_in::nothing());
+    }
     postcard::from_bytes(source.ir).map_err(|error| ProcedureError {
         procedure: String::new(),
         file: source.module.to_owned(),

@@ -7,6 +7,7 @@
 //! rustc has checked the user's program already, on the host version for the CPU. Compilation finds the remaining errors: those
 //! that concern only the device, and those that the macro could not see.
 
+mod built_in;
 mod error;
 mod expand;
 mod leak;
@@ -20,6 +21,8 @@ mod size;
 mod tests;
 mod verify;
 
+#[cfg(feature = "front")]
+pub(crate) use built_in::{lower, nothing};
 pub use error::{Blame, ProcedureError};
 pub use leak::{MAX_ITERATIONS, leak};
 pub use program::{MOST_ACCESSES, Program};

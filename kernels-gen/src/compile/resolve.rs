@@ -189,6 +189,7 @@ impl Solver<'_, '_> {
             Relation::Constant { ty, constant } => self.is(*ty, self.program.constants[constant.0 as usize].ty),
             Relation::Field { of, name, ty } => self.field(*of, name, *ty),
             Relation::Variant { of, name } => self.variant(*of, name),
+            Relation::Same { a, b } => Ok(self.infer.unify(*a, *b)?),
             Relation::Method { receiver, name, args, result } => self.method(*receiver, name, args, *result),
             Relation::States { function, generic, ty } => self.states(*function, *generic, *ty),
             Relation::Call { function, args, result } => {
@@ -240,6 +241,8 @@ impl Solver<'_, '_> {
                 let part = part.ok_or_else(|| Unapplied::Wrong(format!("the tuple has no part `{name}`")))?;
                 Ok(self.infer.unify(ty, *part)?)
             }
+            Class::Option(inner) if name == "Some.0" => Ok(self.infer.unify(ty, inner)?),
+            Class::Result(ok, err) => Ok(self.infer.unify(ty, if name == "Ok.0" { ok } else { err })?),
             Class::Array(element, Length::Known(length)) => {
                 let whole = Type::Array(&Type::Scalar(Scalar::Bool), length);
                 match shape::field(whole, name) {

@@ -107,6 +107,9 @@ pub(super) fn field(ty: Type, name: &str) -> Option<ValuePart> {
         let k = name.strip_prefix('[')?.strip_suffix(']')?.parse::<usize>().ok().filter(|k| (*k as u64) < length)?;
         return Some(ValuePart { ty: *element, group: 0, component: k.checked_mul(element.components())? });
     }
+    if let (Type::Option(_), "Some.0") = (ty, name) {
+        return inner(ty);
+    }
     let (mut group, mut component) = (0, 0);
     for (this, part) in parts(ty) {
         if this == name {

@@ -111,6 +111,7 @@ impl Verifier<'_> {
             Relation::Constant { ty, constant } => self.ty(*ty).and(self.constant(constant.0)),
             Relation::Field { of, ty, .. } => self.ty(*of).and(self.ty(*ty)),
             Relation::Variant { of, .. } => self.ty(*of),
+            Relation::Same { a, b } => self.ty(*a).and(self.ty(*b)),
             Relation::States { function, generic, ty } => {
                 let callee = self.program.functions.get(function.0 as usize)?;
                 holds((*generic as usize) < callee.tx.generics.len())?;

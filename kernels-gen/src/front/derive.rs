@@ -3,6 +3,7 @@
 //! All printed items are named by absolute paths, except the user's own type, so the output means the same in every module.
 //! rustc checks the types of the fields: each must be `GpuData` too.
 
+mod alike;
 mod variants;
 
 use proc_macro2::{Span, TokenStream};
@@ -144,6 +145,9 @@ fn stub(item: &DeriveInput) -> TokenStream {
 
         #[automatically_derived]
         impl #params ::stm_runtime::__private::local::Comparable for #name #args where #bounds {}
+
+        #[automatically_derived]
+        impl #params ::stm_runtime::__private::local::Ordered for #name #args where #bounds {}
     }
 }
 
@@ -181,6 +185,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
         quote!(#member: #part)
     });
     let declaration = declare_columns(item, fields, false);
+    let alike = alike::items(&[(quote!(Self), fields)]);
     let (quiet, traits) = (quiet(), traits());
     quote! {
         #declaration
@@ -198,6 +203,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
             const COMPONENTS: ::core::primitive::usize =
                 0_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::COMPONENTS))*;
             type Columns = #of_columns;
+            #alike
 
             #[inline]
             fn stm_put(self, put: &mut impl ::core::ops::FnMut(::core::primitive::u64)) {
@@ -311,6 +317,8 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
                     traits: #traits,
                 });
             type Columns = ::stm_runtime::__private::NoParts;
+            const STM_VALUES: [::core::option::Option<Self>; ::stm_runtime::__private::MOST_VALUES] =
+                ::stm_runtime::__private::stm_values!(k, 1 => Self::#first);
 
             #[inline]
             fn stm_put(self, put: &mut impl ::core::ops::FnMut(::core::primitive::u64)) {
@@ -333,6 +341,9 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
 
         #[automatically_derived]
         impl #params ::stm_runtime::__private::local::Comparable for #name #args #bounds {}
+
+        #[automatically_derived]
+        impl #params ::stm_runtime::__private::local::Ordered for #name #args #bounds {}
     }
 }
 

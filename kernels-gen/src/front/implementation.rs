@@ -5,7 +5,7 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
+use syn::{Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
 
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::parse;
@@ -20,11 +20,12 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
         let errors = diags.to_compile_error();
         return quote!(#block #errors);
     }
-    let of_trait = block.trait_.is_some();
+    let (of_trait, around) = (block.trait_.is_some(), block.clone());
     let (mut hidden, mut markers, mut outside) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };
-        let items = method_items(function, &block.self_ty, of_trait, options, &mut diags);
+        let plain = plain_function(function, &around);
+        let items = method_items(function, &plain, &block.self_ty, of_trait, options, &mut diags);
         *item = ImplItem::Verbatim(items.inside);
         hidden.extend(items.hidden);
         markers.extend(items.marker);
@@ -81,25 +82,25 @@ fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
 
 fn method_items(
     written: &ImplItemFn,
+    function: &ItemFn,
     owner: &Type,
     of_trait: bool,
     options: &CompileOptions,
     diags: &mut Diagnostics,
 ) -> MethodItems {
-    let function = plain_function(written, owner);
     let mut found = Diagnostics::default();
     if let Some(token) = &written.modifiers.defaultness {
         found.report(Rule::Qualifier, token, "a method of the device is not specialized; remove `default`");
     }
     let editors = |repeated: bool| rejected::function(&item_of(written), repeated);
-    let Some(signature) = parse::parse_method(&function, owner, &mut found) else {
+    let Some(signature) = parse::parse_method(function, owner, &mut found) else {
         diags.append(found);
-        return method::unusable(&function, owner, editors(true), of_trait);
+        return method::unusable(function, owner, editors(true), of_trait);
     };
-    match understand(&function, &signature, options, None, found) {
+    match understand(function, &signature, options, None, found) {
         Ok(understood) => {
             let item = Item {
-                written: &function,
+                written: function,
                 rewritten: &understood.rewritten,
                 signature: &signature,
                 transaction: &understood.parsed.transaction,
@@ -112,7 +113,7 @@ fn method_items(
         Err(found) => {
             let repeated = found.iter().any(|d| d.rule.repeats_rustc());
             diags.append(found);
-            method::stub(&function, &signature, editors(repeated), of_trait)
+            method::stub(function, &signature, editors(repeated), of_trait)
         }
     }
 }
@@ -122,31 +123,51 @@ fn item_of(written: &ImplItemFn) -> ItemFn {
     ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) }
 }
 
-/// Returns a function of the block as a function that stands anywhere: `Self` is written out.
-pub(crate) fn plain_function(written: &ImplItemFn, owner: &Type) -> ItemFn {
+/// Returns a function of the block as a function that stands anywhere: `Self` is written out, and what is an operator has a name of
+/// its own, which no method has.
+pub(crate) fn plain_function(written: &ImplItemFn, block: &ItemImpl) -> ItemFn {
     let item = item_of(written);
-    let mut owner = owner.clone();
+    let mut owner = (*block.self_ty).clone();
     if let Type::Path(owner) = &mut owner {
         parse::for_values(&mut owner.path);
     }
-    let tokens = write_out(item.to_token_stream(), &owner.to_token_stream());
-    syn::parse2(tokens).unwrap_or(item)
+    let owner = owner.to_token_stream();
+    let types = block.items.iter().filter_map(|item| match item {
+        ImplItem::Type(item) => Some((item.ident.clone(), write_out(item.ty.to_token_stream(), &owner, &[]))),
+        _ => None,
+    });
+    let types: Vec<_> = types.collect();
+    let mut function: ItemFn = syn::parse2(write_out(item.to_token_stream(), &owner, &types)).unwrap_or(item);
+    if let Some(name) = block.trait_.as_ref().and_then(|of| parse::operator_function(&of.0)) {
+        function.sig.ident = Ident::new(name, function.sig.ident.span());
+    }
+    function
 }
 
-/// Replaces `Self` by the type of the block.
-fn write_out(tokens: TokenStream, owner: &TokenStream) -> TokenStream {
+/// Replaces `Self` by the type of the block, and `Self::Output` by the type that the block gives it.
+fn write_out(tokens: TokenStream, owner: &TokenStream, types: &[(Ident, TokenStream)]) -> TokenStream {
     let mut written = TokenStream::new();
-    for token in tokens {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
         match token {
             TokenTree::Ident(ident) if ident == "Self" => {
                 let at = ident.span();
+                let after: Vec<_> = tokens.clone().take(3).collect();
+                let named = |(name, _): &&(Ident, TokenStream)| {
+                    matches!(&after[..], [TokenTree::Punct(a), TokenTree::Punct(b), TokenTree::Ident(of)]
+                        if a.as_char() == ':' && b.as_char() == ':' && of == name)
+                };
+                let owner = types.iter().find(named).map_or(owner, |(_, ty)| {
+                    tokens.by_ref().take(3).for_each(drop);
+                    ty
+                });
                 written.extend(owner.clone().into_iter().map(|mut token| {
                     token.set_span(token.span().located_at(at));
                     token
                 }));
             }
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), write_out(group.stream(), owner));
+                let mut inner = Group::new(group.delimiter(), write_out(group.stream(), owner, types));
                 inner.set_span(group.span());
                 written.extend([TokenTree::Group(inner)]);
             }

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::compile::{MOST_ACCESSES, Program};
-use crate::front::parse::CallSite;
+use crate::compile::{MOST_ACCESSES, Program, lower};
+use crate::front::parse::{CallSite, operator_name};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{
     Arg, Atom, ConstId, Form, Function, Length, OpenTy, ParamDecl, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty,
@@ -54,6 +54,16 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Progr
     for constant in lengths.chain(parts) {
         put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
     }
+    let numbers: Vec<Option<&'static str>> = (0..)
+        .zip(calls)
+        .map(|(k, site)| {
+            let ty = tx.relations.iter().find_map(|relation| match relation {
+                Relation::Call { function, args, .. } if function.0 == k => args.first().copied(),
+                _ => None,
+            });
+            operator_name(site).filter(|_| ty.is_none_or(|ty| matches!(types.of(ty, 0), Type::Scalar(_))))
+        })
+        .collect();
     let roles = roles(tx, calls.len());
     let functions = signatures.into_iter().zip(&roles).zip(calls);
     let functions =
@@ -63,6 +73,7 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Progr
         put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
         tx.options.max_accesses = Some(MOST_ACCESSES);
     }
+    lower(&mut tx, &|call| numbers.get(call.0 as usize).copied().flatten());
     Program { tx, types: named, constants, functions }
 }
 

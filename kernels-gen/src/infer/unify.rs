@@ -190,10 +190,21 @@ impl Infer {
     /// Returns whether nothing determines the type, now or later.
     #[cfg(feature = "front")]
     pub(crate) fn is_open(&self, ty: TyId) -> bool {
+        self.has_part(ty, |root| *self.class(root) == Class::Any && !self.is_later(root))
+    }
+
+    /// Returns whether the type or a part of it is one that only rustc knows.
+    #[cfg(feature = "front")]
+    pub(crate) fn has_unknown(&self, ty: TyId) -> bool {
+        self.has_part(ty, |root| matches!(self.class(root), Class::Any | Class::Named(_)))
+    }
+
+    #[cfg(feature = "front")]
+    fn has_part(&self, ty: TyId, is: impl Fn(TyId) -> bool) -> bool {
         let (mut left, mut seen) = (vec![ty], HashSet::new());
         while let Some(ty) = left.pop() {
             let root = self.root(ty);
-            if *self.class(root) == Class::Any && !self.is_later(root) {
+            if is(root) {
                 return true;
             }
             if seen.insert(root) {

@@ -138,6 +138,8 @@ impl Value {
     pub(super) fn field(&mut self, name: &str) -> Option<&mut Value> {
         match self {
             Value::Tuple(parts) => parts.get_mut(name.parse::<usize>().ok()?),
+            Value::Option(_, held) if name == "Some.0" => held.as_deref_mut(),
+            Value::Result(_, is_ok, held) if *is_ok == (name == "Ok.0") => Some(&mut **held),
             Value::Record(record, parts) => parts.get_mut(record.fields.iter().position(|(field, _)| *field == name)?),
             _ => None,
         }

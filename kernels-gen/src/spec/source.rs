@@ -56,6 +56,18 @@ impl Source {
         recursion: "",
     };
 
+    /// Stands for an operator of numbers where the macro could not know whether it is a function of the user's program.
+    #[must_use]
+    pub const fn built_in(operator: &'static str) -> Source {
+        Source { identity: identity(operator.as_bytes()), recursion: operator, ..Source::EMPTY }
+    }
+
+    /// Returns the operator of numbers.
+    #[must_use]
+    pub fn operator(&self) -> Option<&'static str> {
+        (self.ir.is_empty() && self.identity != 0).then_some(self.recursion)
+    }
+
     /// Returns the first number of the locations of a call, counted from the first location of this function. It is 0 until a
     /// transaction that calls the function was compiled, which happens before its first run.
     #[inline]

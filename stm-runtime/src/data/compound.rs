@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use kernels_gen::spec::{Enum, Scalar, Traits, Type};
 
+use super::alike::{MOST_VALUES, longest, values};
+use super::compared::value;
 use super::parts::Parts;
 use super::shared::Shared;
 use super::traits::TraitsOf;
@@ -12,6 +14,7 @@ use super::value::{GpuData, NoParts};
 impl GpuData for () {
     const TYPE: Type = Type::Unit;
     type Columns = NoParts;
+    const STM_VALUES: [Option<()>; MOST_VALUES] = values!(k, 1 => ());
 
     #[inline]
     fn stm_put(self, _: &mut impl FnMut(u64)) {}
@@ -39,6 +42,7 @@ impl GpuData for char {
         },
     });
     type Columns = NoParts;
+    const STM_VALUES: [Option<char>; MOST_VALUES] = values!(k, 1 => '0');
 
     #[inline]
     fn stm_put(self, put: &mut impl FnMut(u64)) {
@@ -65,6 +69,7 @@ impl GpuData for Ordering {
         traits: Traits { debug: TraitsOf::<Ordering>::DEBUG, ..Traits::NONE },
     });
     type Columns = NoParts;
+    const STM_VALUES: [Option<Ordering>; MOST_VALUES] = values!(k, 1 => Ordering::Less);
 
     #[inline]
     fn stm_put(self, put: &mut impl FnMut(u64)) {
@@ -88,6 +93,8 @@ macro_rules! tuples {
             const TYPE: Type = Type::Tuple(&[$($part::TYPE),*]);
             const COMPONENTS: usize = 0_usize $(.saturating_add($part::COMPONENTS))*;
             type Columns = ($(Shared<$part>,)*);
+            const STM_LENGTH: usize = longest(&[$($part::STM_LENGTH),*]);
+            const STM_VALUES: [Option<Self>; MOST_VALUES] = values!(k, Self::STM_LENGTH => ($(value::<$part>(k),)*));
 
             #[inline]
             fn stm_put(self, put: &mut impl FnMut(u64)) {
@@ -121,6 +128,8 @@ impl<T: GpuData, const N: usize> GpuData for [T; N] {
     const TYPE: Type = Type::Array(&T::TYPE, N as u64);
     const COMPONENTS: usize = T::COMPONENTS.saturating_mul(N);
     type Columns = [Shared<T>; N];
+    const STM_LENGTH: usize = T::STM_LENGTH;
+    const STM_VALUES: [Option<Self>; MOST_VALUES] = values!(k, Self::STM_LENGTH => [value::<T>(k); N]);
 
     #[inline]
     fn stm_put(self, put: &mut impl FnMut(u64)) {
@@ -153,6 +162,8 @@ impl<T: GpuData> GpuData for Option<T> {
     const TYPE: Type = Type::Option(&T::TYPE);
     const COMPONENTS: usize = T::COMPONENTS.saturating_add(1);
     type Columns = OptionColumns<T>;
+    const STM_LENGTH: usize = T::STM_LENGTH;
+    const STM_VALUES: [Option<Self>; MOST_VALUES] = values!(k, Self::STM_LENGTH => Some(value::<T>(k)));
 
     #[inline]
     fn stm_put(self, put: &mut impl FnMut(u64)) {
@@ -190,6 +201,9 @@ impl<T: GpuData, E: GpuData> GpuData for Result<T, E> {
     const TYPE: Type = Type::Result(&T::TYPE, &E::TYPE);
     const COMPONENTS: usize = T::COMPONENTS.saturating_add(E::COMPONENTS).saturating_add(1);
     type Columns = ResultColumns<T, E>;
+    const STM_LENGTH: usize = longest(&[T::STM_LENGTH, E::STM_LENGTH]) * 2;
+    const STM_VALUES: [Option<Self>; MOST_VALUES] =
+        values!(k, Self::STM_LENGTH => if k % 2 == 0 { Ok(value::<T>(k / 2)) } else { Err(value::<E>(k / 2)) });
 
     #[inline]
     fn stm_put(self, put: &mut impl FnMut(u64)) {

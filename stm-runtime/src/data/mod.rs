@@ -3,7 +3,9 @@
 //! A value consists of *components*: scalars in the order of declaration. Each component is passed as one 64-bit word, and each
 //! component of the elements of an array is an array too.
 
+mod alike;
 mod column;
+mod compared;
 mod compound;
 mod elements;
 #[cfg(all(test, not(loom)))]
@@ -26,8 +28,10 @@ mod value;
 #[cfg(feature = "mutation")]
 pub(crate) const CASES: &[crate::mutation::Case] = compound::tests::CASES;
 
+pub use alike::{MOST_VALUES, longest};
 pub use column::IntoColumn;
 pub(crate) use column::ValueColumn;
+pub use compared::{Alike, value};
 pub use compound::{OptionColumns, ResultColumns};
 pub(crate) use format::Shown;
 pub use list::{Arrays, Words, arrays, words};

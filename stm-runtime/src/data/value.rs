@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use kernels_gen::spec::{Constant, Scalar, Type};
 
+use super::alike::{MOST_VALUES, values};
 use super::parts::Parts;
 use crate::columns::Column;
 use crate::element::Word;
@@ -54,6 +55,13 @@ pub trait GpuData: Copy + Send + Sync + 'static {
     /// have no parts.
     type Columns: Send + Sync + 'static;
 
+    /// The length of [`GpuData::STM_VALUES`].
+    #[doc(hidden)]
+    const STM_LENGTH: usize = 1;
+    /// Values with every variant of an enum in them: as a pattern they make rustc check that all `PartialEq` are derived.
+    #[doc(hidden)]
+    const STM_VALUES: [Option<Self>; MOST_VALUES] = panic!("the type does not exist on the device");
+
     /// Calls `put` with the words of the components in order.
     #[doc(hidden)]
     fn stm_put(self, put: &mut impl FnMut(u64));
@@ -86,10 +94,11 @@ pub trait GpuData: Copy + Send + Sync + 'static {
 pub struct NoParts;
 
 macro_rules! scalars {
-    ($($type:ident),*) => {$(
+    ($zero:literal: $($type:ident),*) => {$(
         impl GpuData for $type {
             const TYPE: Type = Type::Scalar(<$type as Word>::SCALAR);
             type Columns = NoParts;
+            const STM_VALUES: [Option<Self>; MOST_VALUES] = values!(k, 1 => $zero);
 
             #[inline(always)]
             fn stm_put(self, put: &mut impl FnMut(u64)) {
@@ -119,13 +128,16 @@ macro_rules! scalars {
     )*};
 }
 
-scalars!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool);
+scalars!(0: i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
+scalars!(0.0: f32, f64);
+scalars!(false: bool);
 
 macro_rules! wide {
     ($($type:ident $scalar:ident),*) => {$(
         impl GpuData for $type {
             const TYPE: Type = Type::Scalar(Scalar::$scalar);
             type Columns = NoParts;
+            const STM_VALUES: [Option<Self>; MOST_VALUES] = values!(k, 1 => 0);
 
             #[inline]
             fn stm_put(self, put: &mut impl FnMut(u64)) {

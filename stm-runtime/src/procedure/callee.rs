@@ -7,9 +7,10 @@ mod method;
 mod recursion;
 
 pub use method::{
-    Annotated, Method, NoAttribute, Run, committed, element, err, inner, never, ok, plain, source_of, takes_no_tx,
-    takes_tx, tries, without_attribute_0, without_attribute_1, without_attribute_2, without_attribute_3,
-    without_attribute_4, without_attribute_5, without_attribute_6, without_attribute_7, without_attribute_8,
+    Annotated, Method, NoAttribute, OfProgram, Run, committed, core_max, core_min, element, err, inner, never, ok,
+    plain, shared, source_of, takes_no_tx, takes_tx, tries, unknown, without_attribute_0, without_attribute_1,
+    without_attribute_2, without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6,
+    without_attribute_7, without_attribute_8,
 };
 pub use recursion::refuse_recursion;
 

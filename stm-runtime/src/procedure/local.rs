@@ -3,6 +3,9 @@
 
 use kernels_gen::fault::FaultCode;
 
+use crate::data::GpuData;
+
+pub use crate::data::Alike;
 use crate::tx::Abort;
 
 /// `array[index]`
@@ -117,17 +120,65 @@ pub fn fault(code: FaultCode, location: u32) -> Abort {
     Abort::fault(code, location)
 }
 
-/// A type whose values the device compares as Rust does: component by component.
+/// A reference to a `T`, or a `T`: where a function returns a reference, its host version returns the value.
+#[diagnostic::on_unimplemented(message = "expected `&{T}`, found `{Self}`", label = "expected `&{T}`")]
+pub trait Lent<T> {
+    #[doc(hidden)]
+    fn lend(&self) -> &T;
+}
+
+impl<T> Lent<T> for T {
+    #[inline(always)]
+    fn lend(&self) -> &T {
+        self
+    }
+}
+
+impl<T> Lent<T> for &T {
+    #[inline(always)]
+    fn lend(&self) -> &T {
+        self
+    }
+}
+
+impl<T> Lent<T> for &mut T {
+    #[inline(always)]
+    fn lend(&self) -> &T {
+        self
+    }
+}
+
+/// The left side of `==` or `!=`, where only rustc knows its type. The closure has the pattern.
+#[inline]
+pub fn alike<T: GpuData>(value: T, _: impl FnOnce(Alike<T>)) -> T {
+    value
+}
+
+/// A type whose values the device compares as Rust does, in a function with parameters for types: component by component.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be compared with `==` in a transaction",
+    message = "`{Self}` cannot be compared in a function with parameters for types",
     label = "the device would compare it field by field, which its `PartialEq` may not do",
-    note = "compare the fields"
+    note = "write a function for this type, or compare the fields"
 )]
 pub trait Comparable {}
 
-/// The left side of `==` or `!=`, where only rustc knows its type.
+/// The left side of `==` or `!=` in a function with parameters for types.
 #[inline]
 pub fn comparable<T: Comparable>(value: T) -> T {
+    value
+}
+
+/// A type whose order the device knows.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no order in a transaction",
+    label = "the device orders numbers, tuples of them, and enums without fields",
+    note = "compare the parts, as in `(a.x, a.y) < (b.x, b.y)`"
+)]
+pub trait Ordered {}
+
+/// The left side of `<` and the like, where only rustc knows its type.
+#[inline]
+pub fn ordered<T: Ordered>(value: T) -> T {
     value
 }
 
@@ -150,19 +201,24 @@ impl<T, E> BuiltIn for Result<T, E> {}
 impl<T, const N: usize> BuiltIn for [T; N] {}
 
 macro_rules! comparable {
-    ($($type:ty),*) => { $(impl Comparable for $type {} impl BuiltIn for $type {})* };
+    ($($type:ty),*) => { $(impl Comparable for $type {} impl Ordered for $type {} impl BuiltIn for $type {})* };
 }
 
 comparable!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, bool, ());
 
 impl Comparable for char {}
+impl Ordered for char {}
+impl Ordered for std::cmp::Ordering {}
 impl Comparable for std::cmp::Ordering {}
 impl<T: Comparable> Comparable for Option<T> {}
 impl<T: Comparable, E: Comparable> Comparable for Result<T, E> {}
 impl<T: Comparable, const N: usize> Comparable for [T; N] {}
 
 macro_rules! tuples {
-    ($($($part:ident)*;)*) => { $(impl<$($part: Comparable),*> Comparable for ($($part,)*) {})* };
+    ($($($part:ident)*;)*) => { $(
+        impl<$($part: Comparable),*> Comparable for ($($part,)*) {}
+        impl<$($part: Ordered),*> Ordered for ($($part,)*) {}
+    )* };
 }
 
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }

@@ -44,7 +44,7 @@ impl Gen<'_> {
     fn chain_step(&mut self, of: Scalar) -> String {
         let (w, value, name) = (self.fresh(), self.component(&Ty::Scalar(of)), of.rust());
         let few = self.dice.below(4);
-        match self.dice.below(11) {
+        match self.dice.below(13) {
             0 => format!(".map(|{w}| {w}.wrapping_mul({value}))"),
             1 => format!(".map(|{w}| {w} ^ {value})"),
             2 => format!(".filter(|{w}| *{w} > {value})"),
@@ -55,13 +55,16 @@ impl Gen<'_> {
             7 => format!(".chain([{value}, {few}])"),
             8 => format!(".enumerate().map(|(k, {w})| {w}.wrapping_add(k as {name}))"),
             9 => format!(".zip([{value}, 3, 5]).map(|({w}, k)| {w}.wrapping_sub(k))"),
+            10 => format!(".flat_map(|{w}| [{w}, {value}])"),
+            11 => format!(".map(|{w}| [{w}, {few}]).flatten()"),
             _ => format!(".take_while(|{w}| *{w} != {value})"),
         }
     }
 
     fn chain_end(&mut self, chain: String, of: Scalar, scalar: Scalar) -> String {
         let (w, value, name) = (self.fresh(), self.component(&Ty::Scalar(of)), scalar.rust());
-        match self.dice.below(10) {
+        match self.dice.below(11) {
+            9 => format!("{chain}.try_fold({value}, |old, {w}| old.checked_add({w})).unwrap_or(3)"),
             0 => format!("{chain}.fold({value}, |old, {w}| old.wrapping_mul(3).wrapping_add({w}))"),
             1 => format!("{chain}.sum::<{name}>()"),
             2 => format!("({chain}.count() as {name})"),

@@ -202,9 +202,6 @@ impl Gen<'_> {
     /// Returns `==` of compound values.
     fn equality(&mut self, depth: usize) -> String {
         let ty = self.world.ty(self.dice, 2);
-        if self.world.has_record(&ty) {
-            return self.matches(depth);
-        }
         let op = *self.dice.pick(&["==", "!="]);
         let left = self.typed(&ty, depth);
         format!("({left} {op} {})", self.expr(&ty, depth))

@@ -164,17 +164,6 @@ impl World {
         if dice.chance(60) { dice.pick(&self.common).clone() } else { self.ty(dice, 2) }
     }
 
-    /// Returns true if it contains a record: `==` of records is not supported in transactions.
-    pub(super) fn has_record(&self, ty: &Ty) -> bool {
-        match ty {
-            Ty::Record(_) | Ty::Variants(_) => true,
-            Ty::Tuple(parts) => parts.iter().any(|part| self.has_record(part)),
-            Ty::Array(inner, _) | Ty::Option(inner) => self.has_record(inner),
-            Ty::Result(parts) => parts.iter().any(|part| self.has_record(part)),
-            Ty::Scalar(_) | Ty::Unit | Ty::Enum(_) => false,
-        }
-    }
-
     /// Returns the scalars of the components.
     pub(super) fn components(&self, ty: &Ty) -> Vec<Scalar> {
         match ty {

@@ -1,9 +1,15 @@
 use gpu_transactions::prelude::*;
 
-#[derive(Clone, Copy, PartialEq, GpuData)]
+#[derive(Clone, Copy, GpuData)]
 struct Room {
     free: u32,
     price: i64,
+}
+
+impl PartialEq for Room {
+    fn eq(&self, other: &Room) -> bool {
+        self.free == other.free
+    }
 }
 
 #[gpu_transaction]

@@ -7,8 +7,8 @@ fn text(x: u32) -> String {
 }
 
 #[gpu_fn]
-fn reference(x: u32) -> &'static u32 {
-    &1
+fn reference(x: &mut u32) -> &mut u32 {
+    x
 }
 
 #[gpu_fn]

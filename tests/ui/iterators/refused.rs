@@ -4,11 +4,11 @@ use stm_runtime::prelude::*;
 #[gpu_transaction]
 fn refused(tx: &mut Tx, data: &Shared<u32>, list: [u32; 4], n: usize) -> TxResult {
     let a = list.iter().map(|x| x + 1).collect();
-    let b = list.iter().flat_map(|x| list.iter()).count();
+    let b = list.iter().flat_map(|x| data.iter()).count();
     let c = list.iter().filter(|x| **x > 1).enumerate().rev().count();
     let d = list.iter().zip(list.iter().filter(|x| **x > 1)).count();
     let e = list.windows(n).count();
-    let f = list.chunks(2).count();
+    let f = list.iter().map(|x| [*x; 3]).map(|x| x.chunks(2).count()).sum::<usize>();
     let g = list.iter().scan(0, |old, x| Some(*x)).count();
     let h = list.iter().map(|x| *x as f64).max();
     let i: f64 = list.iter().map(|x| *x as f64).fold(0.0);

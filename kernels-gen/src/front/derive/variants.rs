@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 use syn::{DataEnum, DeriveInput, Fields};
 
-use super::{Errors, members, quiet, traits};
+use super::{Errors, alike, members, quiet, traits};
 use crate::front::parse::{no_type, refused};
 
 /// The greatest number of variants that a byte tells apart.
@@ -34,6 +34,11 @@ pub(super) fn with_fields(item: &DeriveInput, data: &DataEnum, errors: &mut Erro
     let (text, numbered) = (ident.unraw().to_string(), numbered(item, data));
     let (params, args, bounds) = item.generics.split_for_impl();
     let (put, take) = (put(data), take(data));
+    let listed = data.variants.iter().map(|variant| {
+        let name = &variant.ident;
+        (quote!(Self::#name), &variant.fields)
+    });
+    let alike = alike::items(&listed.collect::<Vec<_>>());
     quote! {
         #quiet
         #[automatically_derived]
@@ -51,6 +56,7 @@ pub(super) fn with_fields(item: &DeriveInput, data: &DataEnum, errors: &mut Erro
             const COMPONENTS: ::core::primitive::usize =
                 1_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::COMPONENTS))*;
             type Columns = ::stm_runtime::__private::NoParts;
+            #alike
 
             #[inline]
             fn stm_put(self, put: &mut impl ::core::ops::FnMut(::core::primitive::u64)) { #put }

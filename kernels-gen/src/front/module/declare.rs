@@ -7,7 +7,7 @@ use syn::{Item, ItemEnum, ItemFn, ItemImpl, ItemStruct};
 
 use super::error::{ModuleError, wrong};
 use super::integer::integer;
-use crate::compile::Program;
+use crate::compile::{Program, lower, nothing};
 use crate::front::diag::Diagnostics;
 use crate::front::implementation;
 use crate::front::parse::{self, CallSite, Called, ExternalSymbols, Kind, Signature};
@@ -103,7 +103,7 @@ impl Module<'_> {
         }
         for item in &block.items {
             let syn::ImplItem::Fn(item) = item else { continue };
-            let item = implementation::plain_function(item, &block.self_ty);
+            let item = implementation::plain_function(item, block);
             let mut diags = Diagnostics::default();
             let signature = parse::parse_method(&item, &block.self_ty, &mut diags);
             let function = self.parsed(item, signature, Options::default(), diags)?;
@@ -171,9 +171,14 @@ impl Module<'_> {
         };
         let mut call = |site: &CallSite| {
             let name = match &site.called {
+                // The types of operands are not known here, and no file of a tool has operators of its own.
+                Called::Operator(..) => return Ok(Arc::new(Program::alone(nothing()))),
                 Called::Function(path) => path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
                 Called::Associated(_, name) | Called::Method(_, name) => name.to_string(),
             };
+            if site.of_core().is_some() && !self.named.contains_key(&name) {
+                return Ok(Arc::new(Program::alone(nothing())));
+            }
             let Some(&at) = self.named.get(&name) else { return wrong(format!("there is no function `{name}`")) };
             if let Some(program) = made.get(&at) {
                 return Ok(Arc::clone(program));
@@ -198,6 +203,12 @@ impl Module<'_> {
             constants: (0..).zip(&external.constants).map(constant).collect::<Result<_, _>>()?,
             functions: external.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
         };
+        lower(&mut program.tx, &|call| {
+            let site = external.calls.get(call.0 as usize)?;
+            let of_core = || Some(if site.of_core()? == "max" { "max" } else { "min" });
+            let declared = |name: &str| self.named.contains_key(name);
+            parse::operator_name(site).or_else(|| of_core().filter(|name| !declared(name)))
+        });
         program.state_accesses().map_err(|error| ModuleError(error.message))?;
         Ok(program)
     }

@@ -162,6 +162,9 @@ impl Lowering<'_> {
             self.notes.expr(strip(expr), Note::Copied);
             return self.operand(expr);
         }
+        if let Some(value) = self.changed_value(expr) {
+            return value;
+        }
         let value = self.expr(expr, None);
         let value = self.unit_or(value, expr);
         self.freeze(value, expr)

@@ -67,6 +67,9 @@ impl VisitMut for Desugar<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Some(new) = super::passed_parts::written_out(expr, &self.arrays) {
+            *expr = new;
+        }
         let new = match expr {
             Expr::Macro(node) => self.macro_expr(&node.mac),
             Expr::Assign(node) => super::several::written_out(node),

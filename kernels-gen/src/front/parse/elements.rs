@@ -80,13 +80,21 @@ impl Lowering<'_> {
         let (body, ()) = self.block(|this| {
             this.scoped(|this| {
                 // The index is in range, so the location is never reported.
-                let value = this.temp(Rvalue::Element(array, Atom::Var(index), location), element, &node.expr);
+                let of = this.type_of(&array);
+                let value = match this.infer.class(of) {
+                    Class::Option(_) => Rvalue::Inner(array),
+                    _ => Rvalue::Element(array, Atom::Var(index), location),
+                };
+                let value = this.temp(value, element, &node.expr);
                 let numbered = elements.as_ref().is_some_and(|elements| elements.numbered);
                 // The text of a rejected head still shows whether it would give references.
                 let by_reference = elements.as_ref().map_or_else(|| iterates(&node.expr), |e| e.by_reference);
+                let refers = elements.as_ref().is_some_and(|elements| this.may_refer(elements.array));
+                let before = std::mem::replace(&mut this.examines_references, refers);
                 if let Some(pat) = this.number(&node.pat, index, numbered) {
                     this.bind_element(pat, &value, by_reference);
                 }
+                this.examines_references = before;
                 this.block_value(&node.body, None);
             });
         });
@@ -165,7 +173,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the array as it was before the loop, its length, and the type of its elements.
+    /// Returns the array, or `Option`, as it was before the loop, its length, and the type of its elements.
     fn array_of(&mut self, elements: &Elements<'_>) -> Option<(Atom, Atom, TyId)> {
         let array = match elements.by_reference {
             true => self.operand(elements.array),
@@ -175,6 +183,12 @@ impl Lowering<'_> {
             }
         };
         let ty = self.type_of(&array);
+        // An `Option` has one element, or none.
+        if let Class::Option(inner) = *self.infer.class(ty) {
+            let (truth, usize) = (self.known(Scalar::Bool), self.known(Scalar::Usize));
+            let holds = self.temp(Rvalue::IsSome(array.clone()), truth, elements.array);
+            return Some((array, self.temp(Rvalue::Cast(holds, usize), usize, elements.array), inner));
+        }
         self.checks.operators.push((TypeCheck::Elements(ty), elements.array.source_span()));
         let element = self.element_type(ty);
         if !matches!(self.infer.class(ty), Class::Array(..)) {

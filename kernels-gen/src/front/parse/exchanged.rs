@@ -38,7 +38,8 @@ fn place(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-fn is_plain(expr: &Expr) -> bool {
+/// Returns whether evaluating an expression has no effect.
+pub(super) fn is_plain(expr: &Expr) -> bool {
     match strip(expr) {
         Expr::Path(_) | Expr::Lit(_) => true,
         Expr::Field(node) => is_plain(&node.base),

@@ -4,6 +4,7 @@ use syn::{Expr, ExprPath};
 
 use super::branch::Ends;
 use super::lower::{Lowered, Lowering, Resolution};
+use super::notes::Note;
 use super::text;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
@@ -99,6 +100,11 @@ impl Lowering<'_> {
         match self.lookup(&text::key(ident)) {
             Some(Resolution::Var(var)) => Lowered::Atom(Atom::Var(var)),
             Some(Resolution::Refused) => Lowered::Failed,
+            // A reference that the function returns is its value here.
+            Some(Resolution::Place(var)) if self.signature.lends && !self.vars[var.0 as usize].mutable => {
+                self.notes.expr(expr, Note::Copied);
+                Lowered::Atom(Atom::Var(var))
+            }
             Some(Resolution::Place(_) | Resolution::Alias(_)) => {
                 let message = format!("`{name}` is a reference; its value is `*{name}`");
                 self.diags.report(Rule::Mismatch, expr, message);

@@ -19,6 +19,30 @@ pub(crate) struct CallSite {
     pub(crate) handle: Option<usize>,
     /// The number of the other arguments, without the receiver of a method call.
     pub(crate) arguments: usize,
+    /// How these are passed, to a free function.
+    pub(crate) passed: Vec<Passed>,
+}
+
+/// How a call passes an argument.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Passed {
+    Value(TyId),
+    Reference(TyId),
+    Exclusive(TyId),
+    /// The result of another call.
+    Call(CallId),
+    /// A shared array of such elements.
+    Shared(TyId),
+    /// A partition, or what can be a value or a reference.
+    Other,
+}
+
+impl CallSite {
+    /// Returns the name, if it can be that of a function of `core::cmp`, imported.
+    pub(crate) fn of_core(&self) -> Option<&syn::Ident> {
+        let Called::Function(path) = &self.called else { return None };
+        path.get_ident().filter(|name| (*name == "max" || *name == "min") && (self.arguments, self.handle) == (2, None))
+    }
 }
 
 /// What a call names.
@@ -30,6 +54,8 @@ pub(crate) enum Called {
     Associated(Box<syn::Type>, syn::Ident),
     /// A method of a value: `order.price(..)`.
     Method(Box<Receiver>, syn::Ident),
+    /// An operator of a value, by the name of its function. Without a witness it is one of numbers.
+    Operator(Box<Receiver>, syn::Ident),
 }
 
 /// The receiver of a method call.

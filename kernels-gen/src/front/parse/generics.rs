@@ -39,7 +39,7 @@ impl Lowering<'_> {
         let constants = self.external.constants.iter().map(ToTokens::to_token_stream);
         let called = self.external.calls.iter().map(|site| match &site.called {
             Called::Associated(of, _) => of.to_token_stream(),
-            Called::Function(_) | Called::Method(..) => TokenStream::new(),
+            Called::Function(_) | Called::Method(..) | Called::Operator(..) => TokenStream::new(),
         });
         for symbol in types.chain(constants).chain(called).collect::<Vec<_>>() {
             let Some(name) = self.signature.depends(&symbol) else { continue };

@@ -14,7 +14,7 @@ use super::text;
 use super::tokens;
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Clash, Class, Infer};
-use crate::ir::open::{Atom, Block, Length, ParamRole, Relation, Rvalue, Step, Stmt, StmtKind, TyId, Var};
+use crate::ir::open::{Atom, Block, CallId, Length, ParamRole, Relation, Rvalue, Step, Stmt, StmtKind, TyId, Var};
 use crate::ir::{ArrayId, LocationDecl, LocationId, LoopId, Position, PositionId, VarId};
 use crate::spec::{LocationKind, Scalar};
 
@@ -102,6 +102,11 @@ pub(super) struct Lowering<'a> {
     pub(super) result_type: TyId,
     /// The places that local `&mut` references lead to.
     pub(super) aliases: Vec<PlaceExpr>,
+    /// The places whose values patterns examine through `&mut`, by the variables of these values: names become other names for their
+    /// parts.
+    pub(super) places: HashMap<VarId, PlaceExpr>,
+    /// The calls whose results variables are.
+    pub(super) results_of_calls: HashMap<VarId, CallId>,
     /// The variables that may stand for references in the source: `*` before them gives their value.
     pub(super) referring: std::collections::HashSet<VarId>,
     /// Whether the value that patterns examine may be a reference in the source, or have one in it.
@@ -134,6 +139,8 @@ impl<'a> Lowering<'a> {
             param_types: Vec::new(),
             result_type: TyId(0),
             aliases: Vec::new(),
+            places: HashMap::new(),
+            results_of_calls: HashMap::new(),
             referring: std::collections::HashSet::new(),
             examines_references: false,
             of_results: Vec::new(),

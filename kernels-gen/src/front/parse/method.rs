@@ -153,7 +153,8 @@ impl Lowering<'_> {
             };
             self.notes.expr(whole, note);
         } else if known.is_none() && !path && self.infer.is_later(receiver) {
-            self.notes.expr(whole, Note::BuiltIn);
+            let by_reference = self.is_reference(exprs[0]).is_some();
+            self.notes.expr(whole, Note::BuiltIn { by_reference });
         }
         Lowered::Atom(self.temp(Rvalue::Method(name.to_owned(), atoms, location), result, whole))
     }

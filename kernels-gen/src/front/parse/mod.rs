@@ -34,7 +34,9 @@ mod named;
 mod notes;
 mod operator;
 mod ordering;
+mod own_operator;
 mod parsed;
+mod passed_parts;
 mod pattern;
 mod pattern_parts;
 mod place;
@@ -63,6 +65,7 @@ pub(crate) use complete::for_values;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
 pub(crate) use instance::{Instance, listed, parameters as generics};
 pub(crate) use notes::{Note, Notes, Yields};
+pub(crate) use own_operator::{function_of as operator_function, is_compound, name_of as operator_name};
 pub(crate) use parsed::Parsed;
 pub(crate) use pattern::names_variant;
 pub(crate) use signature::{

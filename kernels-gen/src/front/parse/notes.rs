@@ -22,6 +22,8 @@ pub(crate) enum Note {
     Operator { ty: TyId, amount: Option<TyId>, location: LocationId },
     /// A compound assignment with such an operator. `late`: the right side assigns, so it is evaluated first.
     Compound { ty: TyId, amount: Option<TyId>, location: LocationId, late: bool },
+    /// An operator that may be a function of the user's program.
+    Operation { call: CallId, ty: TyId, location: LocationId, late: bool },
     /// A loop.
     Loop { location: LocationId },
     /// `a[i]` of an array.
@@ -31,7 +33,7 @@ pub(crate) enum Note {
     /// A method that can fault, on a receiver of this type. `by_reference`: the receiver is written as a reference to it.
     Method { receiver: TyId, location: LocationId, by_reference: bool },
     /// A method that cannot fault, on a receiver whose type is known later: it has to be one whose methods are built in.
-    BuiltIn,
+    BuiltIn { by_reference: bool },
     /// `a.cmp(&b)`, whose argument stays a reference. `late`: the receiver has to be as for [`Note::BuiltIn`].
     Compared { late: bool },
     /// A method that can fault, called as an associated function: `u32::pow(a, b)`.
@@ -60,7 +62,7 @@ pub(crate) enum Note {
     /// The `match` of a method that `Option` and `Result` have: which of them it is. `known`: rustc need not say so.
     OfBoth { result: bool, known: bool },
     /// A comparison of values whose type is known later.
-    Equality { ty: TyId },
+    Comparison { ty: TyId },
     /// The first argument of a verb: an array, without the `&` that rustc wants before a field.
     Array,
 }

@@ -5,12 +5,13 @@ use syn::{Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
 use super::checks::TypeCheck;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
+use super::own_operator::Operands;
 use super::source_span::At;
 use super::tokens::{Binary, binary, compound};
 use super::tree::strip;
 use super::{text, types};
 use crate::ir::open::{Atom, Rvalue, Stmt, StmtKind, TyId};
-use crate::ir::{Compare, LocationId, Logic, UnaryOp};
+use crate::ir::{LocationId, Logic, UnaryOp};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -33,6 +34,12 @@ impl Lowering<'_> {
         let left = self.number_operand(&op, &node.left);
         let left = self.settle(left, &node.left, [&*node.right]);
         let right = self.number_operand(&op, &node.right);
+        if let Binary::Arith(arith) = op {
+            let operands = Operands::Two(left.clone(), right.clone());
+            if let Some(value) = self.own_operator(whole, arith.rust(), &operands) {
+                return value;
+            }
+        }
         Lowered::Atom(self.combine(whole, node, op, left, right, |ty, amount, location| Note::Operator {
             ty,
             amount,
@@ -85,11 +92,8 @@ impl Lowering<'_> {
                 self.temp(Rvalue::Logic(op, left, right), ty, whole)
             }
             Binary::Compare(op) => {
-                let equality = matches!(op, Compare::Eq | Compare::Ne);
                 self.checks.operators.push((TypeCheck::Compare(op, ty), span));
-                if equality && self.infer.is_later(ty) {
-                    self.notes.expr(whole, Note::Equality { ty });
-                }
+                self.notes.expr(whole, Note::Comparison { ty });
                 let truth = self.known(Scalar::Bool);
                 self.temp(Rvalue::Compare(op, left, right), truth, whole)
             }
@@ -143,6 +147,13 @@ impl Lowering<'_> {
         let late = self.may_assign(&node.right);
         let indexed = place.is_indexed();
         let left = self.load(&place, &node.left);
+        if let (Binary::Arith(arith), false) = (&op, indexed) {
+            let operator = format!("{}=", arith.rust());
+            let operands = Operands::Place { place: place.clone(), left: left.clone(), right: right.clone(), late };
+            if let Some(done) = self.own_operator(whole, &operator, &operands) {
+                return done;
+            }
+        }
         let value = self.combine(whole, node, op, left, right, |ty, amount, location| match indexed {
             true => Note::CompoundPart { ty, amount, location: Some(location) },
             false => Note::Compound { ty, amount, location, late },
@@ -166,6 +177,11 @@ impl Lowering<'_> {
         }
         let value = self.expr(&node.expr, hint);
         let operand = self.need(value, &node.expr);
+        if op == UnaryOp::Neg
+            && let Some(value) = self.own_operator(whole, "neg", &Operands::One(operand.clone()))
+        {
+            return value;
+        }
         let ty = self.type_of(&operand);
         self.checks.operators.push((TypeCheck::Unary(op, ty), whole.source_span()));
         let location = (op == UnaryOp::Neg).then(|| {

@@ -9,7 +9,7 @@ use super::tree::{BAD, GOOD, is_constant, names};
 use super::{signature, text};
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
-use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Rvalue, Step, StmtKind, TyId};
 use crate::ir::{Compare, Logic};
 use crate::spec::Scalar;
 
@@ -81,7 +81,9 @@ impl Lowering<'_> {
             }
             Pat::Ident(ident) if ident.subpat.is_none() && is_constant(ident) => {}
             Pat::Ident(ident) => {
-                self.bind_name(ident, value);
+                if !self.names_place(ident, value) {
+                    self.bind_name(ident, value);
+                }
                 if let Some((_, inner)) = &ident.subpat {
                     self.bind_pattern(inner, value);
                 }
@@ -94,7 +96,6 @@ impl Lowering<'_> {
                 }
             }
             Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Slice(_) => {
-                self.check_rest(pat);
                 for (inner, part) in self.parts(pat, value).unwrap_or_default() {
                     self.bind_pattern(inner, &part);
                 }
@@ -146,7 +147,8 @@ impl Lowering<'_> {
                 let part = |this: &mut Self, field: &'p syn::FieldPat| {
                     let name = field_of(variant.as_deref(), &member(&field.member));
                     let ty = this.field_type(of, &name);
-                    (&*field.pat, this.temp(Rvalue::Field(value.clone(), name), ty, &*field.pat))
+                    let part = (Rvalue::Field(value.clone(), name.clone()), Step::Field(name));
+                    (&*field.pat, this.examined_part(value, part, ty, &field.pat))
                 };
                 Some(fields.iter().map(|field| part(self, field)).collect())
             }
@@ -183,7 +185,8 @@ impl Lowering<'_> {
             }
             let name = field_of(variant, &k.to_string());
             let ty = self.field_type(of, &name);
-            parts.push((*elem, self.temp(Rvalue::Field(value.clone(), name), ty, *elem)));
+            let part = (Rvalue::Field(value.clone(), name.clone()), Step::Field(name));
+            parts.push((*elem, self.examined_part(value, part, ty, elem)));
         }
         Some(parts)
     }
@@ -299,11 +302,13 @@ impl Lowering<'_> {
             Holder::Some | Holder::None => self.inner(value, at),
             Holder::Ok => {
                 let (ok, _) = self.result_types(value, at);
-                self.temp(Rvalue::Inner(value.clone()), ok, at)
+                let part = (Rvalue::Inner(value.clone()), Step::Field("Ok.0".to_owned()));
+                self.examined_part(value, part, ok, at)
             }
             Holder::Err => {
                 let (_, err) = self.result_types(value, at);
-                self.temp(Rvalue::Field(value.clone(), "Err.0".to_owned()), err, at)
+                let name = "Err.0".to_owned();
+                self.examined_part(value, (Rvalue::Field(value.clone(), name.clone()), Step::Field(name)), err, at)
             }
         }
     }
@@ -336,7 +341,8 @@ impl Lowering<'_> {
 
     fn inner(&mut self, value: &Atom, at: &Pat) -> Atom {
         let ty = self.inner_type(value, at);
-        self.temp(Rvalue::Inner(value.clone()), ty, at)
+        let part = (Rvalue::Inner(value.clone()), Step::Field("Some.0".to_owned()));
+        self.examined_part(value, part, ty, at)
     }
 
     fn literal_test(&mut self, pat: &Pat, expr: &Expr, value: &Atom) -> Option<Atom> {

@@ -7,7 +7,7 @@ use super::text;
 use super::tree::names;
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
-use crate::ir::open::{Atom, Length, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Length, Rvalue, Step, StmtKind, TyId};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -34,6 +34,11 @@ impl Lowering<'_> {
             _ => None,
         };
         let mut parts = Vec::new();
+        let named = |elem: &&Pat| matches!(elem, Pat::Ident(_));
+        if let Some((rest, name)) = rest.and_then(|rest| Some((rest, *elems.get(rest).filter(|elem| named(elem))?))) {
+            let value = self.rest_of(name, (rest, elems.len() - rest - 1), (element, known), value)?;
+            parts.push((name, value));
+        }
         for (k, elem) in elems.iter().enumerate().filter(|(k, _)| Some(*k) != rest) {
             let at = match rest {
                 Some(rest) if k > rest => {
@@ -49,23 +54,49 @@ impl Lowering<'_> {
             let usize = self.known(Scalar::Usize);
             let location = self.location(LocationKind::Element, text::source(*elem), *elem);
             let index = Atom::Int(i128::from(at), usize);
-            parts.push((*elem, self.temp(Rvalue::Element(value.clone(), index, location), element, *elem)));
+            let part = (Rvalue::Element(value.clone(), index.clone(), location), Step::Element(index, location));
+            parts.push((*elem, self.examined_part(value, part, element, elem)));
         }
         Some(parts)
     }
 
-    /// Refuses a name for the rest of an array.
-    pub(super) fn check_rest(&mut self, pat: &Pat) {
-        let Pat::Slice(node) = pat else { return };
-        for named in node.elems.iter().filter(|elem| matches!(elem, Pat::Ident(_)) && is_rest(elem)) {
-            let message = "the rest of an array has no name here, because its length is not that of a type; use `..`, and the index";
-            self.diags.report(Rule::Pattern, named, message);
-        }
+    /// Returns the array that `rest @ ..` names: all elements but some before and some after it.
+    fn rest_of(
+        &mut self,
+        name: &Pat,
+        (before, after): (usize, usize),
+        (element, known): (TyId, Option<u64>),
+        value: &Atom,
+    ) -> Option<Atom> {
+        let changes = matches!(value, Atom::Var(var) if self.places.contains_key(var));
+        let Some(end) = known.and_then(|known| known.checked_sub(after as u64)).filter(|_| !changes) else {
+            let message = if changes {
+                "the rest of an array has no name where the array changes; use `..`, and the index"
+            } else {
+                "the length of the array is not known here; declare its type before, as in `let a: [u32; 4]`"
+            };
+            self.diags.report(Rule::Pattern, name, message);
+            return None;
+        };
+        let usize = self.known(Scalar::Usize);
+        let location = self.location(LocationKind::Element, text::source(name), name);
+        let atoms: Vec<Atom> = (before as u64..end)
+            .map(|k| {
+                let index = Atom::Int(i128::from(k), usize);
+                self.temp(Rvalue::Element(value.clone(), index, location), element, name)
+            })
+            .collect();
+        let array = self.infer.fresh(Class::Array(element, Length::Known(atoms.len() as u64)));
+        Some(self.temp(Rvalue::Array(atoms), array, name))
     }
 
     /// Declares the variables of alternatives: each gets its value from the first alternative that matches.
     pub(super) fn bind_alternatives(&mut self, or: &PatOr, value: &Atom) {
         let Some(first) = or.cases.first() else { return };
+        if matches!(value, Atom::Var(var) if self.places.contains_key(var)) {
+            let message = "alternatives have no names for places that change; write an arm for each";
+            self.diags.report(Rule::Pattern, or, message);
+        }
         let mut variables = Vec::new();
         for key in names(first) {
             let name = key.split('#').next().unwrap_or(&key).to_owned();

@@ -1,17 +1,19 @@
 //! References to local values. A shared one is the value itself: it can be copied, and rustc lets nothing change it meanwhile. An
 //! exclusive one is another name for a place.
 
-use syn::{Expr, ExprReference, LocalInit, PatIdent, Type};
+use syn::{Expr, ExprReference, LocalInit, Pat, PatIdent, Type};
 
 use super::checks::TypeCheck;
-use super::lower::{Lowered, Lowering, Resolution};
+use super::lower::{Lowered, Lowering, PlaceExpr, Resolution};
 use super::notes::Note;
+use super::signature::ParamSyntax;
 use super::source_span::At;
 use super::tree::{GENERATED, strip};
+use super::types::lent;
 use super::{signature, text};
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::open::Atom;
+use crate::ir::open::{Atom, ParamRole, Rvalue, Step, TyId};
 
 impl Lowering<'_> {
     /// Parses `&value`.
@@ -71,6 +73,7 @@ impl Lowering<'_> {
             path @ Expr::Path(_) if gives(path) => true,
             Expr::Path(_) => match self.bound(inner) {
                 Some(Resolution::Var(var)) => self.referring.contains(&var),
+                Some(Resolution::Place(var)) => self.signature.lends && !self.vars[var.0 as usize].mutable,
                 _ => false,
             },
             Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => {
@@ -78,6 +81,55 @@ impl Lowering<'_> {
             }
             other => gives(other),
         }
+    }
+
+    /// Returns whether the expression is `&mut place`, or the name of such a reference.
+    pub(super) fn refers_to_place(&self, expr: &Expr) -> bool {
+        let expr = strip(expr);
+        matches!(expr, Expr::Reference(node) if node.mutability.is_some()) || self.is_reference(expr) == Some(true)
+    }
+
+    /// Returns the place that `&mut place`, or the name of such a reference, leads to.
+    fn changed_place(&mut self, expr: &Expr) -> Option<PlaceExpr> {
+        match strip(expr) {
+            Expr::Reference(node) if node.mutability.is_some() => self.place(&node.expr),
+            name if self.is_reference(name) == Some(true) => self.part_of(name),
+            _ => None,
+        }
+    }
+
+    /// Returns the present value of such a place, and notes where it lies.
+    pub(super) fn changed_value(&mut self, expr: &Expr) -> Option<Atom> {
+        let place = self.changed_place(expr)?;
+        let value = self.load(&place, expr);
+        let value = self.freeze(value, expr);
+        if let Atom::Var(var) = value {
+            self.places.insert(var, place);
+        }
+        Some(value)
+    }
+
+    /// Returns a part of a value that patterns examine, and notes its place where the whole has one.
+    pub(super) fn examined_part(&mut self, value: &Atom, (part, step): (Rvalue, Step), ty: TyId, at: &Pat) -> Atom {
+        let part = self.temp(part, ty, at);
+        if let (Atom::Var(whole), Atom::Var(part)) = (value, &part)
+            && let Some(mut place) = self.places.get(whole).cloned()
+        {
+            place.steps.push(step);
+            place.ty = ty;
+            self.places.insert(*part, place);
+        }
+        part
+    }
+
+    /// Makes a name another name for the place whose value a pattern examines. Returns whether there is one.
+    pub(super) fn names_place(&mut self, ident: &PatIdent, value: &Atom) -> bool {
+        let Atom::Var(var) = value else { return false };
+        let Some(place) = self.places.get(var).filter(|_| ident.mutability.is_none()).cloned() else { return false };
+        signature::check_name(&ident.ident, self.diags);
+        self.aliases.push(place);
+        self.bind(text::key(&ident.ident), Resolution::Alias(self.aliases.len() - 1));
+        true
     }
 
     /// Parses `let name = &mut place;`: rustc ensures that the name is the only way to the place while it is used.
@@ -130,5 +182,15 @@ fn gives(expr: &Expr) -> bool {
         | Expr::If(_)
         | Expr::Loop(_) => true,
         _ => false,
+    }
+}
+
+impl ParamSyntax {
+    /// Returns `T` of `&T`, which the host version also takes as a value: what a call lends is one. Types that a call determines stay.
+    pub(crate) fn lent(&self, generics: &syn::Generics) -> Option<&Type> {
+        let value = self.role == ParamRole::Value
+            && self.receiver.is_none()
+            && generics.params.len() == generics.lifetimes().count();
+        lent(&self.ty).filter(|of| value && !matches!(of, Type::Slice(_)))
     }
 }

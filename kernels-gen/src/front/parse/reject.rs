@@ -55,7 +55,10 @@ fn describe(expr: &Expr) -> (&'static str, &'static str) {
         Expr::Const(_) => ("a `const` block", "name a constant that is declared outside"),
         Expr::Infer(_) => ("`_` as an expression", "write a value, or `let _ = value`"),
         Expr::Let(_) => ("`let` in an expression", "it belongs directly after `if` or `while`, joined by `&&`"),
-        Expr::Range(_) => ("a range outside of `for`", "use it as in `for i in 0..n`"),
+        Expr::Range(_) => (
+            "a range here",
+            "use it as in `for i in 0..n`; a part of an array has numbers as bounds, as in `total(&list[1..3])`, or is iterated over",
+        ),
         Expr::RawAddr(_) | Expr::Reference(_) => (
             "a reference",
             "values are copied: remove the `&`; only `&mut` arguments of a `#[gpu_fn]` and arrays have one",

@@ -5,7 +5,7 @@ use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, Receiver, ReceiverKind,
 
 use super::text::plain;
 use super::text::type_source;
-use super::types::{argument, no_type, partition, parts, refused};
+use super::types::{argument, lent, no_type, partition, parts, refused};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::ir::open::{Form, ParamRole};
 
@@ -22,6 +22,8 @@ pub(crate) struct Signature {
     pub(crate) params: Vec<ParamSyntax>,
     /// The type of the value that it returns.
     pub(crate) result: Type,
+    /// Whether it returns a reference to that value, which is the value itself here.
+    pub(crate) lends: bool,
     pub(crate) form: Form,
     /// Whether there are variables around it, which it has to declare as captures.
     pub(crate) captures: bool,
@@ -119,20 +121,17 @@ fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnos
         Kind::Transaction | Kind::Closure => Form::Transaction,
         Kind::Function => Form::Function { tries },
     };
+    let lends = matches!(&item.sig.output, ReturnType::Type(_, ty) if lent(ty).is_some());
     let (name, captures, owner) = (item.sig.ident.clone(), kind == Kind::Closure, owner.cloned());
-    Some(Signature { name, tx, params, result: result?, form, captures, owner, generics })
+    Some(Signature { name, tx, params, result: result?, lends, form, captures, owner, generics })
 }
 
 /// Reads `self`, `&self` or `&mut self`.
 fn parse_self(receiver: &Receiver, owner: &Type, diags: &mut Diagnostics) -> Option<ParamSyntax> {
     let (ty, role) = match &receiver.kind {
         ReceiverKind::Value => (owner.clone(), ParamRole::Value),
-        ReceiverKind::Reference(_, None, None) => (syn::parse_quote!(&#owner), ParamRole::Value),
-        ReceiverKind::Reference(_, None, Some(_)) => (syn::parse_quote!(&mut #owner), ParamRole::Place),
-        ReceiverKind::Reference(_, Some(lifetime), _) => {
-            diags.report(Rule::Generics, lifetime, "a method of the device has no lifetimes; remove this one");
-            return None;
-        }
+        ReceiverKind::Reference(_, _, None) => (syn::parse_quote!(&#owner), ParamRole::Value),
+        ReceiverKind::Reference(_, _, Some(_)) => (syn::parse_quote!(&mut #owner), ParamRole::Place),
         _ => {
             diags.report(Rule::Signature, receiver, "write `self`, `&self` or `&mut self`, without a type");
             return None;
@@ -171,7 +170,8 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut
         refuse(&dots.dots, "variadic", "list the parameters");
     }
     let own = kind == Kind::Function && owner.is_none();
-    if !own && (!sig.generics.params.is_empty() || sig.generics.where_clause.is_some()) {
+    let lifetimes = owner.is_some() && sig.generics.params.len() == sig.generics.lifetimes().count();
+    if !own && (sig.generics.where_clause.is_some() || !lifetimes && !sig.generics.params.is_empty()) {
         let message = match owner {
             Some(_) => {
                 "a method of the device has no parameters for types; write a function with them, outside of the `impl` block"
@@ -424,7 +424,7 @@ pub(crate) fn function_result(item: &ItemFn) -> (Option<Type>, bool) {
         ReturnType::Default => (Some(syn::parse_quote!(())), false),
         ReturnType::Type(_, ty) => match tried(ty) {
             Some(inner) => (Some(inner), true),
-            None => (Some((**ty).clone()), false),
+            None => (Some(lent(ty).unwrap_or(ty).clone()), false),
         },
     }
 }

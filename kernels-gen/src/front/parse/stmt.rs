@@ -62,7 +62,11 @@ impl Lowering<'_> {
             return self.exclusive_reference(ident, written, reference);
         }
         let ascribed = written.map(|ty| self.written_type(ty));
-        let value = local.init.as_ref().map(|init| (self.expr(&init.expr, None), &*init.expr));
+        let changes = |this: &Self, init: &Expr| !matches!(pat, Pat::Ident(_)) && this.refers_to_place(init);
+        let value = local.init.as_ref().map(|init| match changes(self, &init.expr) {
+            true => (Lowered::Atom(self.scrutinee(&init.expr)), &*init.expr),
+            false => (self.expr(&init.expr, None), &*init.expr),
+        });
         let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
         match pat {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && diverge.is_none() => {

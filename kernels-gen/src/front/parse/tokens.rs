@@ -56,6 +56,7 @@ pub(super) fn compound(op: &BinOp) -> Option<Binary> {
 
 /// Returns the tokens of a name that was stored without `r#`: of a field, a part of a tuple, or a method.
 pub(super) fn name(name: &str) -> proc_macro2::TokenStream {
-    let keyword = syn::parse_str::<syn::Ident>(name).is_err() && !name.starts_with(|c: char| c.is_ascii_digit());
+    let keyword =
+        syn::parse_str::<syn::Ident>(name).is_err() && !name.starts_with(|c: char| c.is_ascii_digit() || c == '[');
     if keyword { format!("r#{name}") } else { name.to_owned() }.parse().unwrap_or_default()
 }

@@ -127,3 +127,11 @@ pub(super) fn parts<'a>(ty: &'a Type, name: &str) -> Option<(Option<&'a Type>, O
     };
     Some((element, size.filter(|_| arguments.next().is_none())))
 }
+
+/// Returns `T` of `&T`.
+pub(super) fn lent(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Reference(node) if node.mutability.is_none() => Some(&node.elem),
+        _ => None,
+    }
+}

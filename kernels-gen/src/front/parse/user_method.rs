@@ -4,7 +4,7 @@
 use syn::visit::Visit;
 use syn::{Expr, ExprMethodCall, Type};
 
-use super::external::{CallSite, Called, Receiver};
+use super::external::{CallSite, Called, Passed, Receiver};
 use super::lower::{Lowered, Lowering, Resolution};
 use super::method::is_built_in;
 use super::notes::Note;
@@ -86,9 +86,11 @@ impl Lowering<'_> {
             passed.push(arg);
             types.push(ty);
         }
-        for (k, arg) in args.iter().enumerate() {
-            let Some((arg, ty)) = self.argument(arg, &args[k + 1..]) else { return Lowered::Failed };
+        let mut shapes = Vec::new();
+        for (k, expr) in args.iter().enumerate() {
+            let Some((arg, ty)) = self.argument(expr, &args[k + 1..]) else { return Lowered::Failed };
             self.infer.mark_later(ty);
+            shapes.push(self.passed_as(expr, &arg, ty));
             passed.push(arg);
             types.push(ty);
         }
@@ -96,15 +98,34 @@ impl Lowering<'_> {
             Called::Function(path) => Some(path.clone()),
             _ => None,
         };
-        let function = self.external.number_call(CallSite { called, tries, handle, arguments: args.len() });
+        let function =
+            self.external.number_call(CallSite { called, tries, handle, arguments: args.len(), passed: shapes });
         path.iter().for_each(|path| self.stated(function, path));
         let location = self.location(LocationKind::Call, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Call { call: function, indexed, by_reference });
         let result = self.infer.later();
         self.relations.push(Relation::Call { function, args: types, result });
         let var = self.var(None, result, false);
+        self.results_of_calls.insert(var, function);
         self.push(StmtKind::Call { var, call: function, args: passed, location }, whole);
         Lowered::Atom(Atom::Var(var))
+    }
+
+    fn passed_as(&self, expr: &Expr, arg: &Arg, ty: TyId) -> Passed {
+        match (strip(expr), arg) {
+            (_, Arg::Array(array, _)) => match self.param_types[array.0 as usize].1 {
+                None => Passed::Shared(ty),
+                Some(_) => Passed::Other,
+            },
+            (_, Arg::Value(Atom::Var(var))) if self.results_of_calls.contains_key(var) => {
+                Passed::Call(self.results_of_calls[var])
+            }
+            (_, Arg::Place(..) | Arg::Receiver(..)) => Passed::Exclusive(ty),
+            (Expr::Reference(_), _) => Passed::Reference(ty),
+            (name, _) if self.is_reference(name) == Some(false) => Passed::Reference(ty),
+            (Expr::Path(_), Arg::Value(Atom::Var(var))) if self.referring.contains(var) => Passed::Other,
+            _ => Passed::Value(ty),
+        }
     }
 
     /// Evaluates the receiver of a method. A part of a variable that can change is passed as a place, because only rustc knows

@@ -4,7 +4,7 @@ use syn::{Expr, ExprMethodCall, ExprTry};
 
 use super::checks::TypeCheck;
 use super::lower::{Lowered, Lowering};
-use super::notes::{Note, Yields};
+use super::notes::{Note, Notes, Yields};
 use super::source_span::At;
 use super::text;
 use super::tree::{INDEX, strip};
@@ -221,7 +221,7 @@ impl Lowering<'_> {
         let index = if index == INDEX { &self.update_index } else { &index };
         let text = text::shorten(&format!("{name}[{index}]"));
         let location = self.location(what, text, whole);
-        let nested = args.iter().any(|arg| calls_verb(arg));
+        let nested = args.iter().any(|arg| self.uses_handle(arg));
         self.notes.expr(whole, Note::Verb { location, nested });
         location
     }
@@ -231,7 +231,7 @@ impl Lowering<'_> {
         let condition = self.condition(argument, "the condition of a guard");
         self.in_guard = outer;
         let location = self.location(LocationKind::Guard, text::of_expr(argument), whole);
-        self.notes.expr(whole, Note::Verb { location, nested: calls_verb(argument) });
+        self.notes.expr(whole, Note::Verb { location, nested: self.uses_handle(argument) });
         self.push(StmtKind::Guard { condition, location }, whole);
         Lowered::Unit
     }
@@ -241,7 +241,8 @@ impl Lowering<'_> {
         self.expect(Scalar::U32, &code, argument, "the code of a rejection");
         let location = self.location(LocationKind::Reject, text::of_expr(argument), whole);
         let ty = self.infer.fresh(Class::Dead);
-        self.notes.expr(whole, Note::Reject { location, yields: Yields::Inferred(ty), nested: calls_verb(argument) });
+        self.notes
+            .expr(whole, Note::Reject { location, yields: Yields::Inferred(ty), nested: self.uses_handle(argument) });
         self.push(StmtKind::Reject { code, location }, whole);
         Lowered::Never(Some(ty))
     }
@@ -264,26 +265,28 @@ fn array_name(expr: &Expr) -> String {
     }
 }
 
-/// Returns whether the expression calls something that may use `tx`.
-fn calls_verb(expr: &Expr) -> bool {
-    struct Finder(bool);
-    impl<'ast> syn::visit::Visit<'ast> for Finder {
-        fn visit_expr_method_call(&mut self, _: &'ast ExprMethodCall) {
-            self.0 = true;
+impl Lowering<'_> {
+    /// Returns whether evaluating the expression on the host uses `tx`: calls do, loops, and operators that may be calls.
+    fn uses_handle(&self, expr: &Expr) -> bool {
+        struct Finder<'a>(bool, &'a Notes);
+        impl<'ast> syn::visit::Visit<'ast> for Finder<'_> {
+            fn visit_expr_method_call(&mut self, _: &'ast ExprMethodCall) {
+                self.0 = true;
+            }
+            fn visit_expr_call(&mut self, _: &'ast syn::ExprCall) {
+                self.0 = true;
+            }
+            fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {
+                self.0 = true;
+            }
+            fn visit_expr(&mut self, node: &'ast Expr) {
+                self.0 |= matches!(node, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
+                self.0 |= matches!(self.1.of_expr(node), Some(Note::Operation { .. }));
+                syn::visit::visit_expr(self, node);
+            }
         }
-        fn visit_expr_call(&mut self, _: &'ast syn::ExprCall) {
-            self.0 = true;
-        }
-        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {
-            self.0 = true;
-        }
-        /// `tx` counts the iterations of loops.
-        fn visit_expr(&mut self, node: &'ast Expr) {
-            self.0 |= matches!(node, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
-            syn::visit::visit_expr(self, node);
-        }
+        let mut finder = Finder(false, &self.notes);
+        syn::visit::Visit::visit_expr(&mut finder, expr);
+        finder.0
     }
-    let mut finder = Finder(false);
-    syn::visit::Visit::visit_expr(&mut finder, expr);
-    finder.0
 }

@@ -5,27 +5,41 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 use super::Signature;
-use super::external::{CallSite, Called, ExternalSymbols, Witness};
+use super::external::{CallSite, Called, ExternalSymbols, Passed, Witness};
+use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
-use crate::ir::open::{Relation, TyId};
+use crate::ir::open::{CallId, Length, Relation, TyId};
 
 /// Finds an expression for the type of each receiver. Reports a receiver whose type nothing determines.
 pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: &mut Diagnostics) {
     let Parsed { transaction, infer, external, .. } = parsed;
-    if !external.calls.iter().any(|site| matches!(site.called, Called::Method(..))) {
+    if !external.calls.iter().any(|site| matches!(site.called, Called::Method(..) | Called::Operator(..))) {
         return;
     }
-    let known = Finder { infer, external, known: HashMap::new() }.find(&transaction.relations);
+    let arguments = transaction.relations.iter().filter_map(|relation| match relation {
+        Relation::Call { function, args, .. } => Some((*function, args.as_slice())),
+        _ => None,
+    });
+    let arguments = arguments.collect();
+    let known = Finder { infer, external, arguments, known: HashMap::new() }.find(&transaction.relations);
     for site in &mut external.calls {
-        let Called::Method(receiver, name) = &mut site.called else { continue };
+        let (Called::Method(receiver, name) | Called::Operator(receiver, name)) = &mut site.called else { continue };
         let ty = infer.root(receiver.ty);
         receiver.witness = known.get(&ty).cloned();
+        if is_operator(name) {
+            let is_own = |witness: &Witness| {
+                let tokens = witness.tokens();
+                matches!(infer.class(ty), Class::Any) && signature.depends(tokens).is_none() && !is_unknown(tokens)
+            };
+            receiver.witness = receiver.witness.take().filter(is_own);
+            continue;
+        }
         let (Some(Witness::Named(witness) | Witness::Value(witness)), at) = (&receiver.witness, receiver.at) else {
             report_unknown(infer, ty, (name, receiver.at), diags);
             continue;
@@ -55,6 +69,8 @@ fn report_unknown(infer: &Infer, ty: TyId, (name, at): (&syn::Ident, SourceSpan)
 struct Finder<'a> {
     infer: &'a Infer,
     external: &'a ExternalSymbols,
+    /// The types of the arguments of each call.
+    arguments: HashMap<CallId, &'a [TyId]>,
     known: HashMap<TyId, Witness>,
 }
 
@@ -90,20 +106,20 @@ impl Finder<'_> {
                     return self.field_of_variant((of.clone(), variant, field), *ty);
                 }
                 let Some(of) = self.value(*of) else { return false };
-                let member: TokenStream = name.parse().unwrap_or_default();
+                let member = super::tokens::name(name);
                 let dot = (!name.starts_with('[')).then(|| quote!(.));
                 (*ty, Witness::Value(quote!((#of) #dot #member)))
             }
             // The pattern or the value of the variant has named the enum.
-            Relation::Variant { .. } | Relation::States { .. } => return true,
+            Relation::Variant { .. } | Relation::States { .. } | Relation::Same { .. } => return true,
             Relation::Method { receiver, name, args, result } => {
                 let Some(of) = self.value(*receiver) else { return false };
                 let (name, args) = (super::tokens::name(name), args.iter().map(|arg| self.argument(*arg)));
                 (*result, Witness::Value(quote!((#of).#name(#(#args),*))))
             }
-            Relation::Call { function, result, .. } => {
+            Relation::Call { function, args, result } => {
                 let site = &self.external.calls[function.0 as usize];
-                let Some(value) = self.call(site) else { return false };
+                let Some(value) = self.call(site, args) else { return false };
                 (*result, Witness::Value(value))
             }
         };
@@ -112,8 +128,7 @@ impl Finder<'_> {
     }
 
     fn field_of_variant(&mut self, (of, variant, field): (TokenStream, &str, &str), ty: TyId) -> bool {
-        let (variant, field) = (variant.parse::<TokenStream>(), field.parse::<TokenStream>());
-        let (variant, field, never) = (variant.unwrap_or_default(), field.unwrap_or_default(), never());
+        let (variant, field, never) = (super::tokens::name(variant), super::tokens::name(field), never());
         let found = quote! {
             match ::stm_runtime::__private::callee::never::<#of>() {
                 #of::#variant { #field: it, .. } => it,
@@ -155,6 +170,48 @@ impl Finder<'_> {
         }
     }
 
+    /// Returns an argument of a free function, whose parameters may depend on it.
+    fn passed(&self, passed: Passed) -> TokenStream {
+        let unknown = quote!(::stm_runtime::__private::callee::unknown());
+        let operand = |ty| self.operand(ty).filter(|operand| operator::size(operand) <= operator::MOST_TOKENS);
+        let found = match passed {
+            Passed::Value(ty) => operand(ty),
+            Passed::Shared(ty) => operand(ty).map(|element| quote!(::stm_runtime::__private::callee::shared(#element))),
+            Passed::Reference(ty) => operand(ty).map(|value| quote!(&#value)),
+            Passed::Exclusive(ty) => operand(ty).map(|value| quote!(&mut #value)),
+            Passed::Call(call) => {
+                let types = self.arguments.get(&call).map_or(&[][..], |types| types);
+                self.call(&self.external.calls[call.0 as usize], types)
+            }
+            Passed::Other => Some(unknown.clone()),
+        };
+        found.unwrap_or(unknown)
+    }
+
+    /// Returns a value, perhaps a literal or one of a type that the macro knows.
+    fn operand(&self, ty: TyId) -> Option<TokenStream> {
+        self.value(ty).or_else(|| match (self.infer.answer(ty), self.infer.class(ty)) {
+            (Some(scalar), _) => {
+                let scalar = quote::format_ident!("{}", scalar.rust());
+                Some(quote!(::stm_runtime::__private::callee::never::<#scalar>()))
+            }
+            (None, Class::Int) => Some(quote!(1)),
+            (None, Class::Float) => Some(quote!(1.0)),
+            (None, Class::Option(inner)) => {
+                self.operand(*inner).map(|inner| quote!(::core::option::Option::Some(#inner)))
+            }
+            (None, Class::Array(element, Length::Known(length))) => {
+                let length = proc_macro2::Literal::u64_unsuffixed(*length);
+                self.operand(*element).map(|element| quote!([#element; #length]))
+            }
+            (None, Class::Tuple(parts)) => {
+                let parts = parts.iter().map(|part| self.operand(*part)).collect::<Option<Vec<_>>>()?;
+                Some(quote!((#(#parts,)*)))
+            }
+            _ => None,
+        })
+    }
+
     fn value(&self, ty: TyId) -> Option<TokenStream> {
         self.known.get(&self.infer.root(ty)).map(value)
     }
@@ -164,22 +221,52 @@ impl Finder<'_> {
     }
 
     /// Returns the value of a call, with arguments of the types that the function takes.
-    fn call(&self, site: &CallSite) -> Option<TokenStream> {
+    fn call(&self, site: &CallSite, types: &[TyId]) -> Option<TokenStream> {
+        if let Some(name) = site.of_core() {
+            let operands = types.iter().map(|ty| self.operand(*ty)).collect::<Option<Vec<_>>>()?;
+            return Some(quote!(#name(#(#operands),*)));
+        }
         let args = (0..site.arguments + usize::from(site.handle.is_some())).map(|_| never());
         let call = match &site.called {
-            Called::Function(path) => quote!(#path(#(#args),*)),
+            Called::Function(path) => {
+                let mut passed: Vec<_> = site.passed.iter().map(|passed| self.passed(*passed)).collect();
+                if let Some(handle) = site.handle {
+                    passed.insert(handle, never());
+                }
+                quote!(#path(#(#passed),*))
+            }
             Called::Associated(of, name) => quote!(<#of>::#name(#(#args),*)),
             Called::Method(receiver, name) => {
                 let of = self.value(receiver.ty)?;
                 quote!((#of).#name(#(#args),*))
+            }
+            Called::Operator(_, name) => {
+                let operands = types.iter().map(|ty| self.operand(*ty)).collect::<Option<Vec<_>>>()?;
+                return operator::applied(name, &operands);
             }
         };
         Some(if site.tries { quote!(::stm_runtime::__private::callee::committed(#call)) } else { call })
     }
 }
 
+/// Returns whether the type may be that of a function whose parameters are not known.
+fn is_unknown(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == "unknown",
+        TokenTree::Group(group) => is_unknown(&group.stream()),
+        _ => false,
+    })
+}
+
 fn never() -> TokenStream {
     quote!(::stm_runtime::__private::callee::never())
+}
+
+impl Witness {
+    pub(crate) fn tokens(&self) -> &TokenStream {
+        let (Witness::Named(tokens) | Witness::Value(tokens)) = self;
+        tokens
+    }
 }
 
 fn value(witness: &Witness) -> TokenStream {

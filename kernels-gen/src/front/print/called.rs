@@ -38,14 +38,25 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
             let run = format_ident!("stm_run_{}", name.unraw(), span = written);
             (absent(site, span), quote_spanned!(written=> <#of>::#run::<_, STM_CHECKED>))
         }
-        Called::Method(..) => (TokenStream::new(), TokenStream::new()),
+        Called::Method(..) | Called::Operator(..) => (TokenStream::new(), TokenStream::new()),
+    }
+}
+
+/// Returns the check that a function without the attribute is the one of `core::cmp`, for these arguments.
+pub(super) fn is_of_core(name: &Ident, args: &[Ident]) -> TokenStream {
+    let span = generated(name.span());
+    quote_spanned! {span=>
+        {
+            use ::stm_runtime::__private::callee::OfProgram as _;
+            <stm_called>::stm_is(::core::cmp::#name::<i32>, #name, #(#args),*);
+        }
     }
 }
 
 /// Returns the trait that stands in for the host version of a method without the attribute.
 pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     let (name, receiver) = match &site.called {
-        Called::Function(_) => return TokenStream::new(),
+        Called::Function(_) | Called::Operator(..) => return TokenStream::new(),
         Called::Associated(_, name) => (name, None),
         // A method is found here after all others: last are those that borrow the receiver mutably.
         Called::Method(_, name) => (name, Some(quote_spanned!(span=> &mut self,))),
@@ -84,6 +95,20 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             }
         }
         Called::Associated(of, name) => named(&quote!(#of), name, check),
+        Called::Operator(receiver, name) => {
+            let find = format_ident!("stm_find_{}", name, span = span);
+            let value = match &receiver.witness {
+                Some(Witness::Named(ty)) => quote!(::stm_runtime::__private::callee::never::<#ty>()),
+                Some(Witness::Value(value)) => value.clone(),
+                None => quote!(0),
+            };
+            quote_spanned! {span=>
+                {
+                    use ::stm_runtime::__private::ops::Operators as _;
+                    ::stm_runtime::__private::callee::source_of(&|| (#value).#find())
+                }
+            }
+        }
         Called::Method(receiver, name) => match &receiver.witness {
             Some(Witness::Named(ty)) => named(ty, name, check),
             Some(Witness::Value(value)) => {
@@ -146,7 +171,11 @@ fn imports(site: &CallSite, path: &syn::Path) -> Option<TokenStream> {
     if !plain || known || site.arguments > MOST_ARGUMENTS {
         return None;
     }
-    let (span, instead) = (generated(site.span()), format_ident!("without_attribute_{}", site.arguments));
+    let span = generated(site.span());
+    let instead = match site.of_core() {
+        Some(name) => format_ident!("core_{name}"),
+        None => format_ident!("without_attribute_{}", site.arguments),
+    };
     Some(quote_spanned! {span=>
         #[allow(unused_imports)]
         use ::stm_runtime::__private::callee::#instead::*;

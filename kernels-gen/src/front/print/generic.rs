@@ -2,7 +2,7 @@
 //! which change nothing there; in calls, as in `first::stm_run(..)`, rustc finds the parameters.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{GenericParam, Generics, TypeParamBound, WherePredicate};
 
 /// Returns the parameters without bounds, and with a default for each.
@@ -70,9 +70,10 @@ fn operators(bound: &TypeParamBound) -> Vec<TokenStream> {
         "Neg" => vec![quote!(::stm_runtime::__private::ops::Signed)],
         "Shl" | "Shr" => vec![quote!(::stm_runtime::__private::ops::Int)],
         "PartialEq" | "Eq" => vec![quote!(::stm_runtime::__private::local::Comparable)],
-        "PartialOrd" | "Ord" => {
-            vec![quote!(::stm_runtime::__private::local::Comparable), quote!(::stm_runtime::__private::local::BuiltIn)]
-        }
+        "PartialOrd" | "Ord" => ["Comparable", "Ordered", "BuiltIn"]
+            .map(|name| format_ident!("{name}"))
+            .map(|name| quote!(::stm_runtime::__private::local::#name))
+            .to_vec(),
         _ => Vec::new(),
     }
 }

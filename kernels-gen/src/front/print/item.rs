@@ -10,9 +10,9 @@ use syn::{Ident, ItemFn, Type};
 use super::body::{forward, generic_over_memory};
 use super::called;
 use super::generic;
-use super::marker;
+use super::marker::{self, host_params};
 use super::transaction::{Bodies, call_param, components, parts, run, split};
-use crate::front::parse::{ExternalSymbols, Instance, ParamSyntax, Signature};
+use crate::front::parse::{ExternalSymbols, Instance, Signature};
 use crate::ir::open::{ConstId, Form, Function, Generic};
 use crate::ir::{Options, Overflow};
 use crate::spec;
@@ -125,11 +125,15 @@ impl Item<'_> {
     /// Returns the body of the host version, which gives a result.
     pub(super) fn host_body(&self) -> TokenStream {
         let (body, result) = (&self.rewritten.block, &self.signature.result);
+        let lent = self.signature.params.iter().filter_map(|param| {
+            let (name, element) = (&param.ident, param.lent(&self.signature.generics)?);
+            Some(quote!(let #name: &#element = ::stm_runtime::__private::local::Lent::lend(&#name);))
+        });
         match self.transaction.form {
             Form::Function { tries: false } => {
-                quote!({ let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
+                quote!({ #(#lent)* let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
             }
-            _ => quote!(#body),
+            _ => quote!({ #(#lent)* #body }),
         }
     }
 
@@ -302,24 +306,6 @@ fn not_called(signature: &Signature) -> TokenStream {
 /// Returns the span of a name for the tokens of the item with that name: messages show it.
 pub(super) fn here(name: &Ident) -> Span {
     Span::call_site().located_at(name.span())
-}
-
-/// Returns the parameters of a function's host version.
-pub(super) fn host_params(signature: &Signature) -> Vec<TokenStream> {
-    let param = |param: &ParamSyntax| {
-        let (name, mutable) = (&param.ident, param.mutable.then(|| quote!(mut)));
-        if let Some(receiver) = &param.receiver {
-            return marker::receiver(receiver);
-        }
-        match &param.ty {
-            Type::Reference(reference) => {
-                let (element, exclusive) = (&reference.elem, &reference.mutability);
-                quote_spanned!(name.span()=> #name: &'stm #exclusive #element)
-            }
-            ty => quote_spanned!(name.span()=> #mutable #name: #ty),
-        }
-    };
-    signature.params.iter().map(param).collect()
 }
 
 pub(super) fn methods(

@@ -1,8 +1,10 @@
-//! The names that the items of a method share.
+//! The names that the items of a method share, and the parameters of host versions.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
-use syn::ReceiverKind;
+use quote::{format_ident, quote, quote_spanned};
+use syn::{ReceiverKind, Type};
+
+use crate::front::parse::{ParamSyntax, Signature};
 
 /// Returns the type that stands for a method.
 pub(super) fn marker(name: &Ident) -> TokenStream {
@@ -33,4 +35,26 @@ pub(super) fn asked_of(cfgs: &[&syn::Attribute], name: &TokenStream, tries: bool
         #[diagnostic::do_not_recommend]
         impl ::stm_runtime::__private::callee::Annotated for #name {}
     }
+}
+
+/// Returns the parameters of a function's host version.
+pub(super) fn host_params(signature: &Signature) -> Vec<TokenStream> {
+    let param = |param: &ParamSyntax| {
+        let (name, mutable) = (&param.ident, param.mutable.then(|| quote!(mut)));
+        if let Some(receiver) = &param.receiver {
+            return self::receiver(receiver);
+        }
+        match &param.ty {
+            _ if param.lent(&signature.generics).is_some() => {
+                let element = &param.of;
+                quote_spanned!(name.span()=> #name: impl ::stm_runtime::__private::local::Lent<#element> + 'stm)
+            }
+            Type::Reference(reference) => {
+                let (element, exclusive) = (&reference.elem, &reference.mutability);
+                quote_spanned!(name.span()=> #name: &'stm #exclusive #element)
+            }
+            ty => quote_spanned!(name.span()=> #mutable #name: #ty),
+        }
+    };
+    signature.params.iter().map(param).collect()
 }

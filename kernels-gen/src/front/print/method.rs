@@ -8,8 +8,8 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Ident, ItemFn, ReceiverKind, Type, Visibility};
 
-use super::item::{HANDLE, Item, cfgs, here, host_params, no_source, source_method_with};
-use super::marker::{asked_of, marker, receiver};
+use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with};
+use super::marker::{asked_of, host_params, marker, receiver};
 use super::rejected;
 use crate::front::parse::{Kind, Signature};
 use crate::ir::open::Form;

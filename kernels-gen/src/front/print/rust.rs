@@ -4,6 +4,7 @@
 //! line. Integer operators that can fault become calls, because a fault is an outcome and not a panic.
 
 mod call;
+mod operator;
 mod place;
 
 use proc_macro2::{Literal, TokenStream};
@@ -124,12 +125,15 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Reject { location, yields, nested }) => self.verb(expr, location, nested, Some(yields)),
             Some(Note::Operator { ty, amount, location }) => self.operator(expr, ty, amount, location),
             Some(Note::Compound { ty, amount, location, late }) => self.compound(expr, ty, amount, location, late),
+            Some(Note::Operation { call, ty, location, late }) => {
+                self.operator_of_any(expr, (call, ty), location, late)
+            }
             Some(Note::Loop { location }) => self.count_iterations(expr, location),
             Some(Note::Step { location }) => self.step(expr, location),
             Some(Note::Method { receiver, location, by_reference }) => {
                 self.method(expr, receiver, location, by_reference)
             }
-            Some(Note::BuiltIn) => call::built_in(expr),
+            Some(Note::BuiltIn { by_reference }) => call::built_in(expr, by_reference),
             Some(Note::Compared { late }) => call::compared(expr, late),
             Some(Note::MethodPath { receiver, location }) => self.method_path(expr, receiver, location),
             Some(Note::Unwrap { location, by_reference, held }) => self.unwrap(expr, location, by_reference, held),
@@ -142,7 +146,7 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Erased) => place::erase(expr),
             Some(Note::Copied) => place::copy(expr),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
-            Some(Note::Equality { ty }) => self.equality(expr, ty),
+            Some(Note::Comparison { ty }) => self.comparison(expr, ty),
             Some(Note::Element { .. } | Note::CompoundPart { .. } | Note::Exchange) | None => {}
         }
     }
@@ -253,17 +257,20 @@ impl Rewriter<'_> {
 
     fn print(&self, expr: &mut Expr) {
         let Expr::Call(node) = &*expr else { return };
-        let (args, tx, span) = (node.args.iter(), self.handle, generated(node.func.span()));
-        *expr = Expr::Verbatim(quote_spanned!(span=> #tx.stm_print(::core::format_args!(#(#args),*))));
-    }
-
-    /// Requires that values of a type unknown to the macro are compared field by field.
-    fn equality(&self, expr: &mut Expr, ty: TyId) {
-        let Expr::Binary(node) = &mut *expr else { return };
-        if self.answer(ty).is_none() {
-            let (left, span) = (argument(&node.left), generated(node.op.span()));
-            *node.left = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::comparable(#left)));
-        }
+        let (tx, span) = (self.handle, generated(node.func.span()));
+        let Some((format, values)) = node.args.iter().collect::<Vec<_>>().split_first().map(|(f, v)| (*f, v.to_vec()))
+        else {
+            return;
+        };
+        let names: Vec<_> = (0..values.len()).map(|k| Ident::new(&format!("stm_{k}"), span)).collect();
+        // The values may use `tx`, which is borrowed when its method is called.
+        *expr = Expr::Verbatim(call::in_block(
+            &quote_spanned! {span=>
+                #(let #names = #values;)*
+                #tx.stm_print(::core::format_args!(#format #(, #names)*));
+            },
+            span,
+        ));
     }
 
     fn suffix(&self, expr: &mut Expr, ty: TyId) {

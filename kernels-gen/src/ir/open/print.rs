@@ -86,6 +86,7 @@ impl Printer<'_> {
         match relation {
             Relation::Names { ty, name } => writeln!(f, "  where {} is type {name}", show(ty)),
             Relation::Constant { ty, constant } => writeln!(f, "  where {} is of const {}", show(ty), constant.0),
+            Relation::Same { a, b } => writeln!(f, "  where {} is {}", show(a), show(b)),
             Relation::Field { of, name, ty } => writeln!(f, "  where {} is {}.{name}", show(ty), show(of)),
             Relation::States { function, generic, ty } => {
                 writeln!(f, "  where call {} has {generic} = {}", function.0, show(ty))

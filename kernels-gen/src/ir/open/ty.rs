@@ -72,6 +72,8 @@ pub enum Relation {
     Names { ty: TyId, name: u32 },
     /// `ty` is the type of the constant.
     Constant { ty: TyId, constant: ConstId },
+    /// Two types are the same. Only [`crate::compile`] makes this variant.
+    Same { a: TyId, b: TyId },
     /// `ty` is the type of the field `name` of `of`.
     Field { of: TyId, name: String, ty: TyId },
     /// `of` is an enum with fields that has this variant.

@@ -6,18 +6,20 @@
 //! generated code need not know the type.
 
 mod methods;
+mod operators;
 
 use kernels_gen::fault::FaultCode;
 
 use crate::tx::Abort;
 
 pub use methods::*;
+pub use operators::*;
 
 /// A number type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no arithmetic in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
 )]
 pub trait Arith: Copy {
     /// The result and whether it left the range.
@@ -36,7 +38,7 @@ pub trait Arith: Copy {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no negation in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
 )]
 pub trait Signed: Arith {
     /// The result and whether it left the range.
@@ -49,7 +51,7 @@ pub trait Signed: Arith {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no integer in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
 )]
 pub trait Int: Arith {
     /// Its width.

@@ -66,7 +66,7 @@ impl ArrayNames {
     }
 
     /// Returns the length of an array.
-    fn length(&self, expr: &Expr) -> Option<Expr> {
+    pub(in crate::front::parse) fn length(&self, expr: &Expr) -> Option<Expr> {
         match strip(expr) {
             Expr::Path(path) => self.2.get(&text::key(path.path.get_ident()?))?.clone(),
             Expr::Array(node) => {
@@ -156,10 +156,19 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
     if !arrays.has(&call.receiver) {
         return None;
     }
+    of_variable(generator, call, (&name, &args), arrays)
+}
+
+fn of_variable(
+    generator: &mut Generator<'_>,
+    call: &ExprMethodCall,
+    (name, args): (&str, &[&Expr]),
+    arrays: &ArrayNames,
+) -> Desugared {
     let array = strip(&call.receiver);
     let span = generator.span;
     let [first, second, third, fourth] = [(); 4].map(|()| generator.name());
-    Some(Ok(match (name.as_str(), args.as_slice()) {
+    Some(Ok(match (name, args) {
         ("contains", [value]) => {
             let value = value_of(value);
             quote_spanned!(span=> { let #first = #value; #array.iter().any(|#second| #second == #first) })
@@ -207,7 +216,7 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
             let keys = [&third, &fourth].map(|name| key.call(generator, vec![Item::name(name)]));
             sorted(array, [&first, &second, &third, &fourth], keys, (span, generator.user))
         }
-        _ => return arranged(generator, array, &name, &args).map(Ok),
+        _ => return arranged(generator, array, name, args).map(Ok),
     }))
 }
 

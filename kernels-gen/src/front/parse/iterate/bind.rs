@@ -42,7 +42,7 @@ impl Item {
                     Some(Item::Value(name)) => name.clone(),
                     _ => {
                         let name = generator.name();
-                        generator.setup.extend(quote_spanned!(span=> let mut #name;));
+                        generator.declared.extend(quote_spanned!(span=> let mut #name;));
                         name.into_token_stream()
                     }
                 };

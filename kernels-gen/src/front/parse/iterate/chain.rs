@@ -14,10 +14,10 @@ pub(super) enum Source {
     Range { start: Expr, end: Option<Expr>, inclusive: bool },
     /// The elements of an array, or of the part of it that a range selects.
     Array { array: Expr, part: Option<ExprRange>, owned: bool, exclusive: bool },
-    /// `array.windows(n)`, or `array.chunks_exact(n)`, whose pieces do not overlap.
-    Pieces { array: Expr, length: u64, apart: bool },
-    /// One chain after the other.
-    Both(Box<Chain>, Box<Chain>),
+    /// `array.windows(n)`, or `array.chunks_exact(n)`, whose pieces do not overlap. `rest`: `array.chunks(n)`.
+    Pieces { array: Expr, length: u64, apart: bool, rest: bool },
+    /// One chain after the other. `alike`: their elements have one type.
+    Both { first: Box<Chain>, second: Box<Chain>, alike: bool },
 }
 
 /// One method that makes an iterator from an iterator.
@@ -25,6 +25,8 @@ pub(super) enum Step {
     Map(Closure),
     Filter(Closure),
     FilterMap(Closure),
+    FlatMap(Closure),
+    Flatten,
     Inspect(Closure),
     TakeWhile(Closure),
     SkipWhile(Closure),
@@ -56,7 +58,7 @@ impl Chain {
                 self.steps.swap(k - 1, k);
             }
         }
-        if let Source::Both(first, second) = &mut self.source {
+        if let Source::Both { first, second, .. } = &mut self.source {
             while let Some(Step::Rev(at)) = self.steps.first() {
                 first.steps.push(Step::Rev(at.clone()));
                 second.steps.push(Step::Rev(at.clone()));
@@ -66,9 +68,12 @@ impl Chain {
         }
     }
 
-    /// Refuses shared arrays, of which the engine has to see each access.
-    pub(super) fn check(&self, variables: &ArrayNames) -> Result<(), Refused> {
-        match &self.source {
+    /// Refuses shared arrays, of which the engine has to see each access. Finds the last piece of `chunks`.
+    pub(super) fn check(&mut self, variables: &ArrayNames) -> Result<(), Refused> {
+        if let Some(whole) = self.source.with_rest(variables)? {
+            self.source = whole;
+        }
+        match &mut self.source {
             Source::Array { array, .. } | Source::Pieces { array, .. } if variables.is_shared(array) => {
                 let name = text::source(array);
                 let message = format!(
@@ -77,13 +82,13 @@ impl Chain {
                 );
                 return Err(Refused::new(array, message));
             }
-            Source::Both(first, second) => {
+            Source::Both { first, second, .. } => {
                 first.check(variables)?;
                 second.check(variables)?;
             }
             _ => {}
         }
-        self.steps.iter().try_for_each(|step| match step {
+        self.steps.iter_mut().try_for_each(|step| match step {
             Step::Zip(other, _) => other.check(variables),
             _ => Ok(()),
         })
@@ -136,11 +141,7 @@ fn method(call: &ExprMethodCall) -> Option<Result<Chain, Refused>> {
         ("iter", []) => return Some(Ok(elements(&call.receiver, false, false))),
         ("iter_mut", []) => return Some(Ok(elements(&call.receiver, false, true))),
         ("into_iter", []) => return Some(iterated(&call.receiver)),
-        ("chunks", [_]) => {
-            let message = "the last piece would be shorter; use `chunks_exact`, and a loop for the rest";
-            return Some(Err(Refused::new(&call.method, message)));
-        }
-        ("windows" | "chunks_exact", [length]) => return Some(pieces(call, length)),
+        ("windows" | "chunks" | "chunks_exact", [length]) => return Some(pieces(call, length)),
         _ => {}
     }
     let made = step(call, &name, &args)?;
@@ -158,8 +159,37 @@ fn pieces(call: &ExprMethodCall, length: &Expr) -> Result<Chain, Refused> {
         return Err(Refused::new(length, message));
     };
     let array = (*call.receiver).clone();
-    Ok(Chain { source: Source::Pieces { array, length, apart: call.method == "chunks_exact" }, steps: Vec::new() })
+    let (apart, rest) = (call.method != "windows", call.method == "chunks");
+    Ok(Chain { source: Source::Pieces { array, length, apart, rest }, steps: Vec::new() })
 }
+
+impl Source {
+    /// Returns `array.chunks(n)` as the pieces of that length, and the shorter one after them: each has a type.
+    fn with_rest(&self, variables: &ArrayNames) -> Result<Option<Source>, Refused> {
+        let Source::Pieces { array, length, rest: true, .. } = self else { return Ok(None) };
+        let known = variables.length(array).and_then(|known| match strip(&known) {
+            Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse::<u64>().ok(),
+            _ => None,
+        });
+        let Some(known) = known.filter(|known| *known <= MOST_ELEMENTS) else {
+            let message = "the length of the array is not known here; declare it with its type, as in `let a: [u32; 5]`, or use \
+                           `chunks_exact`, and a loop for the rest";
+            return Err(Refused::new(array, message));
+        };
+        let whole = Source::Pieces { array: array.clone(), length: *length, apart: true, rest: false };
+        if known % length == 0 {
+            return Ok(Some(whole));
+        }
+        let last = (known - known % length..known).map(|k| proc_macro2::Literal::usize_suffixed(k as usize));
+        let last = syn::parse_quote!([[#(#array[#last]),*]]);
+        let [first, second] = [whole, Source::Array { array: last, part: None, owned: true, exclusive: false }]
+            .map(|source| Box::new(Chain { source, steps: Vec::new() }));
+        Ok(Some(Source::Both { first, second, alike: false }))
+    }
+}
+
+/// The most elements of an array whose last piece is written out.
+const MOST_ELEMENTS: u64 = 1 << 20;
 
 /// Returns the step that a method is; `None` where it is no method that gives an iterator.
 fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made, Refused>> {
@@ -171,6 +201,8 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         ("map", _) => closure(Step::Map),
         ("filter", _) => closure(Step::Filter),
         ("filter_map", _) => closure(Step::FilterMap),
+        ("flat_map", _) => closure(Step::FlatMap),
+        ("flatten", []) => Ok(Made::Step(Step::Flatten)),
         ("inspect", _) => closure(Step::Inspect),
         ("take_while", _) => closure(Step::TakeWhile),
         ("skip_while", _) => closure(Step::SkipWhile),
@@ -200,6 +232,9 @@ fn with(mut chain: Chain, made: Made) -> Chain {
             chain.steps.push(step);
             chain
         }
-        Made::After(other) => Chain { source: Source::Both(Box::new(chain), Box::new(other)), steps: Vec::new() },
+        Made::After(other) => {
+            let source = Source::Both { first: Box::new(chain), second: Box::new(other), alike: true };
+            Chain { source, steps: Vec::new() }
+        }
     }
 }

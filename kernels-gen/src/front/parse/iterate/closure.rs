@@ -1,6 +1,6 @@
 //! Closures, which are written out where they are called.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{Expr, Pat, ReturnType, Type};
@@ -56,6 +56,44 @@ impl Closure {
                     None => body.to_token_stream(),
                 };
                 quote_spanned!(span=> { #lets #body })
+            }
+        }
+    }
+}
+
+impl Closure {
+    /// Returns whether it has one of these names.
+    pub(super) fn names(&self, names: &[&str]) -> bool {
+        fn has(tokens: TokenStream, names: &[&str]) -> bool {
+            tokens.into_iter().any(|token| match token {
+                TokenTree::Ident(ident) => names.iter().any(|name| ident == name),
+                TokenTree::Group(group) => has(group.stream(), names),
+                _ => false,
+            })
+        }
+        match self {
+            Closure::Named(path) => has(path.to_token_stream(), names),
+            Closure::Written { body, .. } => has(body.to_token_stream(), names),
+        }
+    }
+
+    /// Returns the declarations of the parameter, and the value at the end.
+    pub(super) fn body(&self, generator: &Generator<'_>, item: Item) -> (TokenStream, Expr) {
+        match self {
+            Closure::Named(path) => {
+                let item = item.into_tokens();
+                (TokenStream::new(), syn::parse_quote!(#path(#item)))
+            }
+            Closure::Written { params, body, .. } => {
+                let mut lets: TokenStream = params.iter().map(|pat| bind(pat, item.clone(), generator.span)).collect();
+                let mut last = strip(body);
+                while let Expr::Block(node) = last
+                    && let Some((syn::Stmt::Expr(value, None), before)) = node.block.stmts.split_last()
+                {
+                    lets.extend(before.iter().map(ToTokens::to_token_stream));
+                    last = strip(value);
+                }
+                (lets, last.clone())
             }
         }
     }

@@ -14,7 +14,7 @@ use super::{Desugared, Refused, is_named};
 use crate::front::parse::tree::ORDERED;
 
 /// The methods that end a chain.
-const ENDS: [&str; 18] = [
+const ENDS: [&str; 19] = [
     "sum",
     "product",
     "count",
@@ -23,6 +23,7 @@ const ENDS: [&str; 18] = [
     "min_by_key",
     "max_by_key",
     "fold",
+    "try_fold",
     "reduce",
     "any",
     "all",
@@ -36,10 +37,8 @@ const ENDS: [&str; 18] = [
 ];
 
 /// Methods of Rust's iterators that have no meaning here, and what to write instead.
-const REFUSED: [(&str, &str); 8] = [
+const REFUSED: [(&str, &str); 6] = [
     ("collect", "the device has no heap; write the elements into an array in a loop"),
-    ("flat_map", "write one loop in the other"),
-    ("flatten", "write one loop in the other"),
     ("peekable", "look at the element by its index"),
     ("cycle", "take the index modulo the length, as in `array[k % array.len()]`"),
     ("scan", "keep the state in a variable of a `for` loop"),
@@ -63,9 +62,10 @@ pub(super) fn end(generator: &mut Generator<'_>, call: &ExprMethodCall, variable
         return None;
     }
     let chain = chain::chain(&call.receiver)?;
-    Some(chain.and_then(|chain| {
+    Some(chain.and_then(|mut chain| {
         chain.check(variables)?;
-        value(generator, call, &name, chain)
+        let value = value(generator, call, &name, chain);
+        generator.refused.take().map_or(value, Err)
     }))
 }
 
@@ -79,7 +79,7 @@ fn value(
     let end = End { call, name, args: call.args.iter().collect(), exit, result, span: generator.span };
     match name {
         "sum" | "product" | "count" | "min" | "max" | "min_by_key" | "max_by_key" => end.number(generator, chain),
-        "fold" | "reduce" | "for_each" => end.folded(generator, chain),
+        "fold" | "try_fold" | "reduce" | "for_each" => end.folded(generator, chain),
         "any" | "all" | "position" => end.tested(generator, chain),
         _ => end.found(generator, chain),
     }
@@ -173,6 +173,7 @@ impl End<'_> {
                     quote_spanned!(span=> #result = #value;)
                 })
             }
+            ("try_fold", [first, step]) => self.tried(generator, chain, first, &Closure::of(step, 2)?),
             ("reduce", _) => {
                 let step = self.closure(2)?;
                 self.run(generator, chain, self.none(), &mut |generator, item| {
@@ -197,6 +198,37 @@ impl End<'_> {
             }
             _ => Err(self.wrong()),
         }
+    }
+
+    /// Folds until the closure gives `None`, or an `Err`: which of them, its text says, and rustc checks it.
+    fn tried(
+        &self,
+        generator: &mut Generator<'_>,
+        chain: Chain,
+        first: &Expr,
+        step: &Closure,
+    ) -> Result<TokenStream, Refused> {
+        let (state, result, span, leave) = (generator.name(), &self.result, self.span, self.exit.leave(self.span));
+        let (value, error) = (generator.name(), generator.name());
+        let of_result = step.names(&["Ok", "Err", "ok_or", "ok_or_else", "map_err"]);
+        let (start, taken, end) = match of_result {
+            true => (
+                quote_spanned!(span=> let mut #result = None;),
+                quote_spanned!(span=> Ok(#value) => #state = #value, Err(#error) => { #result = Some(#error); #leave }),
+                quote_spanned!(span=> match #result { Some(#error) => Err(#error), None => Ok(#state) }),
+            ),
+            false => (
+                quote_spanned!(span=> let mut #result = false;),
+                quote_spanned!(span=> Some(#value) => #state = #value, None => { #result = true; #leave }),
+                quote_spanned!(span=> if #result { None } else { Some(#state) }),
+            ),
+        };
+        let loops = loops(generator, chain, &self.exit, &TokenStream::new(), &mut |generator, item| {
+            let next = step.call(generator, vec![Item::name(&state), item]);
+            quote_spanned!(span=> match #next { #taken })
+        })?;
+        let loops = self.exit.around(&loops, span);
+        Ok(generator.block(&quote_spanned!(span=> let mut #state = #first; #start #loops #end)))
     }
 
     fn tested(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {

@@ -2,10 +2,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
+use syn::Expr;
 
 use super::Refused;
 use super::bind::Item;
-use super::chain::{Chain, Source, Step};
+use super::chain::{Chain, Source, Step, chain};
 use super::generate::{Exit, Generator};
 use super::prepare::{Ready, conditions, prepare};
 use super::window::Window;
@@ -32,13 +33,16 @@ pub(super) fn loops(
             (head, TokenStream::new(), TokenStream::new(), before, item)
         }
         None => match chain.source {
-            Source::Both(first, second) => {
+            Source::Both { first, second, alike } => {
                 let steps = prepare(generator, chain.steps)?;
                 let (mut both, mut variables) = (TokenStream::new(), None);
                 for side in [*first, *second] {
                     let own = generator.exit();
                     let inside = loops(generator, side, &own, &TokenStream::new(), &mut |generator, item| {
-                        let (before, item) = item.shared(generator, &mut variables);
+                        let (before, item) = match alike {
+                            true => item.shared(generator, &mut variables),
+                            false => (TokenStream::new(), item),
+                        };
                         let inside = through(generator, &steps, item, exit, sink);
                         quote_spanned!(span=> #before #inside)
                     })?;
@@ -113,6 +117,16 @@ fn through(
             let rest = through(generator, rest, Item::name(&name), exit, sink);
             quote_spanned!(span=> if let Some(#name) = #value { #rest })
         }
+        Ready::FlatMap(closure) => {
+            let (lets, inner) = closure.body(generator, item);
+            let inside = nested(generator, &inner, &mut |generator, item| through(generator, rest, item, exit, sink));
+            quote_spanned!(span=> { #lets #inside })
+        }
+        Ready::Flatten => {
+            let (value, whole, name) = (item.into_tokens(), generator.name(), generator.name());
+            let rest = through(generator, rest, Item::name(&name), exit, sink);
+            each(&quote_spanned!(span=> #value), (&whole, &name), &rest, span)
+        }
         Ready::Enumerate(next) => {
             let number = generator.name();
             let item = Item::Pair(Box::new(Item::name(&number)), Box::new(item));
@@ -128,6 +142,43 @@ fn through(
         Ready::Take(_) | Ready::Skip(_) | Ready::StepBy(..) => {
             let rest = through(generator, rest, item, exit, sink);
             counted(first, &rest, exit, span)
+        }
+    }
+}
+
+/// Returns a loop over an array or an `Option`, which rustc would rather see in an `if let`.
+fn each(value: &TokenStream, (whole, name): (&Ident, &Ident), inside: &TokenStream, span: Span) -> TokenStream {
+    quote_spanned!(span=> let #whole = #value; #[allow(for_loops_over_fallibles)] for #name in #whole { #inside })
+}
+
+/// Returns the loops of a chain inside of another, or of a value that has elements: an array or an `Option`.
+fn nested(generator: &mut Generator<'_>, expr: &Expr, sink: &mut Sink<'_>) -> TokenStream {
+    let span = generator.span;
+    match chain(expr) {
+        Some(Ok(chain)) => {
+            let outer = std::mem::take(&mut generator.setup);
+            let own = generator.exit();
+            let inside = loops(generator, chain, &own, &TokenStream::new(), sink);
+            let setup = std::mem::replace(&mut generator.setup, outer);
+            match inside {
+                Ok(inside) => {
+                    let inside = own.around(&inside, span);
+                    quote_spanned!(span=> #setup #inside)
+                }
+                Err(refused) => {
+                    generator.refused.get_or_insert(refused);
+                    TokenStream::new()
+                }
+            }
+        }
+        Some(Err(refused)) => {
+            generator.refused.get_or_insert(refused);
+            TokenStream::new()
+        }
+        None => {
+            let (whole, name) = (generator.name(), generator.name());
+            let rest = sink(generator, Item::name(&name));
+            each(&quote_spanned!(span=> #expr), (&whole, &name), &rest, span)
         }
     }
 }
@@ -171,6 +222,7 @@ fn looked_at(
 impl Chain {
     /// Returns whether a `for` over the chain is one loop, in which `break` and `continue` mean what they say.
     pub(super) fn is_one_loop(&self) -> bool {
-        !matches!(self.source, Source::Both(..)) && !self.steps.iter().any(|step| matches!(step, Step::Take(_)))
+        let several = |step: &Step| matches!(step, Step::Take(_) | Step::FlatMap(_) | Step::Flatten);
+        !matches!(self.source, Source::Both { .. }) && !self.steps.iter().any(several)
     }
 }

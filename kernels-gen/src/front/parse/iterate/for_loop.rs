@@ -22,9 +22,10 @@ pub(super) fn for_loop(generator: &mut Generator<'_>, node: &ExprForLoop, variab
         Expr::Reference(reference) if is_changed(reference) => iterated(&node.expr),
         _ => chain(&node.expr)?,
     };
-    Some(chain.and_then(|chain| {
+    Some(chain.and_then(|mut chain| {
         chain.check(variables)?;
-        written_out(generator, node, chain)
+        let loops = written_out(generator, node, chain);
+        generator.refused.take().map_or(loops, Err)
     }))
 }
 

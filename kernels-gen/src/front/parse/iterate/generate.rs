@@ -15,11 +15,22 @@ pub(super) struct Generator<'a> {
     pub(super) user: Span,
     /// The statements before the loops: what the chain's arguments evaluate to.
     pub(super) setup: TokenStream,
+    /// The declarations before that, of variables that loops inside of loops use.
+    pub(super) declared: TokenStream,
+    /// Why a chain inside of the chain is refused.
+    pub(super) refused: Option<super::Refused>,
 }
 
 impl<'a> Generator<'a> {
     pub(super) fn new(next: &'a mut u32, user: Span) -> Generator<'a> {
-        Generator { next, span: super::generated(user), user, setup: TokenStream::new() }
+        Generator {
+            next,
+            span: super::generated(user),
+            user,
+            setup: TokenStream::new(),
+            declared: TokenStream::new(),
+            refused: None,
+        }
     }
 
     /// Returns a new name.
@@ -64,8 +75,8 @@ impl<'a> Generator<'a> {
 
     /// Returns everything as one block: what was evaluated before, and the statements.
     pub(super) fn block(&mut self, inside: &TokenStream) -> TokenStream {
-        let (setup, span) = (std::mem::take(&mut self.setup), self.span);
-        quote_spanned!(span=> { #setup #inside })
+        let (setup, declared, span) = (std::mem::take(&mut self.setup), std::mem::take(&mut self.declared), self.span);
+        quote_spanned!(span=> { #declared #setup #inside })
     }
 }
 

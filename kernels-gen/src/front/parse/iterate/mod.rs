@@ -9,6 +9,7 @@ mod bind;
 mod chain;
 mod closure;
 mod ends;
+mod filled;
 mod flow;
 mod for_loop;
 mod from_fn;
@@ -59,6 +60,7 @@ impl Iterators {
         let mut generator = Generator::new(&mut self.next, call.method.span());
         try_from::method(&mut generator, call)
             .or_else(|| ends::end(&mut generator, call, arrays))
+            .or_else(|| filled::method(&mut generator, call))
             .or_else(|| arrays::method(&mut generator, call, arrays))
             .or_else(|| result::method(&mut generator, call))
             .or_else(|| option::method(&mut generator, call, arrays))

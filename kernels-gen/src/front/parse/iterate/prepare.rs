@@ -15,6 +15,8 @@ pub(super) enum Ready {
     Map(Closure),
     Filter(Closure),
     FilterMap(Closure),
+    FlatMap(Closure),
+    Flatten,
     Inspect(Closure),
     TakeWhile(Closure),
     /// The variable says whether elements are still skipped.
@@ -62,6 +64,8 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
         Step::Map(closure) => Ready::Map(closure),
         Step::Filter(closure) => Ready::Filter(closure),
         Step::FilterMap(closure) => Ready::FilterMap(closure),
+        Step::FlatMap(closure) => Ready::FlatMap(closure),
+        Step::Flatten => Ready::Flatten,
         Step::Inspect(closure) => Ready::Inspect(closure),
         Step::TakeWhile(closure) => Ready::TakeWhile(closure),
         Step::SkipWhile(closure) => Ready::SkipWhile(closure, generator.state(&quote_spanned!(span=> true))),

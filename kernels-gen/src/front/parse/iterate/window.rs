@@ -31,8 +31,8 @@ impl Window {
             Source::Array { array, part, owned, exclusive } => {
                 Window::array(generator, array, part.as_ref(), *owned, *exclusive)
             }
-            Source::Pieces { array, length, apart } => Window::pieces(generator, array, *length, *apart),
-            Source::Range { .. } | Source::Both(..) => return None,
+            Source::Pieces { array, length, apart, .. } => Window::pieces(generator, array, *length, *apart),
+            Source::Range { .. } | Source::Both { .. } => return None,
         };
         while let Some(first) = chain.steps.first_mut() {
             if !window.take_step(generator, first) {
@@ -93,7 +93,7 @@ impl Window {
                 false => quote_spanned!(span=> #array[#at + #k]),
             }
         });
-        let item = Item::Value(quote_spanned!(span=> [#(#elements),*]));
+        let item = Item::Value(quote_spanned!(span=> &[#(#elements),*]));
         Window { at, start, end, reversed: false, step: None, before: TokenStream::new(), item }
     }
 

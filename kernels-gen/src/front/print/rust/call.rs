@@ -21,8 +21,15 @@ impl Rewriter<'_> {
         let printed = match &*expr {
             Expr::Call(node) => {
                 let site = &self.calls[call.0 as usize];
-                let (before, mut printed) = called::run(site);
-                let args = arguments(&node.args, site);
+                let (mut before, mut printed) = called::run(site);
+                let mut args: Vec<_> = arguments(&node.args, site).map(ToTokens::to_token_stream).collect();
+                let exclusive = |arg: &Expr| matches!(arg, Expr::Reference(arg) if arg.mutability.is_some());
+                if let Some(name) = site.of_core().filter(|_| !node.args.iter().any(exclusive)) {
+                    let names = ["stm_a", "stm_b"].map(|name| Ident::new(name, generated(site.span())));
+                    let check = called::is_of_core(name, &names);
+                    before.extend(quote_spanned!(generated(site.span())=> let (#(#names),*) = (#(#args),*); #check));
+                    args = names.map(ToTokens::into_token_stream).to_vec();
+                }
                 node.paren_token.surround(&mut printed, |inside| inside.extend(quote!(#(#args),*)));
                 let close = node.paren_token.span.close();
                 let called = match site.called {
@@ -93,7 +100,12 @@ impl Rewriter<'_> {
     }
 
     /// Returns where the locations of a call begin, the handle, and what passes a fault on.
-    fn frame(&self, site: &CallSite, call: CallId, close: Span) -> (TokenStream, &Ident, Option<TokenStream>) {
+    pub(super) fn frame(
+        &self,
+        site: &CallSite,
+        call: CallId,
+        close: Span,
+    ) -> (TokenStream, &Ident, Option<TokenStream>) {
         let question = (!site.tries).then(|| quote_spanned!(close=> ?));
         let (number, this) = (Literal::usize_unsuffixed(call.0 as usize), self.this);
         let first = quote!(<#this>::stm_source().first_location(#number));
@@ -136,14 +148,14 @@ pub(super) fn compared(expr: &mut Expr, late: bool) {
         *argument = Expr::Verbatim(quote!(&(#value)));
     }
     if late {
-        built_in(expr);
+        built_in(expr, false);
     }
 }
 
 /// Requires that the receiver of a method has a type whose methods are built in.
-pub(super) fn built_in(expr: &mut Expr) {
+pub(super) fn built_in(expr: &mut Expr, by_reference: bool) {
     let Expr::MethodCall(node) = expr else { return };
-    let (value, span) = (super::argument(&node.receiver), generated(node.method.span()));
+    let (value, span) = (super::receiver_of(node, by_reference), generated(node.method.span()));
     *node.receiver = Expr::Verbatim(quote_spanned!(span=> (*::stm_runtime::__private::local::built_in(&(#value)))));
 }
 
@@ -189,7 +201,7 @@ fn arguments<'a>(args: &'a Punctuated<Expr, Token![,]>, site: &CallSite) -> impl
 }
 
 /// Returns items and an expression as an expression. It is a call, because a block that starts a statement cannot be followed by `?`.
-fn in_block(inside: &TokenStream, span: Span) -> TokenStream {
+pub(super) fn in_block(inside: &TokenStream, span: Span) -> TokenStream {
     quote_spanned!(span=> ::core::convert::identity({ #inside }))
 }
 
@@ -198,7 +210,7 @@ impl CallSite {
     pub(crate) fn span(&self) -> Span {
         match &self.called {
             Called::Function(path) => path.segments.last().map_or_else(|| path.span(), |last| last.ident.span()),
-            Called::Associated(_, name) | Called::Method(_, name) => name.span(),
+            Called::Associated(_, name) | Called::Method(_, name) | Called::Operator(_, name) => name.span(),
         }
     }
 }

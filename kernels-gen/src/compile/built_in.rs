@@ -1,0 +1,72 @@
+//! Operators of which only rustc knew whether they are functions of the user's program. Where they are not, the calls become what the
+//! operators of numbers are, as soon as a function is loaded: no later pass meets them.
+
+use crate::ir::open::{Arg, Atom, Block, CallId, Form, Function, Relation, Rvalue, Stmt, StmtKind, Ty, TyId};
+use crate::ir::{Arith, LocationId, Options, Position, UnaryOp};
+
+/// Returns the function in the place of an operator, which nothing calls.
+pub(crate) fn nothing() -> Function {
+    Function {
+        name: String::new(),
+        file: String::new(),
+        at: Position { line: 0, column: 0 },
+        form: Form::Function { tries: false },
+        params: Vec::new(),
+        generics: Vec::new(),
+        result: TyId(0),
+        vars: Vec::new(),
+        types: vec![Ty::Unit],
+        relations: Vec::new(),
+        body: Vec::new(),
+        locations: Vec::new(),
+        positions: Vec::new(),
+        loops: 0,
+        options: Options::default(),
+    }
+}
+
+/// Replaces the calls that have a name: that of an operator of numbers.
+pub(crate) fn lower(tx: &mut Function, name: &impl Fn(CallId) -> Option<&'static str>) {
+    let mut same = Vec::new();
+    tx.relations.retain(|relation| match relation {
+        Relation::Call { function, args, result } if name(*function).is_some() => {
+            same.extend(args.iter().skip(1).chain([result]).map(|ty| Relation::Same { a: args[0], b: *ty }));
+            false
+        }
+        _ => true,
+    });
+    tx.relations.extend(same);
+    block(&mut tx.body, name);
+}
+
+fn block(stmts: &mut Block, name: &impl Fn(CallId) -> Option<&'static str>) {
+    for mut stmt in std::mem::take(stmts) {
+        stmt.blocks_mut().into_iter().for_each(|inner| block(inner, name));
+        let at = stmt.at;
+        let mut push = |what| stmts.push(Stmt { what, at });
+        match stmt.what {
+            StmtKind::Call { var, call, args, location } => match (name(call), args.as_slice()) {
+                (Some(operator), [Arg::Receiver(place, steps, a), Arg::Value(b)]) => {
+                    let value = arith(operator.trim_end_matches('='), a, b, location);
+                    push(StmtKind::Let { var, value });
+                    push(StmtKind::Assign { var: *place, steps: steps.clone(), value: Atom::Var(var) });
+                }
+                (Some(operator), [Arg::Value(a), Arg::Value(b)]) => {
+                    push(StmtKind::Let { var, value: arith(operator, a, b, location) });
+                }
+                (Some(_), [Arg::Value(a)]) => {
+                    push(StmtKind::Let { var, value: Rvalue::Unary(UnaryOp::Neg, a.clone(), Some(location)) });
+                }
+                _ => push(StmtKind::Call { var, call, args, location }),
+            },
+            what => push(what),
+        }
+    }
+}
+
+fn arith(operator: &str, a: &Atom, b: &Atom, location: LocationId) -> Rvalue {
+    match [Arith::Add, Arith::Sub, Arith::Mul, Arith::Div, Arith::Rem].into_iter().find(|op| op.rust() == operator) {
+        Some(op) => Rvalue::Arith(op, a.clone(), b.clone(), Some(location)),
+        None => Rvalue::Method(operator.to_owned(), vec![a.clone(), b.clone()], location),
+    }
+}
