@@ -7,11 +7,12 @@
 use super::changes;
 use super::engine::Layout;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
+use super::foresight::{Foreseen, Listed};
 use super::header::{self, put_header, put_own};
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
-use super::stage::{EXECUTE, Stage, Visited, Work, foreseen_writes};
+use super::stage::{EXECUTE, Stage, Visited, Work};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
 use crate::abi::{self, launch, lines};
@@ -213,7 +214,9 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     let writers = unit.procedures.iter().filter(|procedure| !procedure.facts.read_only);
     let footprint = writers.map(|procedure| procedure.facts.footprint()).max().unwrap_or(0);
-    for (name, value) in unit.engine.numbers(footprint, foreseen_writes(unit.procedures.iter().copied())) {
+    let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
+    let foreseen = if is_in_order { unit.foreseen() } else { Foreseen::default() };
+    for (name, value) in unit.engine.numbers(footprint, foreseen.writes) {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     put_memory(out, &unit.engine, footprint);
@@ -229,8 +232,8 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
         let _ = writeln!(out, "#define RS_USES_{} {}", name.to_uppercase(), u8::from(names.contains(name)));
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
-    if unit.engine.last_visited() == Some(Visited::Foreseen) {
-        let adds = unit.procedures.iter().any(|procedure| !procedure.facts.flow.foresight.additions.is_empty());
+    if is_in_order {
+        let adds = foreseen.any_adds();
         let _ = writeln!(out, "constexpr bool STM_PUSHED = {}, STM_ADDS = {adds};", unit.pushed);
     }
 }
@@ -369,10 +372,12 @@ fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
 /// Prints the kernel of a stage that visits the elements of arrays. Arrays of one type and layout have one call, because there can be
 /// thousands.
 fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
-    let mut alike: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
+    let mut alike: BTreeMap<(&str, bool, Listed), Vec<usize>> = BTreeMap::new();
+    let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
+    let foreseen = if is_in_order { unit.foreseen() } else { Foreseen::default() };
     for id in unit.settled() {
         let array = unit.arrays[id];
-        alike.entry((array.scalar.cuda(), array.layout == Layout::Cells)).or_default().push(id);
+        alike.entry((array.scalar.cuda(), array.layout == Layout::Cells, foreseen.listed(id))).or_default().push(id);
     }
     for (nth, ids) in alike.values().enumerate() {
         let _ = write!(out, "static __device__ const u16 STM_SETTLED_{nth}[{}] = {{", ids.len());
@@ -381,11 +386,14 @@ fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, vis
     }
     put_kernel_head(out, stage, 1);
     out.push('\n');
-    for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
+    for (nth, ((scalar, cells, listed), ids)) in alike.iter().enumerate() {
+        let visit = if *listed == Listed::Unread { format!("{visit}_unread") } else { visit.to_owned() };
+        let late = if *listed == Listed::Late { ", true" } else { "" };
         let place = launch::place_of(&format!("STM_SETTLED_{nth}[at]"), unit.places());
         let count = ids.len();
         out.push_str("#pragma unroll 1\n");
-        let _ = writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}>(p, {place}.array);");
+        let _ =
+            writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}{late}>(p, {place}.array);");
     }
     out.push_str("}\n");
 }

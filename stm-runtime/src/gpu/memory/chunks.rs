@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernels_gen::abi::history;
-use kernels_gen::device::{Extent, Scope, Tuned, foreseen_writes};
+use kernels_gen::device::{Extent, Scope, Tuned};
 
 use super::block::Sections;
 use super::histories;
@@ -69,7 +69,7 @@ pub(crate) struct ChunkBytes {
 
 impl ChunkBytes {
     /// Returns the most bytes that a number of transactions takes, whichever they are.
-    pub(crate) fn of(job: &Job<'_>, engine: &Tuned, transactions: u64) -> ChunkBytes {
+    pub(crate) fn of(job: &Job<'_>, engine: &Tuned, writes: [u32; 3], transactions: u64) -> ChunkBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
         let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
         let ids = if job.specialization_ids.is_some() { 2 } else { 0 };
@@ -81,7 +81,7 @@ impl ChunkBytes {
             // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
             // the first transaction of each partition; and the engine's memory.
             bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
-                + own_bytes(job, engine, transactions).iter().sum::<u64>(),
+                + own_bytes(engine, writes, transactions).iter().sum::<u64>(),
         }
     }
 
@@ -90,10 +90,10 @@ impl ChunkBytes {
     }
 }
 
-/// Returns the bytes of the engine's memory for that number of transactions: those that are zeroed, and the others.
-fn own_bytes(job: &Job<'_>, engine: &Tuned, transactions: u64) -> [u64; 2] {
-    let writes = foreseen_writes(job.procedures.iter().map(|procedure| procedure.spec)).into();
-    let extent = Extent { transactions, writes, ..Extent::new(engine.settings) };
+/// Returns the bytes of the engine's memory for that number of transactions: those that are zeroed, and the others. `writes`: the most
+/// writes of one whose accesses are foreseen, in each listing and not read.
+fn own_bytes(engine: &Tuned, writes: [u32; 3], transactions: u64) -> [u64; 2] {
+    let extent = Extent { transactions, writes: writes.map(u64::from), ..Extent::new(engine.settings) };
     [Scope::Chunk, Scope::Unset].map(|scope| engine.bytes(scope, extent))
 }
 
@@ -108,6 +108,7 @@ impl ChunkBuffers {
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
         engine: &Tuned,
+        writes: [u32; 3],
         counters: usize,
         capacity: usize,
     ) -> Result<ChunkBuffers, GpuError> {
@@ -117,7 +118,7 @@ impl ChunkBuffers {
         let log_stride = log_stride(job);
         // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
         let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * log_stride * capacity);
-        let own_bytes = own_bytes(job, engine, capacity as u64);
+        let own_bytes = own_bytes(engine, writes, capacity as u64);
         let own = usize::try_from(own_bytes.iter().sum::<u64>()).unwrap_or(usize::MAX);
         let place = |((procedure, column), at): (&(usize, usize), &Range<usize>)| ColumnPlace {
             procedure: *procedure,
@@ -207,13 +208,18 @@ impl ChunkBuffers {
 
     /// Marks every transaction as pending, before the columns are there.
     pub(crate) fn begin(&mut self) -> Result<(), GpuError> {
-        self.own.as_ref().map_or(Ok(()), |own| own.zero_range(0, self.zeroed))?;
+        self.zero_own()?;
         for section in self.blank() {
             self.block.zero_range(section.start, section.len())?;
         }
         self.head.clear();
         self.has_arrived = true;
         Ok(())
+    }
+
+    /// Zeroes the engine's memory, as far as it is zero when transactions arrive.
+    pub(crate) fn zero_own(&self) -> Result<(), GpuError> {
+        self.own.as_ref().map_or(Ok(()), |own| own.zero_range(0, self.zeroed))
     }
 
     /// Returns the sections that are zero before the first launch on a chunk. Procedures without a result write none, and must not

@@ -1,14 +1,15 @@
 //! The choice of a plan where nothing is measured.
 
-use kernels_gen::device::{EngineSpec, Planned, Visited, has_turns};
+use kernels_gen::device::{EngineSpec, Known, Planned, Visited};
 use kernels_gen::spec::ProcedureSpec;
 
 use super::geometry;
 use super::plan::Plan;
 use super::prediction::{DOUBT, Demand};
-use crate::backend::Job;
+use crate::backend::{CompiledProcedure, Job};
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
+use crate::gpu::unit::foreseen;
 use crate::tuning::Selected;
 
 /// Returns the plan of a job where nothing is measured.
@@ -37,7 +38,8 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits) -> Option<(Engine, f6
             engine.map(|engine| (*engine, floor))
         }
     };
-    chosen.filter(|_| job.procedures.iter().all(|procedure| has_turns(procedure.spec)))
+    let known = foreseen(job);
+    chosen.filter(|_| job.procedures.iter().enumerate().all(|(of, procedure)| known.has_turns(of, procedure.spec)))
 }
 
 /// Returns the transactions a second of a device under that engine, by what is known of a job before it runs.
@@ -62,9 +64,8 @@ fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> 
                 && (geometry::is_crowded(job, limits, is_visited) || demand.is_hot(limits.threads))
         }
         Planned::WhereForeseen => {
-            let is_long =
-                |spec: &ProcedureSpec| is_visited(spec) && spec.facts.flow.foresight.outcome && spec.facts.logged() > 0;
-            job.transactions >= MANY && (most_writers(job, is_long) || meet_in_order(job, limits, demand))
+            let is_long = |spec: &ProcedureSpec, known: &Known| known.outcome && spec.facts.logged() > 0;
+            job.transactions >= MANY && (are_foreseen(job, is_long) || meet_in_order(job, limits, demand))
         }
     }
 }
@@ -78,7 +79,17 @@ fn meet_in_order(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
 
 /// Returns whether most procedures that write know beforehand all that they write.
 fn are_complete(job: &Job<'_>) -> bool {
-    most_writers(job, |spec| Visited::Foreseen.may_contain(spec) && spec.facts.flow.foresight.complete)
+    are_foreseen(job, |_, known| known.complete)
+}
+
+/// Returns whether the accesses of most procedures that write are known beforehand, and they are of this kind.
+fn are_foreseen(job: &Job<'_>, is_meant: impl Fn(&ProcedureSpec, &Known) -> bool) -> bool {
+    let known = foreseen(job).procedures;
+    let writers = job.procedures.iter().zip(&known).filter(|(procedure, _)| !procedure.spec.facts.read_only);
+    let is_one = |(procedure, known): (&CompiledProcedure, &Option<Known>)| {
+        known.as_ref().is_some_and(|known| is_meant(procedure.spec, known))
+    };
+    2 * writers.clone().filter(|one| is_one(*one)).count() > writers.count()
 }
 
 /// Returns whether most procedures that write are of this kind.
