@@ -20,7 +20,7 @@ enum Row {
 }
 
 /// Returns whether the stages of the engine run the transactions in order.
-fn runs_in_order(environment: &Environment) -> bool {
+pub(super) fn runs_in_order(environment: &Environment) -> bool {
     takes_turns(environment.engine) && !environment.backend.is_cpu()
 }
 
