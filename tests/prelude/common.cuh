@@ -49,7 +49,7 @@ struct case_tx {
   u32 code = 0;
   u32 location = 0;
 
-  STM_DEVICE static constexpr bool ends(bool condition) { return condition; }
+  STM_DEVICE static constexpr bool ends(bool condition, u32) { return condition; }
   STM_DEVICE stm_status fault(stm_fault fault_code, u32 fault_location) {
     code = fault_code;
     location = fault_location;

@@ -1,6 +1,6 @@
 //! The owned result of the analysis; [`crate::spec::Facts`] is its constant form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
 use super::sums::OwnedSums;
@@ -49,19 +49,33 @@ pub struct OwnedDataFlow {
 
 /// The owned form of [`spec::Foresight`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "documented at the counterpart")]
 pub struct OwnedForesight {
-    /// Which elements it accesses if it commits, in which order.
-    pub accesses: bool,
-    /// Whether it commits.
-    pub outcome: bool,
-    /// The locations of the writes whose values follow, ascending.
-    pub values: Vec<u32>,
-    /// The locations of the writes that add something that follows to what the element held when it was read, ascending.
-    pub additions: Vec<u32>,
-    /// Those of them where nothing is written between the read and the write.
-    pub immediate: Vec<u32>,
-    /// Whether it commits, and `values` and `additions` are all of its writes.
-    pub complete: bool,
+    pub accesses: Vec<u32>,
+    pub result: Vec<u32>,
+    pub doubts: Vec<(LocationId, Vec<u32>)>,
+    pub writes: Vec<OwnedForeseenWrite>,
+}
+
+/// The owned form of [`spec::ForeseenWrite`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "documented at the counterpart")]
+pub struct OwnedForeseenWrite {
+    pub location: LocationId,
+    pub array: ArrayId,
+    pub times: Option<u32>,
+    pub address: Vec<u32>,
+    pub value: Vec<u32>,
+    pub addition: Option<OwnedAddition>,
+}
+
+/// The owned form of [`spec::Addition`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "documented at the counterpart")]
+pub struct OwnedAddition {
+    pub arrays: Vec<u32>,
+    pub between: Vec<u32>,
+    pub is_nothing: bool,
 }
 
 /// The owned form of [`spec::Sources`].
@@ -133,17 +147,46 @@ impl OwnedDataFlow {
             result: self.result.leak(),
             order_matters: leak_text(self.order_matters.as_ref()),
             last_doubt: self.last_doubt.map(|location| location.0),
-            foresight: self.foresight.leak(),
+            foresight: Some(self.foresight.leak()),
         }
     }
 }
 
 impl OwnedForesight {
     fn leak(&self) -> spec::Foresight {
-        let OwnedForesight { accesses, outcome, complete, .. } = *self;
-        let lists = [&self.values, &self.additions, &self.immediate];
-        let [values, additions, immediate] = lists.map(|locations| &*locations.clone().leak());
-        spec::Foresight { accesses, outcome, values, additions, immediate, complete }
+        let list = |arrays: &[u32]| &*arrays.to_vec().leak();
+        let doubt =
+            |(location, arrays): &(LocationId, Vec<u32>)| spec::Doubt { location: location.0, arrays: list(arrays) };
+        let write = |write: &OwnedForeseenWrite| spec::ForeseenWrite {
+            location: write.location.0,
+            param: write.array.0,
+            times: write.times,
+            address: list(&write.address),
+            value: list(&write.value),
+            addition: write.addition.as_ref().map(|addition| spec::Addition {
+                arrays: list(&addition.arrays),
+                between: list(&addition.between),
+                is_nothing: addition.is_nothing,
+            }),
+        };
+        spec::Foresight {
+            accesses: list(&self.accesses),
+            result: list(&self.result),
+            doubts: self.doubts.iter().map(doubt).collect::<Vec<_>>().leak(),
+            writes: self.writes.iter().map(write).collect::<Vec<_>>().leak(),
+        }
+    }
+}
+
+impl OwnedAddition {
+    /// Returns what both may add.
+    pub(super) fn or(&self, other: &OwnedAddition) -> OwnedAddition {
+        let union = |a: &[u32], b: &[u32]| a.iter().chain(b).copied().collect::<BTreeSet<_>>().into_iter().collect();
+        OwnedAddition {
+            arrays: union(&self.arrays, &other.arrays),
+            between: union(&self.between, &other.between),
+            is_nothing: self.is_nothing && other.is_nothing,
+        }
     }
 }
 
@@ -229,16 +272,34 @@ impl Display for OwnedDataFlow {
             Some(location) => writeln!(f, "last doubt at location {}", location.0)?,
             None => writeln!(f, "no doubt")?,
         }
-        let OwnedForesight { accesses, outcome, values, additions, immediate, .. } = &self.foresight;
-        match (accesses, outcome) {
-            (false, _) => Ok(()),
-            (true, false) if values.is_empty() => Ok(()),
-            (true, false) => writeln!(f, "foreseen {values:?}"),
-            (true, true) => writeln!(f, "foreseen, certain {values:?}"),
-        }?;
-        match additions.as_slice() {
-            [] => Ok(()),
-            _ => writeln!(f, "additions {additions:?}, immediate {immediate:?}"),
+        write!(f, "{}", self.foresight)
+    }
+}
+
+/// On one line, where something depends on arrays; then the writes: each with location and parameter, and what it sets or adds.
+impl Display for OwnedForesight {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let doubts: BTreeSet<u32> = self.doubts.iter().flat_map(|(_, arrays)| arrays).copied().collect();
+        let doubts: Vec<u32> = doubts.into_iter().collect();
+        let all = [("accesses", &self.accesses), ("doubts", &doubts), ("result", &self.result)];
+        let all = all.into_iter().filter(|(_, arrays)| !arrays.is_empty());
+        let all: Vec<String> = all.map(|(what, arrays)| format!("{what} {arrays:?}")).collect();
+        if !all.is_empty() {
+            writeln!(f, "known with {}", all.join(", "))?;
         }
+        let writes: Vec<String> = self.writes.iter().map(OwnedForeseenWrite::show).collect();
+        if writes.is_empty() { Ok(()) } else { writeln!(f, "writes {}", writes.join(", ")) }
+    }
+}
+
+impl OwnedForeseenWrite {
+    fn show(&self) -> String {
+        let besides = |arrays: &[u32]| if arrays.is_empty() { String::new() } else { format!(" {arrays:?}") };
+        let what = match &self.addition {
+            Some(addition) if addition.is_nothing => "as it was".to_owned(),
+            Some(addition) => format!("+{}", besides(&addition.arrays)),
+            None => format!("={}", besides(&self.value)),
+        };
+        format!("{}:{} {what}", self.location.0, self.array.0)
     }
 }

@@ -5,10 +5,13 @@
 //! after it, so a number denotes one value as long as its loops do not iterate. After a labelled block, a fact
 //! holds if it holds on every way out of the block.
 
+mod operations;
+
 use std::collections::{BTreeSet, HashMap};
 
 use super::decision::{Decision, only_ends};
 use super::path::{Changes, Fact, Known, Path, Way, meet};
+use super::slots::Slots;
 use super::values::{Element, Node, ValueId, Values};
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction, walk};
 use crate::ir::{ArrayId, LocationId, LoopId, PositionId, Range, VarId};
@@ -24,6 +27,8 @@ pub(crate) struct Access {
     pub(crate) index: ValueId,
     pub(crate) write: bool,
     pub(crate) in_loop: bool,
+    /// How often it is made at most, if that is known.
+    pub(crate) times: Option<u64>,
     /// Whether the element was certainly read before.
     pub(crate) read_before: bool,
     /// Whether the element was certainly written before.
@@ -60,6 +65,7 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
         trips: HashMap::new(),
         decisions: Vec::new(),
         follows_elements: false,
+        followed: Some(Slots::default()),
         writes: HashMap::new(),
         loops: Vec::new(),
         nesting: 0,
@@ -97,6 +103,8 @@ struct Tracer<'a> {
     decisions: Vec<(Decision, PositionId)>,
     /// Whether some branch so far may have followed what an element holds.
     follows_elements: bool,
+    /// The arrays whose elements some branch so far may have followed; `None` if that is not known.
+    followed: Option<Slots>,
     /// The writes to each element so far, in order of the source.
     writes: HashMap<Element, u32>,
     loops: Vec<LoopId>,
@@ -121,15 +129,16 @@ impl Tracer<'_> {
                 let value = self.atom(value);
                 self.set(*var, value);
             }
-            StmtKind::AssignElement { array, index, .. } => {
+            StmtKind::AssignElement { array, index, value, .. } => {
                 self.may_fault(std::slice::from_ref(index), stmt);
                 // An array with a changed element is a new value.
-                let value = self.values.opaque(&self.loops);
+                let value = self.computed(&[Atom::Var(*array), index.clone(), value.clone()]);
                 self.set(*array, value);
             }
             StmtKind::Read { var, array, index, location } => {
                 self.access(stmt, *array, index, *location, None);
-                let value = self.values.read(self.accesses.len() - 1, &self.loops);
+                let nth = self.accesses.len() - 1;
+                let value = self.values.read(nth, (*array, self.accesses[nth].index), &self.loops);
                 self.set(*var, value);
             }
             StmtKind::Write { array, index, location, value } => {
@@ -148,12 +157,7 @@ impl Tracer<'_> {
                 });
                 self.path.ended |= condition.is_none() && !breaks(body, *id);
             }
-            StmtKind::For(ForStmt { id, var, range, body, .. }) => {
-                if let Some(trips) = self.trip_count(range) {
-                    self.trips.insert(*id, trips);
-                }
-                self.repeat(*id, stmt, Some(*var), |this| this.block(body));
-            }
+            StmtKind::For(what) => self.for_loop(what, stmt),
             StmtKind::Return(values) => {
                 let independent = self.are_independent(values);
                 self.decide(Decision::Result { independent }, stmt);
@@ -169,6 +173,18 @@ impl Tracer<'_> {
             StmtKind::Break(id) => self.leave(Some(*id)),
             StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Continue(_) => self.path.ended = true,
         }
+    }
+
+    fn for_loop(&mut self, ForStmt { id, var, range, body, .. }: &ForStmt, stmt: &Stmt) {
+        if let Some(trips) = self.trip_count(range) {
+            self.trips.insert(*id, trips);
+        }
+        let bounds: Vec<Atom> = [&range.start, &range.end].into_iter().chain(&range.step).cloned().collect();
+        self.repeat(*id, stmt, Some(*var), |this| {
+            let counter = this.computed(&bounds);
+            this.set(*var, counter);
+            this.block(body);
+        });
     }
 
     /// Passes a statement after which control is at the next one, or the attempt has ended.
@@ -223,11 +239,15 @@ impl Tracer<'_> {
         );
         let splits = !only_ends(then) && !only_ends(other);
         self.follows_elements |= splits && !self.values.is_independent(condition);
+        if splits {
+            self.followed = self.with_followed(&[condition]);
+        }
     }
 
     /// Returns the value of a fact that has one of two values.
     fn merged(&mut self, first: Known, second: Known) -> ValueId {
-        merged(&mut self.values, &self.loops, self.follows_elements, first, second)
+        let followed = (self.follows_elements, self.followed.as_ref());
+        merged(&mut self.values, &self.loops, followed, first, second)
     }
 
     /// Leaves a labelled block, or the function. Loops need no such record: after a loop, everything that changes in it is
@@ -235,8 +255,9 @@ impl Tracer<'_> {
     fn leave(&mut self, block: Option<LoopId>) {
         let way = self.ways.iter_mut().rfind(|way| way.block == block);
         if let Some(way) = way.filter(|_| !self.path.ended) {
-            let (values, loops, follows_elements) = (&mut self.values, &self.loops, self.follows_elements);
-            way.leave(&self.path, |first, second| merged(values, loops, follows_elements, first, second));
+            let (values, loops) = (&mut self.values, &self.loops);
+            let followed = (self.follows_elements, self.followed.as_ref());
+            way.leave(&self.path, |first, second| merged(values, loops, followed, first, second));
         }
         self.path.ended = true;
     }
@@ -368,6 +389,7 @@ impl Tracer<'_> {
         let (read_before, written_before) =
             (self.path.holds(Fact::Read(element)), self.path.holds(Fact::Written(element)));
         let in_loop = !self.loops.is_empty();
+        let times = self.loops.iter().try_fold(1_u64, |times, id| Some(times.saturating_mul(*self.trips.get(id)?)));
         let earlier_writes = self.writes.get(&element).copied().unwrap_or(0);
         if write {
             self.writes.insert(element, earlier_writes + 1);
@@ -379,6 +401,7 @@ impl Tracer<'_> {
             index,
             write,
             in_loop,
+            times,
             read_before,
             written_before,
             scalar: self.tx.params[array.0 as usize].scalar,
@@ -391,41 +414,20 @@ impl Tracer<'_> {
             self.path.add(Fact::Outside(element));
         }
     }
-
-    fn atom(&mut self, atom: &Atom) -> ValueId {
-        match atom {
-            Atom::Var(var) => self.path.value(*var).unwrap_or_else(|| self.values.opaque(&self.loops)),
-            Atom::Int(value, ty) => self.values.number(Node::Int(*value, *ty)),
-            Atom::Float(text, ty) => self.values.number(Node::Float(text.clone(), *ty)),
-            Atom::Bits(bits, ty) => self.values.number(Node::Bits(*bits, *ty)),
-            Atom::Bool(value) => self.values.number(Node::Bool(*value)),
-        }
-    }
-
-    fn rvalue(&mut self, value: &Rvalue, var: VarId) -> ValueId {
-        let of = |a: &Atom| self.tx.atom_type(a);
-        let node = match value {
-            Rvalue::Use(atom) => return self.atom(atom),
-            Rvalue::Unary(op, a, _) => Node::Unary(*op, of(a), self.atom(a)),
-            Rvalue::Arith(op, a, b, _) => Node::Arith(*op, of(a), self.atom(a), self.atom(b)),
-            Rvalue::Logic(op, a, b) => Node::Logic(*op, of(a), self.atom(a), self.atom(b)),
-            Rvalue::Compare(op, a, b) => Node::Compare(*op, of(a), self.atom(a), self.atom(b)),
-            Rvalue::Cast(a, to) => Node::Cast(of(a), *to, self.atom(a)),
-            Rvalue::Length(array) => Node::Length(*array),
-            Rvalue::Device(name, args) => {
-                let args = args.iter().map(|arg| self.atom(arg)).collect();
-                Node::Device(name.clone(), self.tx.var(var).scalar, args)
-            }
-            Rvalue::Array(_) | Rvalue::Repeat(_) | Rvalue::Element(..) => return self.values.opaque(&self.loops),
-        };
-        self.values.number(node)
-    }
 }
 
 /// Returns the value of a fact that has one of two values, as a new value.
-fn merged(values: &mut Values, loops: &[LoopId], follows_elements: bool, first: Known, second: Known) -> ValueId {
-    let of_both = [first, second].iter().flatten().all(|value| values.is_independent(*value));
-    values.merged(loops, of_both && !follows_elements)
+fn merged(
+    values: &mut Values,
+    loops: &[LoopId],
+    (follows_elements, followed): (bool, Option<&Slots>),
+    first: Known,
+    second: Known,
+) -> ValueId {
+    let both: Vec<ValueId> = [first, second].into_iter().flatten().collect();
+    let of_both = both.iter().all(|value| values.is_independent(*value));
+    let arrays = values.arrays_of_all(&both).zip(followed).map(|(arrays, followed)| arrays.or(followed));
+    values.merged(loops, of_both && !follows_elements, arrays)
 }
 
 /// Returns whether some `break` leaves the loop.

@@ -6,6 +6,7 @@ mod decision;
 mod facts;
 mod flow;
 mod footprint;
+mod foresight;
 mod forms;
 mod order;
 mod path;
@@ -15,7 +16,9 @@ mod slots;
 mod sums;
 mod values;
 
-pub use facts::{Address, GuardFact, OwnedDataFlow, OwnedFacts, OwnedForesight, OwnedSources};
+pub use facts::{
+    Address, GuardFact, OwnedAddition, OwnedDataFlow, OwnedFacts, OwnedForeseenWrite, OwnedForesight, OwnedSources,
+};
 pub use footprint::Problem;
 pub use sums::OwnedSums;
 pub use values::{Node, ValueId, Values};
@@ -32,7 +35,7 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let slices = slices::find(tx, &footprint.slot_of, footprint.slots.len());
     let unordered = reasons::unordered(tx, &flow);
     let mut data_flow = data_flow::find(tx, &flow, &footprint, &slices, unordered.as_ref());
-    data_flow.foresight = slices::foresee(tx, &flow, &footprint.slot_of, footprint.slots.len());
+    data_flow.foresight = foresight::find(tx, &flow);
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
     let is_counted = |a: &flow::Access| a.in_loop && footprint.stated;

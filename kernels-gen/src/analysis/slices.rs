@@ -1,5 +1,6 @@
 //! Slices: the reads that can change whether a guard holds or is reached, which value is written, and which result is returned.
-//! A second walk finds what follows from the arguments alone, if the transaction commits.
+//! A second walk finds what decides accesses, values and the outcome besides the arguments, if the transaction commits: arrays, instead of
+//! slots. What was written to an array before is a part of it.
 //!
 //! A slice is an over-approximation. A variable depends on whatever any assignment so far has used, on the enclosing
 //! conditions, and on the conditions under which control may have left before. A read depends on every earlier write to its
@@ -7,9 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::additions;
-use super::facts::{GuardFact, OwnedForesight, OwnedSources};
-use super::flow::Flow;
+use super::facts::{GuardFact, OwnedSources};
 use super::slots::Slots;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{Arith, ArrayId, LocationId, LoopId, Overflow, VarId};
@@ -37,16 +36,22 @@ pub(super) fn find(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> Slices {
     }
 }
 
-/// Finds what follows from the arguments. A transaction that ends early accesses a part of what it would access otherwise.
-pub(super) fn foresee(tx: &Transaction, flow: &Flow, slot_of: &SlotOf, slots: usize) -> OwnedForesight {
-    let slicer = walk(tx, slot_of, slots, true);
-    let accesses = slicer.accesses.is_empty();
-    let values = slicer.values.iter().filter(|(_, reads)| reads.is_empty()).map(|(location, _)| location.0);
-    let outcome = accesses && slicer.doubts.is_empty();
-    let [additions, immediate] = if outcome { additions::find(flow) } else { Default::default() };
-    let is_known = |(location, reads): (&LocationId, &Slots)| reads.is_empty() || additions.contains(&location.0);
-    let complete = outcome && slicer.values.iter().all(is_known);
-    OwnedForesight { accesses, outcome, values: values.collect(), additions, immediate, complete }
+/// What a transaction depends on besides its arguments, if it commits. The sets are of arrays.
+pub(super) struct Decisive {
+    /// Of what decides which elements are accessed.
+    pub(super) accesses: Slots,
+    /// Of what decides the result.
+    pub(super) result: Slots,
+    /// By location: of what decides whether the attempt ends there.
+    pub(super) doubts: BTreeMap<LocationId, Slots>,
+    /// By location and array: of what decides whether an element is written, and which one; and of what decides the value.
+    pub(super) writes: BTreeMap<(LocationId, ArrayId), [Slots; 2]>,
+}
+
+/// Finds what decides. A transaction that ends early accesses a part of what it would access otherwise.
+pub(super) fn decisive(tx: &Transaction) -> Decisive {
+    let Slicer { accesses, result, doubts, writes, .. } = walk(tx, &SlotOf::new(), 0, true);
+    Decisive { accesses, result, doubts, writes }
 }
 
 fn walk<'a>(tx: &Transaction, slot_of: &'a SlotOf, slots: usize, commits: bool) -> Slicer<'a> {
@@ -63,8 +68,8 @@ fn walk<'a>(tx: &Transaction, slot_of: &'a SlotOf, slots: usize, commits: bool) 
         written: BTreeMap::new(),
         result: Slots::default(),
         accesses: Slots::default(),
-        doubts: Slots::default(),
-        values: BTreeMap::new(),
+        doubts: BTreeMap::new(),
+        writes: BTreeMap::new(),
         grown: 0,
         looping: false,
     };
@@ -85,7 +90,7 @@ struct Slicer<'a> {
     slot_of: &'a SlotOf,
     /// Stands for the reads in loops, which have no slots.
     elsewhere: u32,
-    /// Whether only attempts count that commit: then a statement that ends others decides nothing.
+    /// Whether only attempts count that commit: then a statement that ends others decides nothing. The sets are of arrays then.
     commits: bool,
     /// Whether an overflow is no fault.
     wraps: bool,
@@ -102,10 +107,10 @@ struct Slicer<'a> {
     result: Slots,
     /// What decides which elements are accessed.
     accesses: Slots,
-    /// What decides whether an attempt commits.
-    doubts: Slots,
-    /// What the value of each write depends on.
-    values: BTreeMap<LocationId, Slots>,
+    /// What decides whether an attempt ends at each location.
+    doubts: BTreeMap<LocationId, Slots>,
+    /// What decides where each write writes, and its value.
+    writes: BTreeMap<(LocationId, ArrayId), [Slots; 2]>,
     /// The number of times that a set grew, without the sets of labelled blocks.
     grown: usize,
     /// Whether a loop encloses the current statement.
@@ -181,17 +186,17 @@ impl Slicer<'_> {
 
     fn looped(&mut self, stmt: &Stmt, around: &Slots) {
         match &stmt.what {
-            StmtKind::Loop(LoopStmt { head, body, .. }) => self.repeat(|this| {
+            StmtKind::Loop(LoopStmt { head, body, location, .. }) => self.repeat(|this| {
                 this.block(head, around);
                 let inner = around.or(&this.used(stmt));
-                this.doubt(stmt, around);
+                this.doubt(stmt, *location, around);
                 this.block(head, &inner);
                 this.block(body, &inner);
             }),
-            StmtKind::For(ForStmt { var, body, .. }) => {
+            StmtKind::For(ForStmt { var, body, location, .. }) => {
                 let inner = around.or(&self.used(stmt));
                 self.repeat(|this| {
-                    this.doubt(stmt, around);
+                    this.doubt(stmt, *location, around);
                     this.grow(*var, &inner, around);
                     this.block(body, &inner);
                 });
@@ -203,32 +208,39 @@ impl Slicer<'_> {
     /// Takes what a statement says of accesses, written values and doubts.
     fn foresee(&mut self, stmt: &Stmt, around: &Slots) {
         match &stmt.what {
-            StmtKind::Read { index, .. } => self.access(index, around),
-            StmtKind::Write { index, value, location, .. } => {
-                self.access(index, around);
-                let slots = self.value(value);
-                self.grown += usize::from(self.values.entry(*location).or_default().grow(&slots));
+            StmtKind::Read { index, location, .. } => _ = self.access(index, *location, around),
+            StmtKind::Write { array, index, value, location } => {
+                let found = [self.access(index, *location, around), self.value(value)];
+                let known = self.writes.entry((*location, *array)).or_default();
+                known.iter_mut().zip(&found).for_each(|(known, found)| self.grown += usize::from(known.grow(found)));
             }
             StmtKind::FaultIf { checked: true, .. } if self.wraps => {}
-            StmtKind::Let { value, .. } if value.location().is_none() || (self.wraps && wraps(value)) => {}
-            StmtKind::Guard { .. }
-            | StmtKind::Reject { .. }
-            | StmtKind::Fault { .. }
-            | StmtKind::FaultIf { .. }
-            | StmtKind::AssignElement { .. }
-            | StmtKind::Let { .. } => self.doubt(stmt, around),
+            StmtKind::Let { value, .. } if self.wraps && wraps(value) => {}
+            StmtKind::Let { value, .. } => {
+                if let Some(location) = value.location() {
+                    self.doubt(stmt, location, around);
+                }
+            }
+            StmtKind::Guard { location, .. }
+            | StmtKind::Reject { location, .. }
+            | StmtKind::Fault { location, .. }
+            | StmtKind::FaultIf { location, .. }
+            | StmtKind::AssignElement { location, .. } => self.doubt(stmt, *location, around),
             _ => {}
         }
     }
 
-    fn access(&mut self, index: &Atom, around: &Slots) {
+    /// Takes an access, which ends the attempt where there is no such element. Returns what decides about it.
+    fn access(&mut self, index: &Atom, location: LocationId, around: &Slots) -> Slots {
         let slots = self.value(index).or(&self.context(around));
         self.grown += usize::from(self.accesses.grow(&slots));
+        self.grown += usize::from(self.doubts.entry(location).or_default().grow(&slots));
+        slots
     }
 
-    fn doubt(&mut self, stmt: &Stmt, around: &Slots) {
+    fn doubt(&mut self, stmt: &Stmt, location: LocationId, around: &Slots) {
         let slots = self.used(stmt).or(&self.context(around));
-        self.grown += usize::from(self.doubts.grow(&slots));
+        self.grown += usize::from(self.doubts.entry(location).or_default().grow(&slots));
     }
 
     /// Returns what a value depends on.
@@ -242,6 +254,9 @@ impl Slicer<'_> {
 
     /// Returns what a value read from an array depends on.
     fn read(&self, stmt: &Stmt, array: ArrayId, location: LocationId) -> Slots {
+        if self.commits {
+            return self.used(stmt).or(&Slots::one(array.0));
+        }
         let slot = self.slot_of.get(&(location, array)).copied().unwrap_or(self.elsewhere);
         let slots = self.used(stmt).or(&Slots::one(slot));
         match self.arrays.get(&array) {

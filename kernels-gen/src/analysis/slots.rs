@@ -1,4 +1,4 @@
-//! Sets of slots. A variable often depends on the same slots as another one, so equal sets are shared.
+//! Sets of slots, or of arrays. A variable often depends on the same slots as another one, so equal sets are shared.
 
 use std::rc::Rc;
 
@@ -39,9 +39,9 @@ impl Slots {
         grows
     }
 
-    /// Returns whether the set has no slot.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Returns whether a slot is in the set.
+    pub(super) fn has(&self, slot: u32) -> bool {
+        self.0.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
     fn holds(&self, other: &Slots) -> bool {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::slots::Slots;
 use crate::ir::{Arith, ArrayId, Compare, Logic, LoopId, UnaryOp, VarId};
 use crate::spec::Scalar;
 
@@ -60,6 +61,8 @@ pub struct Values {
     loops: Vec<Vec<LoopId>>,
     /// Whether each value follows from the arguments, whatever the elements are.
     independent: Vec<bool>,
+    /// The arrays whose elements each value depends on, besides the arguments; `None` if more decides.
+    arrays: Vec<Option<Slots>>,
     ids: HashMap<Node, ValueId>,
 }
 
@@ -72,23 +75,35 @@ impl Values {
         let loops = node.parts().iter().map(|p| self.loops_of(*p)).max_by_key(|h| h.len());
         let loops = loops.map(<[LoopId]>::to_vec).unwrap_or_default();
         let independent = node.parts().iter().all(|part| self.is_independent(*part));
-        self.add(node, loops, independent)
+        let arrays = self.arrays_of_all(&node.parts());
+        self.add(node, loops, independent, arrays)
     }
 
     /// Returns a new value that only its number identifies, made in these loops.
     pub(crate) fn opaque(&mut self, loops: &[LoopId]) -> ValueId {
-        self.merged(loops, false)
+        self.merged(loops, false, None)
     }
 
     /// Returns the same where the value is one of several; `independent`: each of them follows from the arguments, and so does which
-    /// one it is.
-    pub(crate) fn merged(&mut self, loops: &[LoopId], independent: bool) -> ValueId {
-        self.add(Node::Opaque(self.nodes.len() as u32), loops.to_vec(), independent)
+    /// one it is; `arrays`: what they and that depend on besides.
+    pub(super) fn merged(&mut self, loops: &[LoopId], independent: bool, arrays: Option<Slots>) -> ValueId {
+        self.add(Node::Opaque(self.nodes.len() as u32), loops.to_vec(), independent, arrays)
     }
 
-    /// Returns the value that an access read, made in these loops.
-    pub(crate) fn read(&mut self, access: usize, loops: &[LoopId]) -> ValueId {
-        self.add(Node::Read(access as u32), loops.to_vec(), false)
+    /// Returns the value that an access read from an element, made in these loops.
+    pub(crate) fn read(&mut self, access: usize, (array, index): (ArrayId, ValueId), loops: &[LoopId]) -> ValueId {
+        let arrays = self.arrays_of(index).map(|arrays| arrays.or(&Slots::one(array.0)));
+        self.add(Node::Read(access as u32), loops.to_vec(), false, arrays)
+    }
+
+    /// Returns the arrays whose elements a value depends on, besides the arguments; `None` if more decides.
+    pub(super) fn arrays_of(&self, id: ValueId) -> Option<Slots> {
+        self.arrays[id.0 as usize].clone()
+    }
+
+    /// Returns the same for all of these values.
+    pub(super) fn arrays_of_all(&self, ids: &[ValueId]) -> Option<Slots> {
+        ids.iter().try_fold(Slots::default(), |all, id| Some(all.or(self.arrays[id.0 as usize].as_ref()?)))
     }
 
     /// Returns whether the value follows from the arguments and the lengths of arrays, whatever the elements are.
@@ -96,11 +111,12 @@ impl Values {
         self.independent[id.0 as usize]
     }
 
-    fn add(&mut self, node: Node, loops: Vec<LoopId>, independent: bool) -> ValueId {
+    fn add(&mut self, node: Node, loops: Vec<LoopId>, independent: bool, arrays: Option<Slots>) -> ValueId {
         let id = ValueId(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.loops.push(loops);
         self.independent.push(independent);
+        self.arrays.push(arrays);
         self.ids.insert(node, id);
         id
     }

@@ -211,8 +211,8 @@ struct stm_tx_base {
   u64* lines;  // those that the launch prints
 #endif
 
-  // Whether an attempt ends where a guard is false, an operation overflows, or the function rejects or panics.
-  STM_DEVICE static constexpr bool ends(bool condition) { return condition; }
+  // Whether an attempt ends where a guard is false, an operation faults, or the function rejects or panics.
+  STM_DEVICE static constexpr bool ends(bool condition, u32) { return condition; }
   STM_DEVICE stm_status validate_early() { return STM_OK; }
   STM_DEVICE stm_status conflict(stm_counter cause, u32 location) {
     // mutation "count a conflict":
@@ -270,8 +270,9 @@ STM_DEVICE stm_status stm_read(Tx& tx, u32 slot, u32 location, const Array& arra
 }
 template <class Tx, class T, bool CELLS>
 STM_DEVICE stm_status stm_read(Tx& tx, u32, u32 location, const stm_constant_array<T, CELLS>& array, u64 index, T* out) {
-  if (!array.holds(index)) return tx.fault(STM_FAULT_INDEX, location);
-  *out = array.load(index);
+  bool is_there = array.holds(index);
+  if (tx.ends(!is_there, location)) return tx.fault(STM_FAULT_INDEX, location);
+  *out = is_there ? array.load(index) : stm_word<T>::to(0);
   return STM_OK;
 }
 
@@ -288,18 +289,18 @@ STM_DEVICE stm_status stm_write(Tx& tx, u32 slot, u32 location, const Array& arr
 
 #define STM_GUARD(location, condition) \
   do {                             \
-    if (tx.ends(!RS_LEAVES(condition))) return STM_POSTPONED; \
+    if (tx.ends(!RS_LEAVES(condition), location)) return STM_POSTPONED; \
   } while (0)
 
 #define STM_REJECT(location, code) \
   do {                         \
     tx.detail = (code);        \
-    if (tx.ends(true)) return STM_REJECTED; \
+    if (tx.ends(true, location)) return STM_REJECTED; \
   } while (0)
 
 #define STM_PANIC(location, code) \
   do {                        \
-    if (tx.ends(true)) return tx.fault(code, location); \
+    if (tx.ends(true, location)) return tx.fault(code, location); \
   } while (0)
 
 // A doomed attempt may loop over an inconsistent snapshot. Where nothing else bounds its loops, the reads are validated when the

@@ -90,8 +90,9 @@ pub enum EngineConstant {
     Is(u64),
     /// The most elements that a transaction with writes accesses, over the procedures of the unit.
     WrittenFootprint,
-    /// The most writes of a transaction of [`Visited::Foreseen`], at least 1.
-    ForeseenWrites,
+    /// The most writes of a transaction of [`Visited::Foreseen`] in the listing with that number, 0 or 1; 2: those that are not read. In the
+    /// first one at least 1.
+    ForeseenWrites(usize),
 }
 
 /// The values of some parameters, by name: a variant of an engine.

@@ -105,8 +105,8 @@ pub struct Extent {
     pub stated: bool,
     /// Transactions of the chunk.
     pub transactions: u64,
-    /// The most writes of one whose accesses are foreseen.
-    pub writes: u64,
+    /// The most writes of one whose accesses are foreseen: in each listing, and of those that are not read.
+    pub writes: [u64; 3],
     /// The engine's parameters.
     pub settings: Settings,
 }
@@ -126,7 +126,7 @@ impl Extent {
             walked: 0,
             stated: false,
             transactions: 0,
-            writes: 0,
+            writes: [0; 3],
             settings,
         }
     }

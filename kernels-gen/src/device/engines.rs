@@ -206,14 +206,17 @@ engines! {
             ("radix_sort.cuh", include_str!("radix_sort.cuh")),
             ("placed_versions.cuh", include_str!("placed_versions.cuh")),
             ("running_sums.cuh", include_str!("running_sums.cuh")),
+            ("listing.cuh", include_str!("listing.cuh")),
         ],
         extends: Some(&READERS_AT_REST),
-        constants: &[("STM_WRITES", EngineConstant::ForeseenWrites)],
+        constants: &[("STM_WRITES", EngineConstant::ForeseenWrites(0)), ("STM_LATE_WRITES", EngineConstant::ForeseenWrites(1)), ("STM_UNREAD_WRITES", EngineConstant::ForeseenWrites(2))],
         requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },
         stages: &[
             STAGE_OF_READERS,
             Stage::visit("stm_foresee", Visited::Foreseen, "stm_foresee"),
             Stage::once("stm_order", Visited::Foreseen, "stm_order_writes"),
+            Stage::visit("stm_foresee_late", Visited::Late, "stm_foresee_late"),
+            Stage::once("stm_order_late", Visited::Late, "stm_order_late_writes"),
             Stage::finishing("stm_run_in_order", Visited::Foreseen, "stm_run_in_order"),
             Stage::settling("stm_install", "stm_install"),
             Stage::EXECUTE,
@@ -259,16 +262,24 @@ pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
 
-/// The header, and the keys as they come, in whole cells.
+/// The header, and the keys as they come, in whole cells, for each listing.
 fn first_keys(extent: Extent) -> u64 {
-    16 + (extent.transactions * extent.writes).div_ceil(4) * 16
+    places(extent).map(|places| 16 + places.div_ceil(4) * 16).sum()
 }
 
-/// The cells, the other keys, the places, twice, and the counts of the digits: of all blocks, and of each of them.
+/// The cells, the other keys, the places, twice, and the counts of the digits: of all blocks, and of each of them. For each listing. Then the
+/// values that are not read.
 fn versions(extent: Extent) -> u64 {
-    let places = extent.transactions * extent.writes;
-    let blocks = places / SORT_SHARE + 1;
-    places * 28 + 4 * 256 * (1 + blocks)
+    let of_listing = |places: u64| {
+        let blocks = places / SORT_SHARE + 1;
+        (places * 28 + 4 * 256 * (1 + blocks)).next_multiple_of(16)
+    };
+    places(extent).map(of_listing).sum::<u64>() + 8 * extent.transactions * extent.writes[2]
+}
+
+/// Returns the places of each listing.
+fn places(extent: Extent) -> impl Iterator<Item = u64> {
+    extent.writes.into_iter().take(2).filter(|writes| *writes > 0).map(move |writes| extent.transactions * writes)
 }
 
 /// The fewest places of a block that sorts: `STM_SORT_SHARE`.

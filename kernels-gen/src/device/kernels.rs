@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::engine::Layout;
-use super::link::BLOCK;
+use super::foresight::{Foreseen, Listed};
 use super::share::{Functions, UnitFunction};
 use super::stage::{Stage, Visited};
 use super::unit::UnitSpec;
 use crate::abi::launch;
+
+/// Threads of a block in every unit.
+pub const BLOCK: u32 = 256;
 
 /// Prints the kernel of a stage that visits transactions, and how it finds the function of a specialization.
 pub(super) fn put_visit_kernel(
@@ -85,10 +88,12 @@ pub(super) fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
 /// Prints the kernel of a stage that visits the elements of arrays. Arrays of one type and layout have one call, because there can be
 /// thousands.
 pub(super) fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
-    let mut alike: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
+    let mut alike: BTreeMap<(&str, bool, Listed), Vec<usize>> = BTreeMap::new();
+    let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
+    let foreseen = if is_in_order { unit.foreseen() } else { Foreseen::default() };
     for id in unit.settled() {
         let array = unit.arrays[id];
-        alike.entry((array.scalar.cuda(), array.layout == Layout::Cells)).or_default().push(id);
+        alike.entry((array.scalar.cuda(), array.layout == Layout::Cells, foreseen.listed(id))).or_default().push(id);
     }
     for (nth, ids) in alike.values().enumerate() {
         let _ = write!(out, "static __device__ const u16 STM_SETTLED_{nth}[{}] = {{", ids.len());
@@ -97,11 +102,14 @@ pub(super) fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: 
     }
     put_kernel_head(out, stage, 1);
     out.push('\n');
-    for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
+    for (nth, ((scalar, cells, listed), ids)) in alike.iter().enumerate() {
+        let visit = if *listed == Listed::Unread { format!("{visit}_unread") } else { visit.to_owned() };
+        let late = if *listed == Listed::Late { ", true" } else { "" };
         let place = launch::place_of(&format!("STM_SETTLED_{nth}[at]"), unit.places());
         let count = ids.len();
         out.push_str("#pragma unroll 1\n");
-        let _ = writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}>(p, {place}.array);");
+        let _ =
+            writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}{late}>(p, {place}.array);");
     }
     out.push_str("}\n");
 }

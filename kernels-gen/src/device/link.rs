@@ -6,12 +6,14 @@
 
 use super::changes;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
+use super::foresight::Foreseen;
 use super::header::{self, put_header, put_own};
+pub use super::kernels::BLOCK;
 use super::kernels::{called, put_kernel_head, put_rounds_kernel, put_settling_kernel, put_switch, put_visit_kernel};
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
-use super::stage::{EXECUTE, Visited, Work, foreseen_writes};
+use super::stage::{EXECUTE, Visited, Work};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
 use crate::abi::{self, launch, lines};
@@ -19,9 +21,6 @@ use crate::methods;
 use crate::spec::{ProcedureSpec, Scalar};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-
-/// Threads of a block in every unit.
-pub const BLOCK: u32 = 256;
 
 /// Blocks on a multiprocessor that runs a function on all threads: one works while the other waits.
 const MOST_BLOCKS: u32 = 2;
@@ -217,7 +216,9 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     let writers = unit.procedures.iter().filter(|procedure| !procedure.facts.read_only);
     let footprint = writers.map(|procedure| procedure.facts.footprint()).max().unwrap_or(0);
-    for (name, value) in unit.engine.numbers(footprint, foreseen_writes(unit.procedures.iter().copied())) {
+    let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
+    let foreseen = if is_in_order { unit.foreseen() } else { Foreseen::default() };
+    for (name, value) in unit.engine.numbers(footprint, foreseen.writes) {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     put_memory(out, &unit.engine, footprint);
@@ -233,8 +234,8 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
         let _ = writeln!(out, "#define RS_USES_{} {}", name.to_uppercase(), u8::from(names.contains(name)));
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
-    if unit.engine.last_visited() == Some(Visited::Foreseen) {
-        let adds = unit.procedures.iter().any(|procedure| !procedure.facts.flow.foresight.additions.is_empty());
+    if is_in_order {
+        let adds = foreseen.any_adds();
         let _ = writeln!(out, "constexpr bool STM_PUSHED = {}, STM_ADDS = {adds};", unit.pushed);
     }
 }

@@ -1,12 +1,15 @@
-// Versions with a place for each write of a chunk, sorted by element and transaction.
+// Versions with a place for each write of a chunk, sorted by element and transaction. Needs radix_sort.cuh.
 
 // The states of a version. A cell holds the state and the value. That of a void one is, with one added, the end of the range in which an
 // earlier version is found, if that is known. ON_ELEMENT: what the array holds is to be added. Until the places are
 // sorted: ADDS_UP: what lies before is to be added. ADDS_LATE: likewise, unless it is of the same transaction, which may have read before.
 constexpr u64 STM_EXPECTED = 0, STM_PUBLISHED = 1, STM_VOID = 2, STM_ON_ELEMENT = 3, STM_ADDS_UP = 4, STM_ADDS_LATE = 5;
 
-// What the stages keep for a chunk: `STM_WRITES` places for each transaction.
+// What the stages keep of a listing for a chunk: `WRITES` places for each transaction.
+template <bool LATE>
 struct stm_versions {
+  static constexpr u32 WRITES = LATE ? (u32)STM_LATE_WRITES : (u32)STM_WRITES;
+
   u64 size;      // places
   u64* arrived;  // blocks at the barrier of the grid
   u64* largest;  // of the keys
@@ -17,18 +20,22 @@ struct stm_versions {
   u32* histogram;  // of each block, digit by digit
 
   STM_DEVICE explicit stm_versions(const stm_params& p) {
-    size = p.transactions * STM_WRITES;
-    arrived = p.chunk;
-    largest = p.chunk + 1;
-    keys[0] = (u32*)(p.chunk + 2);
+    u64 first = p.transactions * STM_WRITES, second = p.transactions * STM_LATE_WRITES;
+    size = LATE ? second : first;
+    arrived = p.chunk + (LATE ? zeroed(first) : 0);
+    largest = arrived + 1;
+    keys[0] = (u32*)(arrived + 2);
     // The host zeroes the words before the cells.
-    cells = p.chunk + 2 + (size + 3) / 4 * 2;
+    cells = p.chunk + zeroed(first) + (STM_LATE_WRITES != 0 ? zeroed(second) : 0) + (LATE ? others(first) : 0);
     keys[1] = (u32*)(cells + 2 * size);
     places[0] = keys[1] + size;
     places[1] = places[0] + size;
     totals = places[1] + size;
     histogram = totals + STM_SORT_DIGITS;
   }
+  // The words of a listing that the host zeroes, and the others.
+  STM_DEVICE static u64 zeroed(u64 size) { return 2 + (size + 3) / 4 * 2; }
+  STM_DEVICE static u64 others(u64 size) { return (size * 28 + 4 * STM_SORT_DIGITS * (2 + size / STM_SORT_SHARE) + 15) / 16 * 2; }
   STM_DEVICE u32 bits() const { return 64 - (u32)__clzll((i64)stm_load_relaxed(largest)); }
   // The places as they lie after sorting.
   STM_DEVICE const u32* sorted() const { return places[(bits() + 7) / 8 % 2]; }
@@ -41,3 +48,56 @@ struct stm_place_range {
   u32 begin, end;
 };
 static_assert(sizeof(stm_place_range) == STM_SUM_BYTES, "host and device agree");
+
+STM_DEVICE stm_place_range stm_range_of(const stm_address& array, u64 index) {
+  u64 both = array.extra == nullptr ? 0 : __ldg((const u64*)array.extra + index);
+  return {(u32)both, (u32)(both >> 32)};
+}
+
+// Returns where those of the sorted places of an element end that come before a place.
+STM_DEVICE u32 stm_places_before(const u32* sorted, stm_place_range range, u32 place) {
+  u32 high = range.end;
+  for (u32 low = range.begin; low < high;) {
+    u32 middle = (low + high) / 2;
+    if (__ldg(sorted + middle) < place) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return high;
+}
+
+// An array that is a certain parameter of its function.
+template <class Array, u32 NUMBER>
+struct stm_param : Array {
+  static constexpr u32 PARAM = NUMBER;
+};
+
+// What is known of a write before its transaction runs.
+struct stm_known_write {
+  u32 listing;        // from which one on its value is known; 2 for none
+  bool adds;          // what it adds is known at its own listing
+  bool is_immediate;  // nothing was written between its read and it
+  bool is_nothing;    // it puts back what was read
+  bool is_resolved;   // the listing resolves it in any case
+};
+
+// What is written to arrays that are not read: each element's last one counts. In place of a range, an element has the place of that one,
+// with one added.
+struct stm_unread {
+  u64* values;  // by place: `STM_UNREAD_WRITES` for each transaction
+
+  STM_DEVICE explicit stm_unread(const stm_params& p) {
+    stm_versions<false> first(p);
+    u64 second = p.transactions * STM_LATE_WRITES;
+    u64 late = STM_LATE_WRITES == 0 ? 0 : stm_versions<true>::others(second);
+    values = first.cells + stm_versions<false>::others(first.size) + late;
+  }
+  STM_DEVICE void write(u64* element, u32 transaction, u32 nth, u64 value) const {
+    u64 place = transaction * STM_UNREAD_WRITES + nth;
+    values[place] = value;
+    // mutation "last one of those that are not read": stm_store_relaxed(element, place + 1);
+    stm_max_relaxed(element, place + 1);
+  }
+};

@@ -396,7 +396,7 @@ constexpr bool STM_LOOPED = false;
 // The operation has a wrapped result, so that an attempt can go on.
 #define RS_CHECK_IF(CONDITION, CODE, LOCATION) \
   if constexpr (STM_CHECKED) { \
-    RS_FAULT_IF(tx.ends(CONDITION), CODE, LOCATION); \
+    RS_FAULT_IF(tx.ends(CONDITION, LOCATION), CODE, LOCATION); \
   }
 
 #define STM_ADD(LOCATION, DEST, A, B) \
@@ -437,14 +437,14 @@ constexpr bool STM_LOOPED = false;
 
 #define STM_DIV(LOCATION, DEST, A, B) \
   do { \
-    RS_FAULT_IF(rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO, LOCATION); \
-    RS_FAULT_IF(rs_div_overflows(A, B), STM_FAULT_OVERFLOW, LOCATION); \
+    RS_FAULT_IF(tx.ends(rs_divides_by_zero(B), LOCATION), STM_FAULT_DIVIDE_BY_ZERO, LOCATION); \
+    RS_FAULT_IF(tx.ends(rs_div_overflows(A, B), LOCATION), STM_FAULT_OVERFLOW, LOCATION); \
     DEST = rs_div(A, B); \
   } while (0)
 
 #define STM_REM(LOCATION, DEST, A, B) \
   do { \
-    RS_FAULT_IF(rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO, LOCATION); \
-    RS_FAULT_IF(rs_div_overflows(A, B), STM_FAULT_OVERFLOW, LOCATION); \
+    RS_FAULT_IF(tx.ends(rs_divides_by_zero(B), LOCATION), STM_FAULT_DIVIDE_BY_ZERO, LOCATION); \
+    RS_FAULT_IF(tx.ends(rs_div_overflows(A, B), LOCATION), STM_FAULT_OVERFLOW, LOCATION); \
     DEST = rs_rem(A, B); \
   } while (0)

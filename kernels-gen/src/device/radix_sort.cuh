@@ -1,6 +1,8 @@
 // A radix sort by the blocks of a grid that all run at the same time.
 
 constexpr u32 STM_SORT_DIGITS = 256, STM_SORT_WARPS = 8, STM_SORT_ROUNDS = 16;
+// The fewest places of a block that sorts.
+constexpr u32 STM_SORT_SHARE = 4096;
 
 // What a block keeps while it sorts: 42 KB of its memory.
 struct stm_sort_memory {

@@ -15,8 +15,9 @@ struct stm_span {
   }
 };
 
+template <bool LATE>
 struct stm_running_sums {
-  const stm_versions* versions;
+  const stm_versions<LATE>* versions;
   stm_sort& sorted;
   stm_span* of_warps;  // in block memory
 
@@ -29,7 +30,7 @@ struct stm_running_sums {
     *adds = version.word >= STM_ADDS_UP;
     if (!*adds) return {version.value, version.word};
     if (at == 0 || sorted.keys[at - 1] != sorted.keys[at]) return {version.value, STM_ON_ELEMENT};
-    bool is_second = version.word == STM_ADDS_LATE && sorted.places[at - 1] / (u32)STM_WRITES == sorted.places[at] / (u32)STM_WRITES;
+    bool is_second = version.word == STM_ADDS_LATE && sorted.places[at - 1] / versions->WRITES == sorted.places[at] / versions->WRITES;
     // mutation "additions of one transaction": return {version.value, STM_ADDS_UP};
     return {version.value, is_second ? STM_EXPECTED : STM_ADDS_UP};
   }

@@ -3,13 +3,14 @@
 use super::changes;
 use super::engine::Layout;
 use super::engine_memory::{Extent, Scope};
+use super::foresight::Foreseen;
 use super::header::put_own;
 use super::partition;
 use super::share::{UnitFunction, leaders};
 use super::stage::Visited;
 use super::unit::{ArraySpec, ArrayUse, ColumnWidth, UnitSpec};
 use crate::abi::{launch, lines};
-use crate::spec::{Foresight, Intent, ProcedureSpec, Role, Slot};
+use crate::spec::{Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
 
 /// The most components of a record that have a bit each in the logs of transactions.
@@ -49,8 +50,8 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     if unit.engine.asks_changes {
         changes::put(out, unit, index);
     }
-    if unit.is_visited(Visited::Foreseen, index) && unit.engine.last_visited() == Some(Visited::Foreseen) {
-        put_foresight(out, procedure.facts.flow.foresight);
+    if unit.engine.last_visited() == Some(Visited::Foreseen) && unit.is_visited(Visited::Foreseen, index) {
+        put_foresight(out, &unit.foreseen(), index);
     }
     out.push_str("};\n");
     out.push_str(procedure.cuda);
@@ -59,13 +60,39 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     out.push_str("#undef STM_CHECKED\n}\n");
 }
 
-/// Prints what follows from the arguments as constants.
-fn put_foresight(out: &mut String, Foresight { outcome, values, additions, immediate, .. }: Foresight) {
-    let _ = writeln!(out, "  static constexpr bool FORESEEN_OUTCOME = {outcome};");
-    for (name, locations) in [("is_foreseen", values), ("is_addition", additions), ("is_immediate", immediate)] {
-        let is_one = locations.iter().map(|location| format!("location == {location} || ")).collect::<String>();
-        let _ = writeln!(out, "  STM_DEVICE static constexpr bool {name}(u32 location) {{ return {is_one}false; }}");
+/// Prints what is known before a transaction runs as constants.
+fn put_foresight(out: &mut String, foreseen: &Foreseen, index: usize) {
+    let known = foreseen.procedures[index].clone().unwrap_or_default();
+    let one_of =
+        |word: &str, numbers: &[u32]| numbers.iter().map(|of| format!("{word} == {of} || ")).collect::<String>();
+    let _ = writeln!(out, "  static constexpr bool FORESEEN_OUTCOME = {}, LATE = {};", known.outcome, known.is_late);
+    let [late, unread] = foreseen.params(index);
+    let params =
+        [("is_ticket", &known.tickets), ("is_unneeded", &known.unneeded), ("is_late", late), ("is_unread", unread)];
+    for (name, params) in params {
+        let _ = writeln!(
+            out,
+            "  STM_DEVICE static constexpr bool {name}(u32 param) {{ return {}false; }}",
+            one_of("param", params)
+        );
     }
+    let [first, second] = known.open.each_ref().map(|locations| one_of("location", locations));
+    let _ = writeln!(out, "  template <bool LATE>");
+    let _ = writeln!(
+        out,
+        "  STM_DEVICE static constexpr bool is_open(u32 location) {{ return LATE ? {second}false : {first}false; }}"
+    );
+    let _ = writeln!(out, "  STM_DEVICE static constexpr stm_known_write write_at(u32 location, u32 param) {{");
+    for write in &known.writes {
+        let (adds, is_immediate) = (write.adds && known.outcome, write.is_immediate);
+        let value = if known.outcome { write.value } else { 2 };
+        let _ = writeln!(
+            out,
+            "    if (location == {} && param == {}) return {{{value}, {adds}, {is_immediate}, {}, {}}};",
+            write.location, write.param, write.is_nothing, write.is_resolved
+        );
+    }
+    let _ = writeln!(out, "    return {{2, false, false, false, false}};\n  }}");
 }
 
 /// Prints a constant function of the slot.
@@ -175,8 +202,14 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &Proce
     let specialization = &unit.specializations[function.first];
     let leaders = leaders(unit, specialization);
     let (mut arrays, mut values) = (specialization.arrays.iter().enumerate(), 0);
-    for param in procedure.params {
-        match param.role {
+    // Foresight tells the arrays of a function apart by their parameters.
+    let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
+    let as_param = |param: usize, ty: String, fields: &str| match is_in_order {
+        true => format!(", stm_param<{ty}, {param}>{{{{{fields}}}}}"),
+        false => format!(", {ty}{{{fields}}}"),
+    };
+    for (param, of) in procedure.params.iter().enumerate() {
+        match of.role {
             Role::Value(_) => {
                 let _ = write!(arguments, ", a.v{values}");
                 values += 1;
@@ -195,12 +228,13 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &Proce
                     (true, _) => {
                         let address = address(&at(nth), &at(leader));
                         let group = format!("a.arrays[{}]", leaders.len() + leader);
-                        write!(arguments, ", {}{{{{{address}}}, {group}}}", any_array_type(array))
+                        let fields = format!("{{{address}}}, {group}");
+                        write!(arguments, "{}", as_param(param, any_array_type(array), &fields))
                     }
                     (false, Some(ty)) => write!(arguments, ", {ty}{{{}.array}}", launch::place(id)),
                     (false, None) => {
                         let address = address(&launch::place(id), &launch::place(array.group));
-                        write!(arguments, ", {}{{{address}}}", array_type(unit, id))
+                        write!(arguments, "{}", as_param(param, array_type(unit, id), &address))
                     }
                 };
             }

@@ -51,8 +51,8 @@ pub enum Work {
 /// The most elements that a transaction of [`Visited::AnyOrder`] accesses: all of them are compared with each other.
 const MOST_CHANGED: usize = 8;
 
-/// The most elements that a transaction of [`Visited::Foreseen`] accesses: each has memory for that many writes.
-const MOST_FORESEEN: u32 = 64;
+/// The most writes of a transaction of [`Visited::Foreseen`]: each has memory for as many as the longest one.
+pub(super) const MOST_FORESEEN: u32 = 512;
 
 /// The most elements that a transaction of [`Visited::InTurn`] accesses: they are in registers.
 const MOST_DECLARED: usize = 16;
@@ -66,16 +66,12 @@ pub enum Visited {
     ReadOnly,
     /// Those whose order does not matter among all of the batch for which that is so.
     AnyOrder,
-    /// Those that write, and whose accesses follow from their arguments.
+    /// Those that write, and whose accesses are known before they run.
     Foreseen,
     /// Those that declare all their accesses, few of them, and print nothing.
     InTurn,
-}
-
-/// Returns the most writes of a transaction of [`Visited::Foreseen`], at least 1.
-pub fn foreseen_writes<'p>(procedures: impl IntoIterator<Item = &'p ProcedureSpec>) -> u32 {
-    let foreseen = procedures.into_iter().filter(|procedure| Visited::Foreseen.may_contain(procedure));
-    foreseen.map(|procedure| procedure.facts.footprint()).max().unwrap_or(1)
+    /// Those of [`Visited::Foreseen`] that take part in the second listing.
+    Late,
 }
 
 impl Visited {
@@ -89,10 +85,11 @@ impl Visited {
                 let facts = &procedure.facts;
                 facts.flow.order_matters.is_none() && !facts.read_only && facts.slots.len() <= MOST_CHANGED
             }
-            Visited::Foreseen => {
-                let facts = &procedure.facts;
-                let is_plain = !facts.read_only && procedure.lines.is_empty();
-                facts.flow.foresight.accesses && is_plain && facts.footprint() <= MOST_FORESEEN
+            Visited::Foreseen | Visited::Late => {
+                let foresight = procedure.facts.flow.foresight.filter(|_| procedure.lines.is_empty());
+                foresight.is_some_and(|foresight| {
+                    !procedure.facts.read_only && foresight.most_writes(procedure, |_| true) <= MOST_FORESEEN
+                })
             }
             Visited::InTurn => {
                 let slots = procedure.facts.slots.len();
@@ -101,14 +98,17 @@ impl Visited {
         }
     }
 
-    /// Returns whether a stage can run transactions of the procedure at their turn in push order. `None` if the stage keeps no order.
+    /// Returns whether a stage can run transactions of the procedure at their turn in push order, whatever else is in the batch. `None` if
+    /// the stage keeps no order.
     #[must_use]
     pub fn has_turns(self, procedure: &ProcedureSpec) -> Option<bool> {
         match self {
-            // Those that write nothing may find their elements on the way.
-            Visited::Foreseen => Some(self.may_contain(procedure) || Visited::ReadOnly.may_contain(procedure)),
+            Visited::Foreseen => {
+                let follows = procedure.facts.flow.foresight.is_some_and(|known| known.accesses.is_empty());
+                Some((follows && self.may_contain(procedure)) || Visited::ReadOnly.may_contain(procedure))
+            }
             Visited::InTurn => Some(self.may_contain(procedure)),
-            Visited::KnownAddresses | Visited::ReadOnly | Visited::AnyOrder => None,
+            Visited::KnownAddresses | Visited::ReadOnly | Visited::AnyOrder | Visited::Late => None,
         }
     }
 }

@@ -54,13 +54,13 @@ impl Tuned {
     }
 
     /// Returns the numbers that host and device share, by their names in the text. `footprint` is the largest of the unit's
-    /// transactions with writes, and `writes` the most writes of those that are foreseen.
-    pub fn numbers(self, footprint: u32, writes: u32) -> impl Iterator<Item = (&'static str, u64)> {
+    /// transactions with writes, and `writes` the most writes of those that are foreseen: in each listing, and of those that are not read.
+    pub fn numbers(self, footprint: u32, writes: [u32; 3]) -> impl Iterator<Item = (&'static str, u64)> {
         let set = self.set().map(|(parameter, value)| (parameter.constant, value));
         let fixed = self.row.constants.iter().map(move |(name, constant)| match constant {
             EngineConstant::Is(value) => (*name, *value),
             EngineConstant::WrittenFootprint => (*name, u64::from(footprint)),
-            EngineConstant::ForeseenWrites => (*name, u64::from(writes)),
+            EngineConstant::ForeseenWrites(listing) => (*name, u64::from(writes[*listing])),
         });
         fixed.chain(set)
     }
@@ -141,7 +141,7 @@ mod tests {
         let other = usual.with(second, second.least);
         assert_ne!(usual, other);
         assert_eq!(usual, other.with(second, second.default));
-        assert!(other.numbers(0, 1).any(|number| number == (second.constant, second.least)));
-        assert_eq!(usual.numbers(0, 1).count(), row.constants.len() + row.parameters.len());
+        assert!(other.numbers(0, [1, 0, 0]).any(|number| number == (second.constant, second.least)));
+        assert_eq!(usual.numbers(0, [1, 0, 0]).count(), row.constants.len() + row.parameters.len());
     }
 }

@@ -74,7 +74,7 @@ STM_DEVICE T rs_range_at(T start, typename rs_count<T>::type k, u64 step) {
 #define STM_FAULT_IF(LOCATION, FAULT)                          \
   do {                                                     \
     stm_fault stm_code = (FAULT);                          \
-    RS_FAULT_IF(stm_code != (stm_fault)0, stm_code, LOCATION); \
+    RS_FAULT_IF(tx.ends(stm_code != (stm_fault)0, LOCATION), stm_code, LOCATION); \
   } while (0)
 
 #define STM_CHECKED_FAULT_IF(LOCATION, FAULT)     \

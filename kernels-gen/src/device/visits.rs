@@ -1,10 +1,10 @@
 //! The stages of a unit before the execution, and what they visit.
 
-use std::collections::BTreeSet;
-
 use super::changes;
+use super::foresight::{Calls, Foreseen};
 use super::stage::{Stage, Visited, Work};
-use super::unit::UnitSpec;
+use super::unit::{ArrayUse, UnitSpec};
+use crate::spec::ProcedureSpec;
 
 impl UnitSpec<'_> {
     /// Returns the stages of this unit before the execution.
@@ -12,6 +12,7 @@ impl UnitSpec<'_> {
         let is_visited = |visited| (0..self.procedures.len()).any(|index| self.is_visited(visited, index));
         self.engine.row().stages.iter().filter(move |stage| match stage.work {
             Work::Execute => false,
+            Work::Once(Visited::Late, _) => is_visited(Visited::Late) && self.foreseen().writes[1] > 0,
             Work::Visit(visited, _) | Work::Rounds(visited, _) | Work::Once(visited, _) => is_visited(visited),
             Work::Settle(_) => !self.settled().is_empty(),
         })
@@ -23,25 +24,37 @@ impl UnitSpec<'_> {
     pub fn settled(&self) -> Vec<usize> {
         match self.engine.last_visited() {
             Some(Visited::AnyOrder) => changes::summed(self),
-            Some(Visited::Foreseen) => self.written_as_foreseen(),
+            Some(Visited::Foreseen) => self.foreseen().written.into_iter().collect(),
             _ => Vec::new(),
         }
     }
 
-    fn written_as_foreseen(&self) -> Vec<usize> {
-        let foreseen = self.specializations.iter().filter(|of| self.is_visited(Visited::Foreseen, of.procedure));
-        let written = foreseen.flat_map(|of| self.procedures[of.procedure].seen_arrays().map(|nth| of.arrays[nth]));
-        written.collect::<BTreeSet<_>>().into_iter().collect()
+    /// Returns what is known of its transactions before they run.
+    #[must_use]
+    pub fn foreseen(&self) -> Foreseen {
+        Foreseen::of(&Calls {
+            procedures: self.procedures.to_vec(),
+            calls: self.specializations.iter().map(|of| (of.procedure, of.arrays.as_slice())).collect(),
+            seen: self.arrays.iter().map(|array| array.used != ArrayUse::Constant).collect(),
+            pushed: self.pushed,
+        })
     }
 
     /// Returns whether a stage visits the transactions of the procedure with that index.
     pub(super) fn is_visited(&self, visited: Visited, procedure: usize) -> bool {
         let spec = self.procedures[procedure];
+        if !visited.may_contain(spec) {
+            return visited == Visited::Foreseen && self.pushed && Visited::ReadOnly.may_contain(spec);
+        }
+        // Most procedures need no look at the others.
+        let is_simple = |spec: &&ProcedureSpec| spec.facts.flow.foresight.is_none_or(|known| known.accesses.is_empty());
         match visited {
-            Visited::ReadOnly if self.pushed => false,
-            Visited::Foreseen if self.pushed => visited.has_turns(spec) == Some(true),
-            Visited::AnyOrder => visited.may_contain(spec) && changes::commutes(self, procedure),
-            _ => visited.may_contain(spec),
+            Visited::ReadOnly => !self.pushed,
+            Visited::KnownAddresses | Visited::InTurn => true,
+            Visited::AnyOrder => changes::commutes(self, procedure),
+            Visited::Foreseen => is_simple(&spec) || self.foreseen().procedures[procedure].is_some(),
+            Visited::Late if self.procedures.iter().all(is_simple) => false,
+            Visited::Late => self.foreseen().procedures[procedure].as_ref().is_some_and(|known| known.is_late),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What the values of a transaction depend on, and whether the order of such transactions matters.
 
+use super::ProcedureSpec;
+
 /// The data flow of a procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataFlow {
@@ -12,25 +14,59 @@ pub struct DataFlow {
     /// The location of the last statement that can keep an attempt from committing, apart from conflicts and from elements that do
     /// not exist; `None` if there is none.
     pub last_doubt: Option<u32>,
-    /// What follows from the arguments alone.
-    pub foresight: Foresight,
+    /// What can be known before it runs; `None` where nothing is known about its accesses.
+    pub foresight: Option<Foresight>,
 }
 
-/// What follows from the arguments of a transaction alone, before it runs.
+/// What follows from the arguments of a transaction and from elements that are known before it runs. Arrays are indices into
+/// [`ProcedureSpec::params`](super::ProcedureSpec::params), ascending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foresight {
-    /// Which elements it accesses if it commits, in which order.
-    pub accesses: bool,
-    /// Whether it commits.
-    pub outcome: bool,
-    /// The locations of the writes whose values follow, ascending.
-    pub values: &'static [u32],
-    /// The locations of the writes that add something that follows to what the element held when it was read, ascending.
-    pub additions: &'static [u32],
-    /// Those of them where nothing is written between the read and the write.
-    pub immediate: &'static [u32],
-    /// Whether it commits, and `values` and `additions` are all of its writes.
-    pub complete: bool,
+    /// The arrays that decide which elements it accesses if it commits, in which order.
+    pub accesses: &'static [u32],
+    /// The arrays that decide its result.
+    pub result: &'static [u32],
+    /// What can keep it from committing, ascending by location.
+    pub doubts: &'static [Doubt],
+    /// Its writes, ascending by location and array.
+    pub writes: &'static [ForeseenWrite],
+}
+
+/// A place where a transaction can end without a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Doubt {
+    /// The location.
+    pub location: u32,
+    /// The arrays that decide whether it ends there.
+    pub arrays: &'static [u32],
+}
+
+/// The writes of a location to an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForeseenWrite {
+    /// The location.
+    pub location: u32,
+    /// The array.
+    pub param: u32,
+    /// How often it is made at most, if that is known.
+    pub times: Option<u32>,
+    /// The arrays that decide whether it is made, and to which element.
+    pub address: &'static [u32],
+    /// Those that decide the new value.
+    pub value: &'static [u32],
+    /// What it adds to what the element held when it was read, where it has that form.
+    pub addition: Option<Addition>,
+}
+
+/// What a write adds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Addition {
+    /// The arrays that decide it.
+    pub arrays: &'static [u32],
+    /// The arrays that are written between the read and the write.
+    pub between: &'static [u32],
+    /// It adds nothing.
+    pub is_nothing: bool,
 }
 
 /// The new value of an element.
@@ -126,15 +162,22 @@ impl DataFlow {
         result: Sources::NONE,
         order_matters: Some("nothing is known about its data flow"),
         last_doubt: None,
-        foresight: Foresight {
-            accesses: false,
-            outcome: false,
-            values: &[],
-            additions: &[],
-            immediate: &[],
-            complete: false,
-        },
+        foresight: None,
     };
+}
+
+impl Foresight {
+    /// Returns how many of these writes a transaction of the procedure makes at most. Where loops have no known end, they are as many as the
+    /// elements that the user states.
+    #[must_use]
+    pub fn most_writes(&self, procedure: &ProcedureSpec, is_meant: impl Fn(&ForeseenWrite) -> bool) -> u32 {
+        let mut writes = self.writes.iter().filter(|write| is_meant(write)).peekable();
+        if writes.peek().is_none() {
+            return 0;
+        }
+        let times = writes.try_fold(0_u32, |all, write| Some(all.saturating_add(write.times?)));
+        times.unwrap_or(procedure.facts.footprint())
+    }
 }
 
 impl Sources {

@@ -13,7 +13,9 @@ mod ty;
 
 use serde::{Deserialize, Serialize};
 
-pub use flow::{Bound, Change, Comparison, DataFlow, Foresight, Sources, Sums, Written};
+pub use flow::{
+    Addition, Bound, Change, Comparison, DataFlow, Doubt, ForeseenWrite, Foresight, Sources, Sums, Written,
+};
 pub use how::How;
 pub use line::{Line, LinePart};
 pub use scalar::Scalar;

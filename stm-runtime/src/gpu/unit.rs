@@ -2,7 +2,7 @@
 
 use kernels_gen::device::link::{Part, link, parts};
 use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
-use kernels_gen::device::{MOST_FUNCTIONS, Tuned, functions};
+use kernels_gen::device::{Calls, Foreseen, MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::ProcedureSpec;
 
 use crate::backend::{Job, Order};
@@ -52,6 +52,16 @@ pub(super) fn with_unit_of_job<T>(
         functions if functions > MOST_FUNCTIONS => Err(GpuError::TooManyFunctions { functions, most: MOST_FUNCTIONS }),
         _ => load(&unit),
     }
+}
+
+/// Returns what is known of the transactions of a job before they run.
+pub(super) fn foreseen(job: &Job<'_>) -> Foreseen {
+    Foreseen::of(&Calls {
+        procedures: job.procedures.iter().map(|procedure| procedure.spec).collect(),
+        calls: job.specializations.iter().map(|of| (of.procedure, of.arrays.as_slice())).collect(),
+        seen: job.seen_arrays(),
+        pushed: job.options.order == Order::Pushed,
+    })
 }
 
 /// Returns the unit of a batch with one procedure alone and separate arrays for each parameter, for

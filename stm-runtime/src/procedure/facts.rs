@@ -1,10 +1,11 @@
 //! The compiler's facts about a procedure, as a table.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::spec::{Bound, Change, Facts, Foresight, Intent, ProcedureSpec, Sources, Sums};
+use kernels_gen::spec::{Bound, Change, Facts, ForeseenWrite, Foresight, Intent, ProcedureSpec, Sources, Sums};
 
 /// The compiler's facts about a procedure. They print as a table with `{}`, which also names the engines that cannot run the
 /// procedure, and says why.
@@ -118,17 +119,7 @@ impl Display for KernelFacts {
             None => writeln!(f, "  certain     from the start: no guard, reject or fault")?,
             Some(last) => writeln!(f, "  certain     after {}", self.place(last))?,
         }
-        let Foresight { accesses, outcome, values, additions, .. } = self.flow.foresight;
-        let values = count(values.len() as u32, "value");
-        match (accesses, outcome) {
-            (false, _) => writeln!(f, "  foreseen    no: which elements it accesses depends on what was read")?,
-            (true, false) => writeln!(f, "  foreseen    accesses, {values}")?,
-            (true, true) if additions.is_empty() => writeln!(f, "  foreseen    accesses, outcome, {values}")?,
-            (true, true) => {
-                let additions = count(additions.len() as u32, "addition");
-                writeln!(f, "  foreseen    accesses, outcome, {values}, {additions}")?;
-            }
-        }
+        self.put_foresight(f)?;
         self.put_sums(f)?;
         if !self.flow.result.is_empty() {
             writeln!(f, "  result      depends on {}", sources(self.flow.result))?;
@@ -149,6 +140,30 @@ impl Display for KernelFacts {
 }
 
 impl KernelFacts {
+    /// Says what is known before the transaction runs: from its arguments, or once elements of some arrays are known.
+    fn put_foresight(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Some(Foresight { accesses, doubts, writes, .. }) = self.flow.foresight else {
+            return writeln!(f, "  foreseen    no: nothing is known about its accesses");
+        };
+        let name = |param: &u32| self.spec.params.get(*param as usize).map_or("", |param| param.name);
+        let once = |arrays: &mut dyn Iterator<Item = &u32>| match arrays.collect::<BTreeSet<_>>() {
+            arrays if arrays.is_empty() => String::new(),
+            arrays => {
+                let names: Vec<String> = arrays.into_iter().map(|param| format!("`{}`", name(param))).collect();
+                format!(" once {} {} known", names.join(", "), if names.len() == 1 { "is" } else { "are" })
+            }
+        };
+        let (accesses, outcome) = (once(&mut accesses.iter()), once(&mut doubts.iter().flat_map(|doubt| doubt.arrays)));
+        let is_known = |write: &&ForeseenWrite| write.value.is_empty();
+        let adds = |write: &&ForeseenWrite| write.addition.is_some_and(|addition| addition.arrays.is_empty());
+        let values = count(writes.iter().filter(is_known).count() as u32, "value");
+        write!(f, "  foreseen    accesses{accesses}, outcome{outcome}, {values}")?;
+        match writes.iter().filter(|write| !is_known(write)).filter(adds).count() {
+            0 => writeln!(f),
+            additions => writeln!(f, ", {}", count(additions as u32, "addition")),
+        }
+    }
+
     /// Says which arrays the transaction changes by sums alone, and why not where it may look so.
     fn put_sums(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name = |sums: &Sums| self.spec.params.get(sums.param as usize).map_or("", |param| param.name);

@@ -10,6 +10,9 @@ const ROWS: &[&str] = &["rows_in_order"];
 const NUMBERS: &[&str] = &["numbers_in_order"];
 const TURNS: &[&str] = &["turns_in_push_order"];
 const ENDS: &[&str] = &["rows_that_end"];
+const UNREAD: &[&str] = &["entries_that_nobody_reads"];
+const MARKED: &[&str] = &["entries_that_are_marked"];
+const PUSHED: &[&str] = &["entries_in_push_order"];
 
 pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("what depends on reads is published before they are made", &["publish what is not foreseen"], ROWS),
@@ -26,6 +29,12 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("what other blocks have added is lost", &["additions of other blocks"], NUMBERS),
     mutant("what is added to an unknown value is published", &["additions after an unknown value"], ROWS),
     mutant("a sum contains what its transaction has not seen", &["additions of one transaction"], ROWS),
+    mutant("a ticket is that of the last transaction", &["ticket of another transaction"], MARKED),
+    mutant("numbers are drawn by transactions that are rejected", &["refuse what does not commit"], UNREAD),
+    mutant("what was refused is listed again", &["list again what was refused"], UNREAD),
+    mutant("an addition is what was there", &["what is put back"], MARKED),
+    mutant("who comes last stays, though another one is later", &["last one of those that are not read"], UNREAD),
+    mutant("what zeros end is no part of the order", &["an end that is not known"], PUSHED),
     mutant("elements keep their old values", &["install an element"], ROWS),
     mutant("elements that are not known are overlooked", &["notice who cannot run in turn"], TURNS),
     mutant("a transaction is refused at its turn, and runs again", &["end at its turn"], TURNS),

@@ -1,6 +1,7 @@
 //! Long transactions with known accesses: every engine gives what some order gives, and one that runs them in order gives what that order
 //! gives.
 
+use kernels_gen::device::Visited;
 use stm_runtime::{Device, Order, Outcome, Procedure, RunOptions, Ticket};
 
 use crate::draw::Draw;
@@ -20,10 +21,15 @@ enum Row {
     Add([u32; ACCESSES], u8, u64, Ticket<u64>),
 }
 
-/// Returns whether the stages of the engine run the transactions of a procedure in order.
+/// Returns whether the stages of the engine run the transactions of a procedure in order, whatever else is in the batch.
 fn runs_in_order(environment: &Environment, procedure: &Procedure) -> bool {
     let has_turns = |spec| environment.engine.spec().has_turns(spec) == Some(true);
     procedure.spec().is_ok_and(has_turns) && !environment.backend.is_cpu()
+}
+
+/// Returns whether the stages of the engine list accesses, and run in order what they have listed.
+pub(super) fn lists_accesses(environment: &Environment) -> bool {
+    environment.engine.spec().last_visited() == Some(Visited::Foreseen) && !environment.backend.is_cpu()
 }
 
 fn draw_cells(draw: &mut Draw, cells: usize) -> [u32; ACCESSES] {

@@ -5,17 +5,24 @@
 // undone (PWV: Faleiro, Abadi, Hellerstein, VLDB 2017).
 //
 // The analysis finds the procedures. Their functions run as they are, on other values:
-//   stm_foresee        on zeros, past whatever could end it. It lists the elements that the transaction writes. Where the outcome follows
-//                      from the arguments, what is written and follows from them is published at once
+//   stm_foresee        on zeros, past whatever could end it and is not known. It lists the elements that the transaction writes. What is
+//                      written and known is published at once, where it is known whether the transaction commits
 //   stm_order_writes   sorts the lists of all transactions by element, and each element's by transaction. Where a write adds to what the
-//                      element holds something that follows from the arguments, it is published then: see running_sums.cuh
+//                      element holds something that is known, it is published then: see running_sums.cuh
+//   stm_foresee_late   runs those again whose accesses depend on tickets, which are known by then. It lists the other elements, which
+//   stm_order_late_writes   sorts like those before
 //   stm_run_in_order   reads, for each element, what the last transaction before this one has published, or what the array holds. It
 //                      begins again where that is not there yet. At the end it publishes what it has written
 //   stm_install        for each element: stores what the last transaction has published
 //
 // Invariants
-//   - A place is the number of a write: those of transaction t are t * STM_WRITES and the ones after it, in the order of the function.
-//     Both stages make the same writes in the same order, up to where an attempt ends.
+//   - A place is the number of a write in its listing: those of transaction t are t * WRITES and the ones after it, in the order of the
+//     function. All stages make the same writes in the same order, up to where an attempt ends.
+//   - The writes of an array are all in one listing. So the places of an element are complete when they are sorted, and only then are
+//     values read by them. Those of tickets are in the first one, and all of them add what is known there.
+//   - An array that is not read needs no versions. Each transaction that commits stores what it writes there, and the last one counts.
+//   - What the first listing publishes of a transaction that ends on tickets counts only if the second one finds that it commits. Where
+//     one does not, the host begins again without it.
 //   - No element changes before all transactions of the chunk have ended.
 //   - A transaction waits for earlier ones alone, and each thread runs its transactions in ascending order: so the first that has not
 //     ended waits for none. All threads of the launch run at the same time.
@@ -32,101 +39,14 @@
 // counts in block memory - add, relaxed, at block scope; statuses - plain, each by the thread of its transaction. The ends of the kernels
 // order the stages.
 // Causes of abort: those of the default engine.
-// Limits: at most 64 elements a transaction; 32 bytes for each element that the longest one may access, and 8 for each element of the
+// Limits: at most 512 writes a transaction; 32 bytes for each of those that the longest one may make, and 8 for each element of the
 // arrays that are written, at most 2^32 - 2 of them: otherwise, and where it prints, a transaction runs later.
 
-// A transaction whose writes are listed. The status is not final: what a run that ends early has not run is not committed.
-constexpr stm_status STM_IS_FORESEEN = STM_POSTPONED;
-
-// Takes the place of `stm_tx` to find the writes.
-template <class F>
-struct stm_foresight : stm_tx_base {
-  const stm_versions* versions;
-  u64* ranges;
-  u32 first, count, indexed, largest;
-
-  // What depends on zeros ends nothing. It cannot change the accesses before the end.
-  STM_DEVICE static constexpr bool ends(bool condition) { return F::FORESEEN_OUTCOME && condition; }
-
-  template <class Array, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
-    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
-    if (slot == STM_INDEXED) indexed += 1;
-    *out = stm_word<T>::to(0);
-    return STM_OK;
-  }
-
-  template <class Array, class T>
-  STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
-    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
-    if (slot == STM_INDEXED) indexed += 1;
-    if (array.at.extra == nullptr) return STM_CONFLICT;
-    if (count < STM_WRITES) {
-      u32 key = (u32)((u64*)array.at.extra - ranges) + (u32)index + 1;
-      versions->keys[0][first + count] = key;
-      if (key > largest) largest = key;
-      // mutation "publish what is not foreseen": bool is_foreseen = F::FORESEEN_OUTCOME;
-      bool is_foreseen = F::FORESEEN_OUTCOME && F::is_foreseen(location);
-      // What is added to zero is what is added.
-      u64 state = is_foreseen ? STM_PUBLISHED : STM_EXPECTED;
-      if (F::is_addition(location)) state = F::is_immediate(location) ? STM_ADDS_UP : STM_ADDS_LATE;
-      versions->store(first + count, state, stm_to_word(value));
-    }
-    count += 1;
-    return STM_OK;
-  }
-
-  // Takes the list back.
-  STM_DEVICE void withdraw() const {
-    for (u32 nth = 0; nth < count && nth < STM_WRITES; ++nth) versions->keys[0][first + nth] = 0;
-  }
-};
-
-template <class Specialization, class... Arrays>
-STM_DEVICE void stm_list_writes(const stm_params& p, u32 transaction, Arrays... arrays) {
-  typedef typename Specialization::facts facts;
-  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-  stm_versions versions(p);
-  stm_foresight<facts> tx;
-  tx.versions = &versions;
-  tx.ranges = p.sums;
-  tx.first = transaction * (u32)STM_WRITES;
-  tx.iterations = tx.count = tx.indexed = tx.largest = 0;
-  u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS];
-  stm_status status = Specialization::body(tx, p, args, result);
-  bool is_listed = tx.count <= STM_WRITES;
-  // Only a set can tell whether some accesses are of one element.
-  if (facts::STATED && tx.indexed > facts::INDEXED) is_listed = false;
-  if (status != STM_OK || !is_listed) {
-    // mutation "withdraw":
-    tx.withdraw();
-    if constexpr (STM_PUSHED) {
-      if (is_listed && status != STM_CONFLICT) {
-        p.status[transaction] = STM_IS_FORESEEN;
-      } else {
-        // mutation "notice who cannot run in turn":
-        stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
-      }
-    }
-    return;
-  }
-  if (tx.largest > stm_load_relaxed(versions.largest)) stm_max_relaxed(versions.largest, tx.largest);
-  p.status[transaction] = STM_IS_FORESEEN;
-}
-
-template <class Specialization, class... Arrays>
-STM_DEVICE u32 stm_foresee(const stm_params& p, u32 transaction, Arrays... arrays) {
-  if constexpr (!Specialization::facts::READ_ONLY) stm_list_writes<Specialization>(p, transaction, arrays...);
-  return 0;
-}
-
-// The fewest places of a block that sorts.
-constexpr u32 STM_SORT_SHARE = 4096;
-
-STM_DEVICE void stm_order_writes(const stm_params& p) {
+template <bool LATE>
+STM_DEVICE void stm_order_listing(const stm_params& p) {
   STM_SHARED_ARRAY(stm_sort_memory, memory, 1);
   STM_SHARED_ARRAY(stm_span, of_warps, STM_SORT_WARPS);
-  stm_versions versions(p);
+  stm_versions<LATE> versions(p);
   u32 bits = versions.bits();
   u64 blocks = versions.size / STM_SORT_SHARE + 1;
   if (blocks > gridDim.x) blocks = gridDim.x;
@@ -150,8 +70,12 @@ STM_DEVICE void stm_order_writes(const stm_params& p) {
     // mutation "end of a range": if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at;
     if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at + 1;
   }
-  if constexpr (STM_ADDS) stm_running_sums{&versions, sort, of_warps}.resolve();
+  if constexpr (STM_ADDS) stm_running_sums<LATE>{&versions, sort, of_warps}.resolve();
 }
+
+STM_DEVICE void stm_order_writes(const stm_params& p) { stm_order_listing<false>(p); }
+template <bool LATE = true>
+STM_DEVICE void stm_order_late_writes(const stm_params& p) { stm_order_listing<LATE>(p); }
 
 // Takes the place of `stm_tx` to run. Its attempts all make the same accesses, and each goes on where the last one had to wait.
 template <class F>
@@ -159,11 +83,13 @@ struct stm_in_order : stm_tx_base {
   static constexpr bool COUNTS = STM_PUSHED && F::READ_ONLY && F::STATED;
   // The most values that are kept from one attempt to the next.
   static constexpr u32 KEPT = F::SLOTS + F::INDEXED < 64 ? F::SLOTS + F::INDEXED + 1 : 64;
-  static constexpr u32 MADE = F::FORESEEN_OUTCOME || F::READ_ONLY ? 1 : (u32)STM_WRITES;
+  static constexpr u32 MADE = F::FORESEEN_OUTCOME || F::READ_ONLY ? 1 : (u32)(STM_WRITES + STM_LATE_WRITES);
 
-  const stm_versions* versions;
-  const u32* sorted;
-  u32 first, count, indexed, reads;
+  const stm_versions<false>* versions;
+  const stm_versions<true>* late_versions;
+  const stm_unread* unread;
+  const u32 *sorted, *late_sorted;
+  u32 transaction, count, late_count, unread_count, indexed, reads;
   u32 known;          // reads whose values are kept
   u32 waiting, from;  // the last read that had to wait, and the end of the range in which it looks
   u64 found[KEPT];
@@ -171,7 +97,7 @@ struct stm_in_order : stm_tx_base {
   stm_log log;
 
   STM_DEVICE void begin() {
-    iterations = count = indexed = reads = 0;
+    iterations = count = late_count = unread_count = indexed = reads = 0;
     log.count = 0;
   }
 
@@ -181,15 +107,18 @@ struct stm_in_order : stm_tx_base {
     if (COUNTS && slot == STM_INDEXED) indexed += 1;
     stm_ref ref = array.ref(index);
     if constexpr (STM_RECORDED) note(false, ref, stm_history_key(array, index));
+    if constexpr (F::is_unneeded(Array::PARAM)) {
+      *out = stm_word<T>::to(0);
+      return STM_OK;
+    }
     u32 nth = reads++;
     u64 word = 0;
     if (nth < known) {
       word = found[nth];
     } else {
-      u64 both = array.at.extra == nullptr ? 0 : __ldg((const u64*)array.at.extra + index);
-      stm_place_range range = {(u32)both, (u32)(both >> 32)};
+      stm_place_range range = stm_range_of(array.at, index);
       stm_pair version = {STM_ON_ELEMENT, 0};
-      if (range.begin != range.end && !look_back(nth, range, &version)) return STM_CONFLICT;
+      if (range.begin != range.end && !look_in<Array>(nth, range, &version)) return STM_CONFLICT;
       word = version.value;
       // No element changes while the stage runs.
       if (version.word == STM_ON_ELEMENT) word += stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
@@ -202,10 +131,28 @@ struct stm_in_order : stm_tx_base {
     return STM_OK;
   }
 
+  // Whether the writes of an array are in the second listing.
+  template <class Array>
+  STM_DEVICE static constexpr bool is_late() { return STM_LATE_WRITES != 0 && F::is_late(Array::PARAM); }
+
+  template <class Array>
+  STM_DEVICE bool look_in(u32 nth, stm_place_range range, stm_pair* found) {
+    if constexpr (is_late<Array>()) return look_back(late_versions, late_sorted, late_count, late_made(), nth, range, found);
+    return look_back(versions, sorted, count, made, nth, range, found);
+  }
+
+  // What it has written to such arrays.
+  STM_DEVICE u64* late_made() { return made + (MADE == 1 ? 0 : STM_WRITES); }
+
   // Finds the version that this transaction reads, if there is one. Returns false if it is not there yet.
-  STM_DEVICE bool look_back(u32 nth, stm_place_range range, stm_pair* found) {
-    // mutation "go on where another read waits": u32 high = waiting != ~0u ? from : places_before(range), first_void = ~0u, steps = 0;
-    u32 high = nth == waiting ? from : places_before(range), first_void = ~0u, steps = 0;
+  template <bool OF>
+  STM_DEVICE bool look_back(const stm_versions<OF>* versions, const u32* sorted, u32 count, const u64* made, u32 nth, stm_place_range range, stm_pair* found) {
+    u32 first = transaction * versions->WRITES;
+    // mutation "own writes": u32 now = first, first_void = ~0u, steps = 0;
+    // mutation "source of a read": u32 now = first + versions->WRITES, first_void = ~0u, steps = 0;
+    u32 now = first + count, first_void = ~0u, steps = 0;
+    // mutation "go on where another read waits": u32 high = waiting != ~0u ? from : stm_places_before(sorted, range, now);
+    u32 high = nth == waiting ? from : stm_places_before(sorted, range, now);
 #pragma unroll 1
     while (high > range.begin) {
       u32 place = __ldg(sorted + high - 1);
@@ -232,35 +179,33 @@ struct stm_in_order : stm_tx_base {
     return true;
   }
 
-  // Returns where the places of an element end that come before the next write of this transaction.
-  STM_DEVICE u32 places_before(stm_place_range range) const {
-    // mutation "own writes": u32 now = first, high = range.end;
-    // mutation "source of a read": u32 now = first + STM_WRITES, high = range.end;
-    u32 now = first + count, high = range.end;
-    for (u32 low = range.begin; low < high;) {
-      u32 middle = (low + high) / 2;
-      if (__ldg(sorted + middle) < now) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return high;
-  }
-
   template <class Array, class T>
   STM_DEVICE stm_status write(u32, u32 location, const Array& array, u64 index, T value) {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     if constexpr (STM_RECORDED) note(true, array.ref(index), stm_history_key(array, index));
-    u64 word = stm_to_word(value);
-    // mutation "publish too early": versions->store(first + count, STM_PUBLISHED, word); if constexpr (!F::FORESEEN_OUTCOME) {
-    if constexpr (!F::FORESEEN_OUTCOME) {
-      made[count] = word;
-    } else if (!F::is_foreseen(location)) {
-      versions->store(first + count, STM_PUBLISHED, word);
+    stm_known_write known = F::write_at(location, Array::PARAM);
+    if (known.is_nothing) return STM_OK;
+    if constexpr (F::is_unread(Array::PARAM)) {
+      // Its outcome is known.
+      unread->write((u64*)array.at.extra + index, transaction, unread_count, stm_to_word(value));
+      unread_count += 1;
+    } else if constexpr (is_late<Array>()) {
+      put(late_versions, &late_count, late_made(), known, stm_to_word(value));
+    } else {
+      put(versions, &count, made, known, stm_to_word(value));
     }
-    count += 1;
     return STM_OK;
+  }
+
+  template <bool OF>
+  STM_DEVICE void put(const stm_versions<OF>* to, u32* nth, u64* made, stm_known_write known, u64 word) {
+    // mutation "publish too early": to->store(transaction * to->WRITES + *nth, STM_PUBLISHED, word); if constexpr (!F::FORESEEN_OUTCOME) {
+    if constexpr (!F::FORESEEN_OUTCOME) {
+      made[*nth] = word;
+    } else if (known.listing == 2 && !known.is_resolved) {
+      to->store(transaction * to->WRITES + *nth, STM_PUBLISHED, word);
+    }
+    *nth += 1;
   }
 
   // Adds an entry to the history, unless it has the same one. `record` replaces the address of the lock word by its version.
@@ -280,16 +225,23 @@ struct stm_in_order : stm_tx_base {
     log.at[0] = log.count | STM_HISTORY_UNORDERED;
   }
 
-  STM_DEVICE void publish() const {
+  STM_DEVICE void publish() {
     if constexpr (!F::FORESEEN_OUTCOME) {
-      for (u32 nth = 0; nth < count; ++nth) versions->store(first + nth, STM_PUBLISHED, made[nth]);
+      for (u32 nth = 0; nth < count; ++nth) versions->store(transaction * versions->WRITES + nth, STM_PUBLISHED, made[nth]);
+      for (u32 nth = 0; nth < late_count; ++nth) {
+        late_versions->store(transaction * late_versions->WRITES + nth, STM_PUBLISHED, late_made()[nth]);
+      }
     }
   }
 
   STM_DEVICE void give_up() const {
-    if constexpr (!F::READ_ONLY) {
-      for (u32 nth = 0; nth < STM_WRITES; ++nth) versions->store(first + nth, STM_VOID, 0);
-    }
+    if constexpr (!F::READ_ONLY) give_up(versions);
+    if constexpr (!F::READ_ONLY && STM_LATE_WRITES != 0) give_up(late_versions);
+  }
+
+  template <bool OF>
+  STM_DEVICE void give_up(const stm_versions<OF>* from) const {
+    for (u32 nth = 0; nth < from->WRITES; ++nth) from->store(transaction * from->WRITES + nth, STM_VOID, 0);
   }
 };
 
@@ -302,11 +254,16 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   // mutation "turns of readers": if (p.status[transaction] != STM_IS_FORESEEN) return 0;
   if (!(STM_PUSHED && facts::READ_ONLY) && p.status[transaction] != STM_IS_FORESEEN) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-  stm_versions versions(p);
+  stm_versions<false> versions(p);
+  stm_versions<true> late_versions(p);
+  stm_unread unread(p);
   stm_in_order<facts> tx;
+  tx.unread = &unread;
   tx.versions = &versions;
+  tx.late_versions = &late_versions;
   tx.sorted = versions.sorted();
-  tx.first = transaction * (u32)STM_WRITES;
+  if constexpr (STM_LATE_WRITES != 0) tx.late_sorted = late_versions.sorted();
+  tx.transaction = transaction;
   if constexpr (STM_RECORDED) tx.log.at = p.log + (u64)transaction * p.log_stride;
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
   stm_status status;
@@ -343,10 +300,10 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
 }
 
 // Stores the last version of each element of an array.
-template <class T, bool CELLS>
+template <class T, bool CELLS, bool LATE = false>
 STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
   if (array.extra == nullptr) return;
-  stm_versions versions(p);
+  stm_versions<LATE> versions(p);
   const u32* sorted = versions.sorted();
   u64 threads = (u64)gridDim.x * blockDim.x;
 #pragma unroll 1
@@ -358,7 +315,7 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
       u32 place = __ldg(sorted + at - 1);
       stm_pair version = versions.load(place);
       bool is_known = version.word == STM_PUBLISHED || version.word == STM_ON_ELEMENT;
-      if (is_known && p.status[place / (u32)STM_WRITES] == STM_OK) {
+      if (is_known && p.status[place / versions.WRITES] == STM_OK) {
         u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
         u64 word = version.value;
         if (version.word == STM_ON_ELEMENT) word += stm_value_load(value, CELLS ? 8 : (u32)sizeof(T));
@@ -370,5 +327,20 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
       }
       at = version.word == STM_VOID && version.value != 0 ? (u32)version.value - 1 : at - 1;
     }
+  }
+}
+
+// Stores the last value of each element of an array that is not read.
+template <class T, bool CELLS>
+STM_DEVICE void stm_install_unread(const stm_params& p, const stm_address& array) {
+  if (array.extra == nullptr) return;
+  stm_unread unread(p);
+  u64 threads = (u64)gridDim.x * blockDim.x;
+#pragma unroll 1
+  for (u64 index = (u64)blockIdx.x * blockDim.x + threadIdx.x; index < array.len; index += threads) {
+    u64 place = __ldg((const u64*)array.extra + index);
+    if (place == 0) continue;
+    u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
+    stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), unread.values[place - 1]);
   }
 }

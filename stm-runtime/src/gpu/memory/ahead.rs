@@ -52,12 +52,12 @@ impl AheadChunk {
         ahead: Option<AheadChunk>,
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
-        engine: &Tuned,
+        (engine, writes): (&Tuned, [u32; 3]),
         capacity: usize,
         uploading: &mut Duration,
     ) -> Result<ChunkBuffers, GpuError> {
         let (ahead, took) = ahead.map(|AheadChunk { buffers, took }| (buffers, took)).unzip();
-        let buffers = ChunkBuffers::new(backend, job, engine, (counters(job), capacity), ahead)?;
+        let buffers = ChunkBuffers::new(backend, job, engine, writes, (counters(job), capacity), ahead)?;
         *uploading += took.filter(|_| buffers.is_ahead).unwrap_or_default();
         Ok(buffers)
     }

@@ -64,6 +64,7 @@ impl ChunkBuffers {
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
         engine: &Tuned,
+        writes: [u32; 3],
         (counters, capacity): (usize, usize),
         ahead: Option<ChunkBuffers>,
     ) -> Result<ChunkBuffers, GpuError> {
@@ -73,7 +74,7 @@ impl ChunkBuffers {
         };
         // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
         let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * bare.log_stride * capacity);
-        let own_bytes = own_bytes(job, engine, capacity as u64);
+        let own_bytes = own_bytes(engine, writes, capacity as u64);
         let own = usize::try_from(own_bytes.iter().sum::<u64>()).unwrap_or(usize::MAX);
         Ok(ChunkBuffers {
             log: job.options.check.then(log).transpose()?,
@@ -200,7 +201,8 @@ impl ChunkBuffers {
         self.upload(placed)
     }
 
-    fn zero_own(&self) -> Result<(), GpuError> {
+    /// Zeroes the engine's memory, as far as it is zero when transactions arrive.
+    pub(crate) fn zero_own(&self) -> Result<(), GpuError> {
         self.own.as_ref().map_or(Ok(()), |own| own.zero_range(0, self.zeroed))
     }
 

@@ -1,14 +1,15 @@
 //! The choice of a plan where nothing is measured.
 
-use kernels_gen::device::{EngineSpec, Planned, Visited};
+use kernels_gen::device::{EngineSpec, Known, Planned, Visited};
 use kernels_gen::spec::ProcedureSpec;
 
 use super::crowd;
 use super::plan::Plan;
 use super::prediction::{DOUBT, Demand, MEASURED_DOUBT};
-use crate::backend::Job;
+use crate::backend::{CompiledProcedure, Job};
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
+use crate::gpu::unit::foreseen;
 use crate::tuning::Selected;
 
 /// Returns the plan of a job where nothing is measured.
@@ -36,8 +37,14 @@ pub(crate) struct Turns {
 /// Returns the engines whose stages give all transactions of a batch their turns in push order, if it pays or they were chosen: the next
 /// one is for what an earlier one leaves, and the host for what the last one leaves.
 pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce() -> Demand) -> Vec<Turns> {
-    let has_turns =
-        |engine: &Engine| job.procedures.iter().all(|procedure| engine.spec().has_turns(procedure.spec) == Some(true));
+    let known = foreseen(job);
+    let has_turns = |engine: &Engine| {
+        let visited = engine.spec().last_visited();
+        job.procedures.iter().enumerate().all(|(of, procedure)| match visited {
+            Some(Visited::Foreseen) => known.has_turns(of, procedure.spec),
+            visited => visited.and_then(|visited| visited.has_turns(procedure.spec)) == Some(true),
+        })
+    };
     if let Selected::Engine(engine) = job.options.selection.get() {
         let chosen = Turns { engine, rate: 0.0, floor: 0.0 };
         return Some(chosen).filter(|turns| has_turns(&turns.engine)).into_iter().collect();
@@ -99,9 +106,8 @@ fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> 
                 && (crowd::is_crowded(job, limits, is_visited) || demand.is_hot(limits.threads))
         }
         Planned::WhereForeseen => {
-            let is_long =
-                |spec: &ProcedureSpec| is_visited(spec) && spec.facts.flow.foresight.outcome && spec.facts.logged() > 0;
-            job.transactions >= MANY && (most_writers(job, is_long) || meet_in_order(job, limits, demand))
+            let is_long = |spec: &ProcedureSpec, known: &Known| known.outcome && spec.facts.logged() > 0;
+            job.transactions >= MANY && (are_foreseen(job, is_long) || meet_in_order(job, limits, demand))
         }
     }
 }
@@ -115,7 +121,17 @@ fn meet_in_order(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
 
 /// Returns whether most procedures that write know beforehand all that they write.
 fn are_complete(job: &Job<'_>) -> bool {
-    most_writers(job, |spec| Visited::Foreseen.may_contain(spec) && spec.facts.flow.foresight.complete)
+    are_foreseen(job, |_, known| known.complete)
+}
+
+/// Returns whether the accesses of most procedures that write are known beforehand, and they are of this kind.
+fn are_foreseen(job: &Job<'_>, is_meant: impl Fn(&ProcedureSpec, &Known) -> bool) -> bool {
+    let known = foreseen(job).procedures;
+    let writers = job.procedures.iter().zip(&known).filter(|(procedure, _)| !procedure.spec.facts.read_only);
+    let is_one = |(procedure, known): (&CompiledProcedure, &Option<Known>)| {
+        known.as_ref().is_some_and(|known| is_meant(procedure.spec, known))
+    };
+    2 * writers.clone().filter(|one| is_one(*one)).count() > writers.count()
 }
 
 /// Returns whether most procedures that write are of this kind.

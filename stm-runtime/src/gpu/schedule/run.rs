@@ -139,14 +139,14 @@ impl<'l, 'a> Run<'l, 'a> {
         let arrays = JobArrays::of(job, terms);
         let ahead = run_state.ahead.take().and_then(|ahead| ahead.unless_short(&*backend, arrays.missing_bytes()));
         let output = &mut run_state.output;
-        let Kernels { loaded, stages, settled, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
+        let kernels = load(&*backend, job, plan.engine, &arrays, output)?;
+        let Kernels { loaded, stages, settled, shared, scratch, writes } = kernels;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
         let sums = Sums::new(&backend, &engine, &settled, &mut addresses)?;
 
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
-        let lines = Lines::new(&backend, job)?;
-        let resident =
-            loaded.program.resident_blocks(execution.entry, execution.block_threads(limits.block), shared)?;
+        let (lines, block) = (Lines::new(&backend, job)?, execution.block_threads(limits.block));
+        let resident = loaded.program.resident_blocks(execution.entry, block, shared)?;
         let order = engine.requires.partitions.then(|| partitions::Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
@@ -155,11 +155,11 @@ impl<'l, 'a> Run<'l, 'a> {
         let visits = visits(&stages, &loaded, &request, &sums)?;
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
-        let bytes = |transactions| ChunkBytes::of(job, &engine, transactions);
+        let bytes = |transactions| ChunkBytes::of(job, &engine, writes, transactions);
         let (most, running) = (engine.requires.max_transactions, geometry.threads());
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let buffers = AheadChunk::or_new(ahead, &backend, job, &engine, capacity, &mut output.times.upload)?;
+        let buffers = AheadChunk::or_new(ahead, &backend, job, (&engine, writes), capacity, &mut output.times.upload)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
@@ -319,6 +319,8 @@ struct Kernels {
     stages: Vec<&'static Stage>,
     /// The arrays whose elements some stage settles.
     settled: Vec<usize>,
+    /// The most writes of a foreseen transaction: in each listing, and not read.
+    writes: [u32; 3],
     /// Bytes of block-shared memory.
     shared: u32,
     /// Bytes of device memory that the first launch takes for the threads' own variables.
@@ -337,9 +339,9 @@ fn load(
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory_for(arrays.missing_bytes())?.free, arrays)?;
     let making = Making::begin();
-    let (loaded, stages, settled) = unit::with_unit_of_job(job, engine, &specs, |unit| {
+    let (loaded, stages, settled, writes) = unit::with_unit_of_job(job, engine, &specs, |unit| {
         let stages: Vec<&Stage> = unit.stages().collect();
-        Ok((backend.load(Code::Unit(unit), making)?, stages, unit.settled()))
+        Ok((backend.load(Code::Unit(unit), making)?, stages, unit.settled(), unit.foreseen().writes))
     })?;
     output.notes.extend_from_slice(&loaded.notes);
     let JobOptions { phases: timed, check: checked, profile: profiled, .. } = *job.options;
@@ -349,7 +351,7 @@ fn load(
     let scratch = all.map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory_for(0)?)?;
-    Ok(Kernels { loaded, stages, settled, shared, scratch })
+    Ok(Kernels { loaded, stages, settled, writes, shared, scratch })
 }
 
 fn location_count(job: &Job<'_>) -> usize {

@@ -47,7 +47,7 @@ pub(super) fn at_once(job: &Job<'_>) -> f64 {
 /// Returns whether the addresses of a specialization follow from the arguments of its transactions.
 fn addresses_follow(job: &Job<'_>, specialization: usize) -> bool {
     let facts = &job.procedures[job.specializations[specialization].procedure].spec.facts;
-    facts.orderable || facts.flow.foresight.accesses
+    facts.orderable || facts.flow.foresight.is_some_and(|known| known.accesses.is_empty())
 }
 
 /// Returns that many transactions of a batch.

@@ -10,9 +10,10 @@ use super::geometry::Geometry;
 use super::run::{Run, SLICE};
 use super::run_state::{Counts, Visited};
 use super::slices::Slices;
-use crate::backend::{CompiledProcedure, Order};
+use crate::backend::Order;
 use crate::error::GpuError;
 use crate::gpu::memory::partitions::Groups;
+use crate::gpu::unit;
 
 /// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
 const FIRST_VISITS: u64 = 4;
@@ -24,6 +25,8 @@ const FIRST_ROUNDS: u64 = 1 << 14;
 const CLIMBS: u64 = 8;
 /// The time of a launch from which its rate counts.
 const LONG_TURNS: Duration = Duration::from_millis(2);
+/// How often transactions are listed before all of them run later: each time without those that turned out not to be as foreseen.
+const MOST_LISTINGS: usize = 8;
 /// How much longer the next launch may be, where the last one was short.
 const GROWTH: u32 = 32;
 
@@ -111,15 +114,26 @@ impl Run<'_, '_> {
     /// transactions cannot run in turn; and it is less than all if it is slow.
     pub(super) fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<u64, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
+        let (visits, mut next, mut refused) = (self.visits.clone(), 0, Vec::new());
         self.sums.zero()?;
-        for (stage, geometry) in self.visits.clone() {
+        while let Some((stage, geometry)) = visits.get(next).copied() {
+            next += 1;
             match stage.work {
                 Work::Execute => {}
-                Work::Visit(..) => {
+                Work::Visit(of, _) => {
                     let visited = self.start_visit(stage, geometry, chunk)?;
                     let is_slow = visited < chunk.0 && self.run_state.must_end().is_none();
-                    if is_pushed && (is_slow || self.visited()?.left_by_conflicts() > 0) {
+                    let is_asked = is_pushed || of == Visit::Late;
+                    let left = if is_asked { self.visited()?.left_by_conflicts() } else { 0 };
+                    if is_pushed && (is_slow || left > 0) {
                         return Ok(0);
+                    }
+                    if of == Visit::Late && left > refused.last().copied().unwrap_or(0) {
+                        refused.push(left);
+                        if refused.len() == MOST_LISTINGS {
+                            break;
+                        }
+                        next = self.begin_lists(&visits)?;
                     }
                 }
                 Work::Rounds(..) => {
@@ -136,6 +150,14 @@ impl Run<'_, '_> {
             }
         }
         Ok(chunk.0)
+    }
+
+    /// Forgets what is listed. Returns the stage that lists first.
+    fn begin_lists(&self, visits: &[(&'static Stage, Geometry)]) -> Result<usize, GpuError> {
+        self.sums.zero()?;
+        self.buffers.zero_own()?;
+        let lists = |(stage, _): &(&Stage, Geometry)| matches!(stage.work, Work::Visit(Visit::Foreseen, _));
+        Ok(visits.iter().position(lists).unwrap_or(visits.len()))
     }
 
     /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between. Returns how many
@@ -171,12 +193,10 @@ impl Run<'_, '_> {
 
     /// Returns a search for the number of threads of a stage, if its transactions wait for earlier ones, and the user has set none.
     fn climb(&self, stage: &Stage, all: Geometry) -> Option<Climb> {
-        let waits = |procedure: &CompiledProcedure| {
-            Visit::Foreseen.may_contain(procedure.spec) && !procedure.spec.facts.flow.foresight.complete
-        };
         let is_meant = stage.finishes && matches!(stage.work, Work::Visit(Visit::Foreseen, _));
-        let is_open = self.request.threads.is_none() && self.run_state.job.procedures.iter().any(waits);
-        (is_meant && is_open).then(|| Climb::new(all.threads(), self.request.contention))
+        let waits = || unit::foreseen(self.run_state.job).procedures.iter().flatten().any(|known| !known.complete);
+        (is_meant && self.request.threads.is_none() && waits())
+            .then(|| Climb::new(all.threads(), self.request.contention))
     }
 
     /// Returns the shape of that many threads for a stage that has this one with all.

@@ -9,6 +9,11 @@ use crate::gpu::EmulatorOptions;
 use crate::report::Phases;
 use crate::{Device, Engine, Report, RunOptions};
 
+/// Stages before the execution have no phases, and one of them would run all of these transfers.
+fn engines_with_phases() -> impl Iterator<Item = Engine> {
+    engines().filter(|engine| !engine.spec().makes_rounds())
+}
+
 /// Runs transfers that all commit among a few accounts, so that some conflict.
 fn run(device: &Device, engine: Engine, set: impl Fn(RunOptions) -> RunOptions) -> (Report, Vec<i64>) {
     let accounts = device.shared(&[100_000_i64; 6]).unwrap();
@@ -36,8 +41,8 @@ fn every_engine_measures_the_phases_of_its_commits() {
     // All transfers commit, so every engine leaves the same.
     let (plain, without) = run(&device, Engine::default(), |options| options);
     assert!(plain.phases.is_none() && !plain.to_string().contains("phases"), "{plain}");
-    // Stages before the execution have no phases.
-    for engine in engines().filter(|engine| !engine.spec().makes_rounds()) {
+
+    for engine in engines_with_phases() {
         let (report, accounts) = run(&device, engine, |options| options.phases(true));
         assert_eq!(accounts, without, "{engine}");
         let phases = report.phases.expect("it was asked for");
@@ -64,7 +69,7 @@ fn every_engine_measures_the_phases_of_its_commits() {
 
 #[test]
 fn what_went_to_conflicts_is_wasted() {
-    let met = engines().filter(|engine| {
+    let met = engines_with_phases().filter(|engine| {
         let (report, _) = run(&Device::emulated(EmulatorOptions::fibers(3)).unwrap(), *engine, |options| {
             options.phases(true).profile(true).check(true).chunk_size(150)
         });

@@ -1,0 +1,40 @@
+//! What can be known of a transaction before it runs.
+
+use std::collections::BTreeMap;
+
+use super::additions;
+use super::facts::{OwnedForeseenWrite, OwnedForesight};
+use super::flow::Flow;
+use super::slices::{self, Decisive};
+use super::slots::Slots;
+use crate::ir::flat::Transaction;
+use crate::ir::{ArrayId, LocationId};
+
+pub(super) fn find(tx: &Transaction, flow: &Flow) -> OwnedForesight {
+    let Decisive { accesses, result, doubts, writes } = slices::decisive(tx);
+    let (mut additions, times) = (additions::find(flow), times(flow));
+    let write = |(key, [address, value]): (&(LocationId, ArrayId), &[Slots; 2])| OwnedForeseenWrite {
+        location: key.0,
+        array: key.1,
+        times: times.get(key).copied().flatten().and_then(|times| u32::try_from(times).ok()),
+        address: address.list(),
+        value: value.list(),
+        addition: additions.remove(key).flatten(),
+    };
+    OwnedForesight {
+        accesses: accesses.list(),
+        result: result.list(),
+        writes: writes.iter().map(write).collect(),
+        doubts: doubts.iter().map(|(location, arrays)| (*location, arrays.list())).collect(),
+    }
+}
+
+/// Returns how often the writes of each location to an array are made at most.
+fn times(flow: &Flow) -> BTreeMap<(LocationId, ArrayId), Option<u64>> {
+    let mut times = BTreeMap::new();
+    for access in flow.accesses.iter().filter(|access| access.write) {
+        let all = times.entry((access.location, access.element.0)).or_insert(Some(0_u64));
+        *all = all.zip(access.times).map(|(all, times)| all.saturating_add(times));
+    }
+    times
+}

@@ -1,0 +1,249 @@
+//! What is known of the transactions of a batch before they run, and when.
+//!
+//! Accesses are listed at most twice. The first listing knows arguments, and elements of arrays that no procedure of the batch writes.
+//! What adds something known to an element is resolved after that: then the *tickets* are known, elements of arrays that foreseen
+//! transactions change by such additions alone. Where addresses follow from tickets, a second listing knows them, too.
+//!
+//! What is written to an array of which no foreseen transaction needs a value is not listed: the last one counts.
+//!
+//! Invariant: each other array has one listing, in which all its writes are listed. So when an element's list is sorted, it is complete.
+//! All writes to tickets are in the first one.
+//! Invariant: what decides whether a transaction that writes tickets commits is known at the second listing. The first one takes for granted
+//! that it commits, and the second one finds out if it does not.
+
+mod finder;
+mod needs;
+
+use std::collections::BTreeSet;
+
+use finder::Finder;
+
+use super::stage::Visited;
+use crate::spec::ProcedureSpec;
+
+/// A batch, as far as foresight depends on it.
+pub struct Calls<'a> {
+    /// Its procedures.
+    pub procedures: Vec<&'a ProcedureSpec>,
+    /// The index of a procedure, and those of the arrays that it is called with.
+    pub calls: Vec<(usize, &'a [usize])>,
+    /// Whether the engine sees each array: some procedure may write it, or counts its elements.
+    pub seen: Vec<bool>,
+    /// Those that write nothing run among the others.
+    pub pushed: bool,
+}
+
+/// What is known of the transactions of a batch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Foreseen {
+    /// By procedure: `None` where its accesses are not known before it runs, or it writes nothing.
+    pub procedures: Vec<Option<Known>>,
+    /// The most writes of a transaction in the first listing (at least 1), in the second one, and to arrays that are not read.
+    pub writes: [u32; 3],
+    /// The arrays with writes that are listed or not read.
+    pub(super) written: BTreeSet<usize>,
+    /// The arrays whose writes are in the second listing.
+    late: BTreeSet<usize>,
+    /// The arrays that no foreseen transaction needs a value of.
+    unread: BTreeSet<usize>,
+    /// By procedure, the parameters with late arrays, and with those that are not read.
+    params: Vec<[Vec<u32>; 2]>,
+}
+
+/// Where the writes of an array are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Listed {
+    First,
+    Late,
+    Unread,
+}
+
+/// What is known of the transactions of a procedure.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Whether they commit is known at the last listing.
+    pub outcome: bool,
+    /// All that they write is known before they run.
+    pub complete: bool,
+    /// They take part in the second listing.
+    pub is_late: bool,
+    /// The parameters with tickets.
+    pub(super) tickets: Vec<u32>,
+    /// The parameters of which it needs no values when it runs.
+    pub(super) unneeded: Vec<u32>,
+    /// The locations where it is not known at each listing whether an attempt ends.
+    pub(super) open: [Vec<u32>; 2],
+    /// The writes, by location and parameter.
+    pub(super) writes: Vec<KnownWrite>,
+}
+
+/// What is known of the writes of a location to an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct KnownWrite {
+    pub(super) location: u32,
+    pub(super) param: u32,
+    /// From which listing on its value is known; 2 where it is not known before the transaction runs.
+    pub(super) value: u32,
+    /// It adds what is known at its listing.
+    pub(super) adds: bool,
+    /// The transaction has not written to the element between its read and this write.
+    pub(super) is_immediate: bool,
+    /// It puts back what it has read.
+    pub(super) is_nothing: bool,
+    /// The listing resolves it: so are all others to these arrays.
+    pub(super) is_resolved: bool,
+}
+
+impl Foreseen {
+    /// Finds what is known of a batch.
+    #[must_use]
+    pub fn of(batch: &Calls<'_>) -> Foreseen {
+        let finder = Finder::new(batch);
+        let all = 0..batch.procedures.len();
+        let candidates: Vec<usize> =
+            all.clone().filter(|of| Visited::Foreseen.may_contain(batch.procedures[*of])).collect();
+        let (first, others): (Vec<usize>, Vec<usize>) = candidates
+            .into_iter()
+            .partition(|of| finder.follows(*of, finder.foresight(*of).accesses, &BTreeSet::new()));
+        let (foreseen, tickets, late) = finder.listings(first, others);
+        let known = |of| foreseen.contains(&of).then(|| finder.known(of, &tickets, &late));
+        let mut procedures: Vec<Option<Known>> = all.clone().map(known).collect();
+        let unread = finder.needs(&mut procedures);
+        let late = late.difference(&unread).copied().collect();
+        let params = |of| [finder.params_in(of, &late), finder.params_in(of, &unread)];
+        let params: Vec<[Vec<u32>; 2]> = all.map(params).collect();
+        for (known, [late, _]) in procedures.iter_mut().zip(&params) {
+            let has_late = |known: &Known| known.writes.iter().any(|write| late.contains(&write.param));
+            known.iter_mut().for_each(|known| known.is_late |= has_late(known));
+        }
+        let (writes, written) = (finder.most_writes(&procedures, &params), finder.written(&procedures));
+        Foreseen { procedures, writes, written, late, unread, params }
+    }
+
+    /// Returns whether some write adds something that is resolved before its transaction runs.
+    pub(super) fn any_adds(&self) -> bool {
+        self.procedures.iter().flatten().any(|known| known.outcome && known.writes.iter().any(|write| write.adds))
+    }
+
+    /// Returns where the writes of an array are.
+    pub(super) fn listed(&self, array: usize) -> Listed {
+        match (self.late.contains(&array), self.unread.contains(&array)) {
+            (_, true) => Listed::Unread,
+            (true, false) => Listed::Late,
+            _ => Listed::First,
+        }
+    }
+
+    /// Returns the parameters of a procedure with late arrays, and those with arrays that are not read.
+    pub(super) fn params(&self, procedure: usize) -> &[Vec<u32>; 2] {
+        &self.params[procedure]
+    }
+
+    /// Returns whether a stage can run transactions of a procedure at their turn in push order. Those that write nothing may find their
+    /// elements on the way.
+    #[must_use]
+    pub fn has_turns(&self, procedure: usize, spec: &ProcedureSpec) -> bool {
+        self.procedures[procedure].is_some() || Visited::ReadOnly.may_contain(spec)
+    }
+}
+
+/// Repeats a step that says whether it has added something.
+fn grow(mut step: impl FnMut() -> bool) {
+    while step() {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{Addition, Doubt, Facts, ForeseenWrite, Foresight, Param, Role, Scalar};
+
+    const ADDS: Option<Addition> = Some(Addition { arrays: &[], between: &[], is_nothing: false });
+
+    const fn write(
+        param: u32,
+        address: &'static [u32],
+        value: &'static [u32],
+        addition: Option<Addition>,
+    ) -> ForeseenWrite {
+        ForeseenWrite { location: param, param, times: Some(1), address, value, addition }
+    }
+
+    /// Takes a number from array 0, if array 1 says that there is room, and writes to array 2 where the number says.
+    const ENTER: Foresight = Foresight {
+        accesses: &[0],
+        result: &[0],
+        doubts: &[Doubt { location: 9, arrays: &[0, 1] }],
+        writes: &[write(0, &[], &[0], ADDS), write(2, &[0], &[], None)],
+    };
+    /// Writes where its arguments say.
+    const fn put(writes: &'static [ForeseenWrite]) -> Foresight {
+        Foresight { accesses: &[], result: &[], doubts: &[], writes }
+    }
+
+    fn spec(foresight: Foresight) -> ProcedureSpec {
+        const ARRAY: Param = Param { name: "array", role: Role::Array(Scalar::U64) };
+        let mut facts = Facts::NONE;
+        facts.flow.foresight = Some(foresight);
+        ProcedureSpec {
+            name: "procedure",
+            module: "m",
+            file: "m.rs",
+            line: 1,
+            params: &[ARRAY, ARRAY, ARRAY],
+            result: &[],
+            cuda: "",
+            facts,
+            locations: &[],
+            lines: &[],
+            checked: false,
+            max_iterations: 1,
+            variables: 0,
+        }
+    }
+
+    /// Returns what is known where ENTER is called with arrays 0 to 2, and another procedure with these.
+    fn known(other: Foresight, arrays: [usize; 3], seen: [bool; 3]) -> Foreseen {
+        let specs = [spec(ENTER), spec(other)];
+        Foreseen::of(&Calls {
+            procedures: specs.iter().collect(),
+            calls: vec![(0, &[0, 1, 2]), (1, &arrays)],
+            seen: seen.to_vec(),
+            pushed: false,
+        })
+    }
+
+    #[test]
+    fn numbers_tell_where_to_write() {
+        const COUNTS: Foresight = put(&[write(0, &[], &[0], ADDS)]);
+        const MARKS: Foresight = put(&[write(2, &[], &[2], None)]);
+        let found = known(COUNTS, [0, 1, 2], [true, false, true]);
+        let enter = found.procedures[0].as_ref().expect("array 0 has tickets");
+        assert!(enter.outcome && enter.complete && enter.is_late && enter.tickets == [0], "{enter:?}");
+        assert_eq!((&enter.open, found.listed(2)), (&[vec![9], vec![]], Listed::Unread));
+        assert_eq!(found.writes, [1, 0, 1]);
+        // Who reads the entries needs their order, and those who write to known places wait for the numbers, too.
+        let found = known(MARKS, [0, 1, 2], [true, false, true]);
+        assert_eq!((found.listed(0), found.listed(2), found.writes), (Listed::First, Listed::Late, [1, 1, 0]));
+        assert!(found.procedures[1].as_ref().is_some_and(|known| known.is_late && !known.complete), "{found:?}");
+    }
+
+    #[test]
+    fn what_decides_about_numbers_has_to_be_known() {
+        let is_foreseen = |other, arrays, seen| known(other, arrays, seen).procedures[0].is_some();
+        const SETS: Foresight = put(&[write(0, &[], &[], None)]);
+        // Somebody sets the number, or what it is compared with; or puts it where it is not.
+        assert!(!is_foreseen(SETS, [0, 1, 2], [true, false, true]));
+        assert!(!is_foreseen(SETS, [1, 1, 2], [true, true, true]));
+        assert!(is_foreseen(SETS, [2, 1, 2], [true, false, true]));
+        // The same parameter is the numbers in one call, and entries in another one.
+        let specs = [spec(ENTER)];
+        let calls: Vec<(usize, &[usize])> = vec![(0, &[0, 1, 2]), (0, &[2, 1, 0])];
+        let found = Foreseen::of(&Calls {
+            procedures: specs.iter().collect(),
+            calls,
+            seen: vec![true, false, true],
+            pushed: false,
+        });
+        assert_eq!(found.procedures, [None]);
+    }
+}

@@ -1,0 +1,117 @@
+//! Which values transactions need when they run, and what is written to arrays of which none is needed.
+
+use std::collections::BTreeSet;
+
+use super::finder::Finder;
+use super::{Known, KnownWrite, Visited, grow};
+use crate::spec::ForeseenWrite;
+
+impl Finder<'_> {
+    /// Finds what each procedure needs no values of. Returns the arrays of which none needs any, and whose writes do not depend on the order
+    /// of those before.
+    pub(super) fn needs(&self, procedures: &mut [Option<Known>]) -> BTreeSet<usize> {
+        let resolved = self.resolved(procedures);
+        let mut needed = self.needed_by_readers();
+        for (of, known) in procedures.iter_mut().enumerate() {
+            let Some(known) = known else { continue };
+            for write in &mut known.writes {
+                write.is_resolved = write.adds && self.arrays[of][write.param as usize].is_subset(&resolved);
+            }
+            let params = self.needed(of, known);
+            let arrays = (0_u32..).zip(&self.arrays[of]).filter(|(_, arrays)| !arrays.is_empty());
+            known.unneeded = arrays.map(|(param, _)| param).filter(|param| !params.contains(param)).collect();
+            needed.extend(params.iter().flat_map(|param| self.arrays[of][*param as usize].iter().copied()));
+        }
+        self.unread(procedures, needed)
+    }
+
+    /// Returns the arrays of which every write is known before any transaction runs.
+    fn resolved(&self, procedures: &[Option<Known>]) -> BTreeSet<usize> {
+        let is_known = |known: &Known, write: &KnownWrite| {
+            known.outcome && ((write.adds && write.is_immediate) || write.value == 0 || write.is_nothing)
+        };
+        let (mut all, mut others) = (BTreeSet::new(), BTreeSet::new());
+        for (of, known) in foreseen(procedures) {
+            for write in &known.writes {
+                let to = if is_known(known, write) { &mut all } else { &mut others };
+                to.extend(self.arrays[of][write.param as usize].iter().copied());
+            }
+        }
+        all.difference(&others).copied().collect()
+    }
+
+    /// Returns the arrays of transactions that write nothing and run among the others.
+    fn needed_by_readers(&self) -> BTreeSet<usize> {
+        let readers = self.batch.procedures.iter().zip(&self.arrays);
+        let readers = readers.filter(|(spec, _)| self.batch.pushed && Visited::ReadOnly.may_contain(spec));
+        readers.flat_map(|(_, arrays)| arrays.iter().flatten().copied()).collect()
+    }
+
+    /// Returns the parameters of which a procedure needs values when it runs: for what is not known by then, and to take the same way.
+    fn needed(&self, of: usize, known: &Known) -> BTreeSet<u32> {
+        let foresight = self.foresight(of);
+        let doubts = foresight.doubts.iter().flat_map(|doubt| doubt.arrays);
+        let mut needed: BTreeSet<u32> =
+            foresight.accesses.iter().chain(foresight.result).chain(doubts).copied().collect();
+        for (write, known_write) in foresight.writes.iter().zip(&known.writes) {
+            let is_known = known.outcome && (known_write.value < 2 || known_write.is_resolved);
+            if !is_known && !known_write.is_nothing {
+                needed.extend(write.value);
+            }
+        }
+        needed
+    }
+
+    /// Returns the arrays that are not read: none of them is needed, and no write adds to its elements. Parameters have only such arrays
+    /// or none.
+    fn unread(&self, procedures: &[Option<Known>], mut others: BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut all = BTreeSet::new();
+        for (of, known) in foreseen(procedures) {
+            for (write, known_write) in self.foresight(of).writes.iter().zip(&known.writes) {
+                // The new value does not depend on the old one.
+                let is_blind = known_write.is_nothing || !write.value.contains(&write.param);
+                let to = if known.outcome && is_blind { &mut all } else { &mut others };
+                to.extend(self.arrays[of][write.param as usize].iter().copied());
+            }
+        }
+        grow(|| {
+            let before = others.len();
+            let linked = self.arrays.iter().flatten().filter(|arrays| !arrays.is_disjoint(&others));
+            let linked: Vec<usize> = linked.flatten().copied().collect();
+            others.extend(linked);
+            others.len() > before
+        });
+        all.difference(&others).copied().collect()
+    }
+
+    /// Returns the most writes of a transaction in each listing, and to arrays that are not read.
+    pub(super) fn most_writes(&self, procedures: &[Option<Known>], params: &[[Vec<u32>; 2]]) -> [u32; 3] {
+        let most = |is_late: bool, is_unread: bool| {
+            let of_procedure = |(of, known): (usize, &Known)| {
+                let [late, unread] = &params[of];
+                let is_meant = |write: &KnownWrite| {
+                    let is_there = [late, unread].map(|params| params.contains(&write.param)) == [is_late, is_unread];
+                    is_there && !write.is_nothing
+                };
+                let counted = known.writes.iter().filter(|write| is_meant(write));
+                let counted: BTreeSet<(u32, u32)> = counted.map(|write| (write.location, write.param)).collect();
+                let is_counted = |write: &ForeseenWrite| counted.contains(&(write.location, write.param));
+                self.foresight(of).most_writes(self.batch.procedures[of], is_counted)
+            };
+            foreseen(procedures).map(of_procedure).max().unwrap_or(0)
+        };
+        [most(false, false).max(1), most(true, false), most(false, true)]
+    }
+
+    /// Returns the arrays to which foreseen transactions write something new.
+    pub(super) fn written(&self, procedures: &[Option<Known>]) -> BTreeSet<usize> {
+        let writes = foreseen(procedures).flat_map(|(of, known)| known.writes.iter().map(move |write| (of, write)));
+        let writes = writes.filter(|(_, write)| !write.is_nothing);
+        writes.flat_map(|(of, write)| self.arrays[of][write.param as usize].iter().copied()).collect()
+    }
+}
+
+/// Returns the procedures that are foreseen.
+fn foreseen(procedures: &[Option<Known>]) -> impl Iterator<Item = (usize, &Known)> {
+    procedures.iter().enumerate().filter_map(|(of, known)| Some((of, known.as_ref()?)))
+}
