@@ -234,9 +234,12 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
         let _ = writeln!(out, "#define RS_USES_{} {}", name.to_uppercase(), u8::from(names.contains(name)));
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
+    if unit.engine.keeps_order() {
+        let _ = writeln!(out, "constexpr bool STM_PUSHED = {};", unit.pushed);
+    }
     if is_in_order {
         let adds = foreseen.any_adds();
-        let _ = writeln!(out, "constexpr bool STM_PUSHED = {}, STM_ADDS = {adds};", unit.pushed);
+        let _ = writeln!(out, "constexpr bool STM_ADDS = {adds};");
     }
 }
 

@@ -2,7 +2,8 @@
 
 // A transaction whose writes are listed. The status is not final: what a run that ends early has not run is not committed.
 constexpr stm_status STM_IS_FORESEEN = STM_POSTPONED;
-// One that is listed no more, because its end or its accesses were not those that the first listing took for granted.
+// One that is not listed, because its end or its accesses were not those that the first listing took for granted. In push order it is one
+// that ends at its turn in any case, without an effect.
 constexpr stm_status STM_IS_REFUSED = STM_CONFLICT;
 
 // Takes the place of `stm_tx` to find the writes of a listing.
@@ -135,7 +136,7 @@ STM_DEVICE void stm_list_writes(const stm_params& p, u32 transaction, Arrays... 
     tx.withdraw();
     if constexpr (STM_PUSHED) {
       if (is_listed && status != STM_CONFLICT) {
-        p.status[transaction] = STM_IS_FORESEEN;
+        p.status[transaction] = STM_IS_REFUSED;
       } else {
         // mutation "notice who cannot run in turn":
         stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
@@ -175,6 +176,8 @@ STM_DEVICE u32 stm_foresee_late(const stm_params& p, u32 transaction, Arrays... 
   if (is_bound || status == STM_CONFLICT || !is_listed) {
     p.status[transaction] = STM_IS_REFUSED;
     stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
+  } else if (STM_PUSHED) {
+    p.status[transaction] = STM_IS_REFUSED;
   }
   return 0;
 }

@@ -39,6 +39,7 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("elements that are not known are overlooked", &["notice who cannot run in turn"], TURNS),
     mutant("a transaction is refused at its turn, and runs again", &["end at its turn"], TURNS),
     mutant("the reason of an end is lost", &["detail of an end"], TURNS),
+    mutant("what is refused stays where nobody reads", &["what ends writes nothing"], PUSHED),
     mutant("readers run after all others", &["turns of readers"], TURNS),
     mutant(
         "later transactions run before those that they wait for",

@@ -60,6 +60,16 @@ pub fn replace(tx: &mut Tx, entries: &Shared<Entry>, at: u32, amount: u64) -> Tx
     tx.write(entries, at, Entry { number: 99, amount, marks: 1 })
 }
 
+/// The same, and then refuses an odd amount.
+#[gpu_transaction(overflow = "wrap")]
+pub fn replace_even(tx: &mut Tx, entries: &Shared<Entry>, at: u32, amount: u64) -> TxResult {
+    tx.write(entries, at, Entry { number: 99, amount, marks: 1 })?;
+    if amount % 2 == 1 {
+        return tx.reject(2);
+    }
+    Ok(())
+}
+
 /// Marks an entry of a group after what was there. Returns its amount.
 #[gpu_transaction(overflow = "wrap")]
 pub fn mark(tx: &mut Tx, groups: &Shared<Group>, entries: &Shared<Entry>, of: u8, number: u32) -> TxResult<u64> {

@@ -7,7 +7,7 @@ use super::in_order::lists_accesses;
 use crate::draw::Draw;
 use crate::environment::Environment;
 use crate::failure::{Failure, TestResult};
-use crate::procedures::tickets::{Entry, Group, enter, mark, pay, replace, turn};
+use crate::procedures::tickets::{Entry, Group, enter, mark, pay, replace, replace_even, turn};
 use crate::{expect, expect_eq};
 
 const GROUPS: usize = 3;
@@ -126,6 +126,19 @@ pub(super) fn entries_in_push_order(environment: &Environment) -> TestResult {
         let alone = RunOptions::new().order(Order::Pushed).check(true);
         expect_eq!(found, after_turns(&Device::cpu(1), &alone, calls, groups)?, "what is found after {groups} groups");
     }
+    // What is refused after it has written entries that nobody reads has no effect.
+    let entries = environment.shared(&world().1)?;
+    let (mut batch, mut draw) = (environment.batch(), Draw::new(17));
+    let mut model = entries.to_vec()?;
+    for nth in 0..environment.transactions(40) as u64 {
+        let at = draw.below(model.len());
+        batch.push(replace_even::call(&entries, at as u32, nth));
+        if nth % 2 == 0 {
+            model[at] = Entry { number: 99, amount: nth, marks: 1 };
+        }
+    }
+    batch.run_with(&environment.options().order(Order::Pushed))?;
+    expect_eq!(entries.to_vec()?, model, "entries");
     Ok(())
 }
 

@@ -90,6 +90,7 @@ struct stm_in_order : stm_tx_base {
   const stm_unread* unread;
   const u32 *sorted, *late_sorted;
   u32 transaction, count, late_count, unread_count, indexed, reads;
+  bool is_refused;    // in push order: it ends without an effect
   u32 known;          // reads whose values are kept
   u32 waiting, from;  // the last read that had to wait, and the end of the range in which it looks
   u64 found[KEPT];
@@ -186,8 +187,9 @@ struct stm_in_order : stm_tx_base {
     stm_known_write known = F::write_at(location, Array::PARAM);
     if (known.is_nothing) return STM_OK;
     if constexpr (F::is_unread(Array::PARAM)) {
-      // Its outcome is known.
-      unread->write((u64*)array.at.extra + index, transaction, unread_count, stm_to_word(value));
+      // Its outcome is known: nobody else would overlook what it writes.
+      // mutation "what ends writes nothing": unread->write((u64*)array.at.extra + index, transaction, unread_count, stm_to_word(value));
+      if (!(STM_PUSHED && is_refused)) unread->write((u64*)array.at.extra + index, transaction, unread_count, stm_to_word(value));
       unread_count += 1;
     } else if constexpr (is_late<Array>()) {
       put(late_versions, &late_count, late_made(), known, stm_to_word(value));
@@ -251,8 +253,9 @@ constexpr u32 STM_SHORTEST_PAUSE = 32, STM_LONGEST_PAUSE = 512;
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
-  // mutation "turns of readers": if (p.status[transaction] != STM_IS_FORESEEN) return 0;
-  if (!(STM_PUSHED && facts::READ_ONLY) && p.status[transaction] != STM_IS_FORESEEN) return 0;
+  bool is_refused = p.status[transaction] == STM_IS_REFUSED, has_turn = STM_PUSHED && (facts::READ_ONLY || is_refused);
+  // mutation "turns of readers": if (p.status[transaction] != STM_IS_FORESEEN && !(STM_PUSHED && is_refused)) return 0;
+  if (!has_turn && p.status[transaction] != STM_IS_FORESEEN) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_versions<false> versions(p);
   stm_versions<true> late_versions(p);
@@ -264,6 +267,7 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   tx.sorted = versions.sorted();
   if constexpr (STM_LATE_WRITES != 0) tx.late_sorted = late_versions.sorted();
   tx.transaction = transaction;
+  tx.is_refused = is_refused;
   if constexpr (STM_RECORDED) tx.log.at = p.log + (u64)transaction * p.log_stride;
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
   stm_status status;

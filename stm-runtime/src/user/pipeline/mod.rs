@@ -124,7 +124,7 @@ impl Pipeline {
     /// Submits a transaction, and waits for room if the pipeline is full.
     ///
     /// # Errors
-    /// The call does not fit a batch of the device, as of [`Batch::try_push`]; the pipeline is closed; or the call would have to wait and
+    /// The call does not fit a batch of the device, as of [`Batch::try_push`](crate::Batch::try_push); the pipeline is closed; or the call would have to wait and
     /// comes from inside a run ([`Error::WaitInside`]). Then the transaction was not taken.
     pub fn submit<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
         &self,
@@ -157,7 +157,7 @@ impl Pipeline {
     /// [`PipelineOptions::max_transactions`] have a batch to themselves. The lists are copied, before the thread waits and beside others.
     ///
     /// # Errors
-    /// As [`Batch::push_columns`] and [`Pipeline::submit`]. Then no transaction was taken.
+    /// As [`Batch::push_columns`](crate::Batch::push_columns) and [`Pipeline::submit`]. Then no transaction was taken.
     pub fn submit_columns<R: GpuData, const ARRAYS: usize>(
         &self,
         columns: Columns<'_, '_, R, ARRAYS>,
