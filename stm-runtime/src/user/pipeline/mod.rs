@@ -124,8 +124,8 @@ impl Pipeline {
     /// Submits a transaction, and waits for room if the pipeline is full.
     ///
     /// # Errors
-    /// The call does not fit a batch of the device, as of [`Batch::try_push`](crate::Batch::try_push); the pipeline is closed; or the call would have to wait and
-    /// comes from inside a run ([`Error::WaitInside`]). Then the transaction was not taken.
+    /// The call does not fit a batch of the device, as of [`Batch::try_push`](crate::Batch::try_push); the pipeline is closed; or
+    /// the call would have to wait and comes from inside a run ([`Error::WaitInside`]). Then the transaction was not taken.
     pub fn submit<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
         &self,
         call: Call<'_, R, ARRAYS, VALUES>,
