@@ -3,6 +3,8 @@
 //! are allowed. `STM_TEST_QUICK` compiles only the variant that users run, under the default engine for one architecture.
 
 mod cases;
+#[path = "nvrtc/linked.rs"]
+mod linked;
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -10,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kernels_gen::compile;
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::device::link::{Part, link, parts};
+use kernels_gen::device::link::link;
 use kernels_gen::device::unit::{ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
 use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::fault::FaultCode;
@@ -96,151 +98,6 @@ fn for_all<T: Sync>(all: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) 
     });
     let wrong = wrong.into_inner().expect("no panics while locked");
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), all.len(), wrong.join("\n"));
-}
-
-/// Files of the suite with several procedures, whose parts are compiled too; some parts with methods contain `methods.cuh`.
-const IN_PARTS: [&str; 4] = ["cases/results", "cases/methods", "cases/orderable", "cases/arrays"];
-
-#[test]
-fn the_parts_of_a_unit_compile_and_fit_together() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return skipped("compiling parts with NVRTC", &why.to_string()),
-    };
-    let files = files();
-    let mut units = Vec::new();
-    for (file, procedures) in files.iter().filter(|(file, _)| IN_PARTS.contains(&file.as_str())) {
-        assert!(procedures.len() > 1, "{file} has a single procedure");
-        for engine in in_parts() {
-            units
-                .extend(VARIANTS.map(|variant| {
-                    (format!("{file} under {}", engine.name), unit(engine, procedures, variant, parts))
-                }));
-        }
-    }
-    assert_eq!(units.len(), IN_PARTS.len() * in_parts().count() * VARIANTS.len());
-    // Each of the others once: a function that two parts define prevents linking.
-    for &engine in ENGINES.iter().filter(|engine| in_parts().all(|one| one.name != engine.name)) {
-        let mut several = files
-            .iter()
-            .filter(|(_, procedures)| procedures.len() > 1 && is_for(engine, procedures) && reads(procedures));
-        let (file, procedures) = several.next().expect("a file");
-        units.push((format!("{file} under {}", engine.name), unit(engine, procedures, VARIANTS[1], parts)));
-    }
-    for_all(&units, |(name, parts)| fit(nvrtc, parts).map_err(|text| format!("{name}: {text}")));
-}
-
-/// Calls two functions on every pair of four arrays: each is compiled once, and gets the arrays of a transaction at run time.
-#[test]
-fn functions_that_serve_many_arrays_compile_and_fit_together() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return skipped("compiling functions for many arrays with NVRTC", &why.to_string()),
-    };
-    let procedures = files().into_iter().find(|(file, _)| file == "procedures/bank").expect("the suite has a bank").1;
-    let procedures: Vec<&ProcedureSpec> =
-        procedures.into_iter().filter(|procedure| procedure.name.starts_with("transfer_between")).collect();
-    let mut wrong = Vec::new();
-    for engine in in_parts() {
-        let (source, parts) = on_every_pair(engine, &procedures, VARIANTS[1], |unit| {
-            assert_eq!((unit.specializations.len(), kernels_gen::device::functions(unit)), (32, 2), "{}", engine.name);
-            (link(unit), parts(unit))
-        });
-        let job = Job { name: format!("many arrays under {}", engine.name), arch: "sm_90", phases: false, source };
-        wrong.extend(compile(nvrtc, &job).err());
-        wrong.extend(fit(nvrtc, &parts).err());
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// Returns the output of `print` for a batch that calls each of these procedures, of two arrays, with every pair of four arrays.
-fn on_every_pair<T>(
-    engine: &'static EngineSpec,
-    procedures: &[&ProcedureSpec],
-    variant: Variant,
-    print: impl FnOnce(&UnitSpec<'_>) -> T,
-) -> T {
-    unit(engine, procedures, variant, |unit| {
-        let pairs = |specialization: &SpecializationSpec| {
-            let specialization = specialization.clone();
-            (0..16).map(move |pair| SpecializationSpec { arrays: vec![pair / 4, pair % 4], ..specialization.clone() })
-        };
-        let specializations: Vec<SpecializationSpec> = unit.specializations.iter().flat_map(pairs).collect();
-        print(&UnitSpec { specializations: &specializations, arrays: &unit.arrays[..4], ..*unit })
-    })
-}
-
-/// Returns an engine without a server, and one with a server, which the scheduler's part contains too.
-fn in_parts() -> impl Iterator<Item = &'static EngineSpec> {
-    let served = ENGINES.iter().find(|engine| engine.execution().is_served()).expect("an engine should be served");
-    [ENGINES[0], served].into_iter()
-}
-
-/// Returns true if some procedure has an array.
-fn reads(procedures: &[&ProcedureSpec]) -> bool {
-    procedures.iter().flat_map(|procedure| procedure.params).any(|param| param.role.array().is_some())
-}
-
-/// Returns true if the engine accepts the arrays of all these procedures.
-fn is_for(engine: &EngineSpec, procedures: &[&ProcedureSpec]) -> bool {
-    let is_whole = |role: &Role| matches!(role, Role::Array(_));
-    !engine.requires.partitions
-        || !procedures.iter().flat_map(|procedure| procedure.params).any(|param| is_whole(&param.role))
-}
-
-/// Checks that every part compiles, and that exactly one other part defines each function that the scheduler calls.
-fn fit(nvrtc: &Nvrtc, parts: &[Part]) -> Result<(), String> {
-    let (mut given, mut wanted) = (Vec::new(), Vec::new());
-    for part in parts {
-        let name = &part.name;
-        let compiled =
-            nvrtc.compile_part(&part.text, "part.cu", "sm_90").map_err(|error| format!("{name}: {error}"))?;
-        if compiled.cubin.is_none() || !compiled.warnings().is_empty() {
-            return Err(format!("{name}: {:?}, machine code {}", compiled.warnings(), compiled.cubin.is_some()));
-        }
-        given.extend(functions(&compiled.ptx, ".visible .func"));
-        wanted.extend(functions(&compiled.ptx, ".extern .func"));
-        if compiled.ptx.contains(".entry") != (name == "scheduler") {
-            return Err(format!("{name}: the kernel is in the wrong part"));
-        }
-    }
-    given.sort();
-    wanted.sort();
-    // A part is named after its function and its first specialization.
-    let expected = parts.iter().filter_map(|part| part.name.rsplit_once('.'));
-    let expected: Vec<String> = expected.map(|(_, index)| format!("stm_attempt_{index}")).collect();
-    // Other stages of the engine have functions of their own.
-    let attempts = given.iter().filter(|name| name.starts_with("stm_attempt_")).count();
-    let fits = given == wanted && attempts == expected.len() && expected.iter().all(|name| given.contains(name));
-    if fits { Ok(()) } else { Err(format!("given {given:?}, wanted {wanted:?}")) }
-}
-
-/// Returns the names of the functions with this declaration in assembler text: each is the last word of its line.
-fn functions(ptx: &str, how: &str) -> Vec<String> {
-    let lines = ptx.lines().filter(|line| line.starts_with(how));
-    lines
-        .filter_map(|line| line.split_whitespace().next_back())
-        .map(|word| word.trim_end_matches('(').to_owned())
-        .collect()
-}
-
-#[test]
-fn a_part_does_not_depend_on_the_other_procedures() {
-    let files = files();
-    // An engine that uses the largest footprint of the unit depends on all procedures.
-    for &engine in ENGINES.iter().filter(|engine| !engine.depends_on_all_procedures()) {
-        // Alone, a procedure needs no rows; that unit is not made in parts.
-        for (file, procedures) in files.iter().filter(|(_, procedures)| procedures.len() > 2) {
-            if !is_for(engine, procedures) {
-                continue;
-            }
-            let all = unit(engine, procedures, VARIANTS[0], parts);
-            let fewer = unit(engine, &procedures[..procedures.len() - 1], VARIANTS[0], parts);
-            assert_eq!(fewer.len() + 1, all.len());
-            let kept = fewer.iter().filter(|part| all.contains(part)).count();
-            assert_eq!(kept, fewer.len() - 1, "{file} under {}: all but the scheduler stay as they are", engine.name);
-        }
-    }
 }
 
 const PRELUDE: &str = include_str!("../kernels-gen/src/device/prelude.cuh");
@@ -423,4 +280,11 @@ fn unit<T>(
         record,
         pushed,
     })
+}
+
+/// Returns true if the engine accepts the arrays of all these procedures.
+fn is_for(engine: &EngineSpec, procedures: &[&ProcedureSpec]) -> bool {
+    let is_whole = |role: &Role| matches!(role, Role::Array(_));
+    !engine.requires.partitions
+        || !procedures.iter().flat_map(|procedure| procedure.params).any(|param| is_whole(&param.role))
 }

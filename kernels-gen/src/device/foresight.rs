@@ -100,11 +100,8 @@ impl Foreseen {
     pub fn of(batch: &Calls<'_>) -> Foreseen {
         let finder = Finder::new(batch);
         let all = 0..batch.procedures.len();
-        let is_candidate = |of: &usize| {
-            let own = batch.calls.iter().filter(|(procedure, _)| procedure == of);
-            Visited::Foreseen.may_contain(batch.procedures[*of]) && !has_two_names(own.map(|(_, arrays)| *arrays))
-        };
-        let candidates: Vec<usize> = all.clone().filter(is_candidate).collect();
+        let candidates: Vec<usize> =
+            all.clone().filter(|of| Visited::Foreseen.may_contain(batch.procedures[*of])).collect();
         let (first, others): (Vec<usize>, Vec<usize>) = candidates
             .into_iter()
             .partition(|of| finder.follows(*of, finder.foresight(*of).accesses, &BTreeSet::new()));
@@ -148,13 +145,6 @@ impl Foreseen {
     pub fn has_turns(&self, procedure: usize, spec: &ProcedureSpec) -> bool {
         self.procedures[procedure].is_some() || Visited::ReadOnly.may_contain(spec)
     }
-}
-
-/// Returns whether some call gives one array two names. What is known of writes is known by parameter: transactions that write to one
-/// element by two of them run under locks.
-pub(super) fn has_two_names<'c>(calls: impl IntoIterator<Item = &'c [usize]>) -> bool {
-    let is_double = |arrays: &[usize]| (1..arrays.len()).any(|at| arrays[..at].contains(&arrays[at]));
-    calls.into_iter().any(is_double)
 }
 
 /// Repeats a step that says whether it has added something.
@@ -235,17 +225,6 @@ mod tests {
         let found = known(MARKS, [0, 1, 2], [true, false, true]);
         assert_eq!((found.listed(0), found.listed(2), found.writes), (Listed::First, Listed::Late, [1, 1, 0]));
         assert!(found.procedures[1].as_ref().is_some_and(|known| known.is_late && !known.complete), "{found:?}");
-    }
-
-    #[test]
-    fn an_array_has_one_name_in_a_call() {
-        const BOTH: Foresight = put(&[write(0, &[], &[], None), write(1, &[], &[], None)]);
-        let spec = spec(BOTH);
-        let foreseen = |calls: Vec<(usize, &[usize])>| {
-            Foreseen::of(&Calls { procedures: vec![&spec], calls, seen: vec![true; 3], pushed: false }).procedures
-        };
-        assert!(foreseen(vec![(0, &[0, 1, 2]), (0, &[1, 0, 2])])[0].is_some());
-        assert_eq!(foreseen(vec![(0, &[0, 1, 2]), (0, &[1, 1, 2])]), [None]);
     }
 
     #[test]

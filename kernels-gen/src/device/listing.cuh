@@ -55,7 +55,7 @@ struct stm_foresight : stm_tx_base {
     bool is_there = array.holds(index);
     if (ends(!is_there, location)) return fault(STM_FAULT_INDEX, location);
     if (slot == STM_INDEXED) indexed += 1;
-    stm_known_write known = F::write_at(location, Array::PARAM);
+    stm_known_write known(F::write_at(location, Array::PARAM));
     // mutation "what is put back": known.is_nothing = known.adds;
     if (known.is_nothing) return STM_OK;
     if constexpr (F::is_unread(Array::PARAM)) {

@@ -74,13 +74,17 @@ struct stm_param : Array {
   static constexpr u32 PARAM = NUMBER;
 };
 
-// What is known of a write before its transaction runs.
+// What is known of a write before its transaction runs, from the bits of a constant. A structure would be no constant for NVRTC, but a variable:
+// its name has a number, and the linker takes variables of one name in two parts for one.
 struct stm_known_write {
   u32 listing;        // from which one on its value is known; 2 for none
   bool adds;          // what it adds is known at its own listing
   bool is_immediate;  // nothing was written between its read and it
   bool is_nothing;    // it puts back what was read
   bool is_resolved;   // the listing resolves it in any case
+
+  STM_DEVICE explicit stm_known_write(u32 bits)
+      : listing(bits & 3), adds(bits >> 2 & 1), is_immediate(bits >> 3 & 1), is_nothing(bits >> 4 & 1), is_resolved(bits >> 5 & 1) {}
 };
 
 // What is written to arrays that are not read: each element's last one counts. In place of a range, an element has the place of that one,

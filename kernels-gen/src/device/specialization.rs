@@ -82,17 +82,15 @@ fn put_foresight(out: &mut String, foreseen: &Foreseen, index: usize) {
         out,
         "  STM_DEVICE static constexpr bool is_open(u32 location) {{ return LATE ? {second}false : {first}false; }}"
     );
-    let _ = writeln!(out, "  STM_DEVICE static constexpr stm_known_write write_at(u32 location, u32 param) {{");
+    let _ = writeln!(out, "  STM_DEVICE static constexpr u32 write_at(u32 location, u32 param) {{");
     for write in &known.writes {
-        let (adds, is_immediate) = (write.adds && known.outcome, write.is_immediate);
         let value = if known.outcome { write.value } else { 2 };
-        let _ = writeln!(
-            out,
-            "    if (location == {} && param == {}) return {{{value}, {adds}, {is_immediate}, {}, {}}};",
-            write.location, write.param, write.is_nothing, write.is_resolved
-        );
+        let said = [write.adds && known.outcome, write.is_immediate, write.is_nothing, write.is_resolved];
+        let bits = (2..).zip(said).fold(value, |bits, (at, is_so)| bits | u32::from(is_so) << at);
+        let (location, param) = (write.location, write.param);
+        let _ = writeln!(out, "    if (location == {location} && param == {param}) return {bits}u;");
     }
-    let _ = writeln!(out, "    return {{2, false, false, false, false}};\n  }}");
+    let _ = writeln!(out, "    return 2u;\n  }}");
 }
 
 /// Prints a constant function of the slot.

@@ -1,7 +1,7 @@
 //! The stages of a unit before the execution, and what they visit.
 
 use super::changes;
-use super::foresight::{Calls, Foreseen, has_two_names};
+use super::foresight::{Calls, Foreseen};
 use super::stage::{Stage, Visited, Work};
 use super::unit::{ArrayUse, UnitSpec};
 use crate::spec::ProcedureSpec;
@@ -40,11 +40,6 @@ impl UnitSpec<'_> {
         })
     }
 
-    /// Returns the arrays of each call of a procedure.
-    fn calls_of(&self, procedure: usize) -> impl Iterator<Item = &[usize]> {
-        self.specializations.iter().filter(move |of| of.procedure == procedure).map(|of| of.arrays.as_slice())
-    }
-
     /// Returns whether a stage visits the transactions of the procedure with that index.
     pub(super) fn is_visited(&self, visited: Visited, procedure: usize) -> bool {
         let spec = self.procedures[procedure];
@@ -57,7 +52,6 @@ impl UnitSpec<'_> {
             Visited::ReadOnly => !self.pushed,
             Visited::KnownAddresses | Visited::InTurn => true,
             Visited::AnyOrder => changes::commutes(self, procedure),
-            Visited::Foreseen if has_two_names(self.calls_of(procedure)) => false,
             Visited::Foreseen => is_simple(&spec) || self.foreseen().procedures[procedure].is_some(),
             Visited::Late if self.procedures.iter().all(is_simple) => false,
             Visited::Late => self.foreseen().procedures[procedure].as_ref().is_some_and(|known| known.is_late),

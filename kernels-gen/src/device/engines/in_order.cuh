@@ -184,7 +184,7 @@ struct stm_in_order : stm_tx_base {
   STM_DEVICE stm_status write(u32, u32 location, const Array& array, u64 index, T value) {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     if constexpr (STM_RECORDED) note(true, array.ref(index), stm_history_key(array, index));
-    stm_known_write known = F::write_at(location, Array::PARAM);
+    stm_known_write known(F::write_at(location, Array::PARAM));
     if (known.is_nothing) return STM_OK;
     if constexpr (F::is_unread(Array::PARAM)) {
       // Its outcome is known: nobody else would overlook what it writes.
