@@ -114,8 +114,8 @@ const MISTAKES: &[Mistake] = &[
         &[Op::DivFault, Op::RemFault, Op::RawDiv, Op::Div, Op::Rem],
     ),
     mistake(
-        "rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO",
-        "rs_divides_by_zero(B), STM_FAULT_SHIFT",
+        "rs_divides_by_zero(B), LOCATION), STM_FAULT_DIVIDE_BY_ZERO",
+        "rs_divides_by_zero(B), LOCATION), STM_FAULT_SHIFT",
         Scalar::U32,
         &[Op::Div, Op::Rem],
     ),
