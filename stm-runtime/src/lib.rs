@@ -42,6 +42,8 @@
 
 #[macro_use]
 mod mutation;
+#[macro_use]
+mod trace;
 
 mod backend;
 mod bounds;

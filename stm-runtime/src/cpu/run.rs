@@ -40,6 +40,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     let specializations = job.resolve();
     let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
     let start = Instant::now();
+    span!("work", threads);
     // A thread for each transaction is enough.
     let is_alone = matches!(method, Method::Serial | Method::InPushOrder);
     let threads = if is_alone { 1 } else { threads.min(job.transactions) };

@@ -77,6 +77,7 @@ fn has_ended(run_state: &RunState<'_>) -> bool {
 /// Notes a step for the report. Before it, that many transactions were finished, after that time.
 fn note_step(run_state: &mut RunState<'_>, (finished, kernel): (u64, Duration), predicted: f64, was_left: bool) {
     let output = &mut run_state.output;
+    note!(finished = run_state.finished - finished, predicted, was_left, "a step of the plan: {}", output.engine);
     output.plan.push(PlanStep {
         algorithm: output.engine,
         finished: run_state.finished - finished,

@@ -16,6 +16,7 @@ pub(crate) fn judge(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<Proof, Error> {
+    span!("check");
     let verdict = check::completeness(job, output, history)
         .and_then(|()| graph::order(job, history))
         .and_then(|order| replay::replay(job, output, history, &order, initial, last).map(|()| order));
@@ -31,6 +32,7 @@ pub(crate) fn judge_pushed(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<Proof, Error> {
+    span!("check");
     let finished = output.status.iter().filter(|status| check::is_final(**status)).count();
     proof_of(finished, pushed::replay(job, output, initial, last))
 }

@@ -137,6 +137,7 @@ impl<'a> Batch<'a> {
 
     /// Waits for the arrays, and runs every transaction.
     pub(super) fn run_due(&self, due: Due) -> Result<Report, Error> {
+        span!("run", transactions = self.transactions, procedures = self.specializations.functions.len());
         let Due { options, place, start } = due;
         if self.transactions == 0 {
             return Ok(self.empty_report(&options));

@@ -39,6 +39,7 @@ impl Device {
             Err(reason) => {
                 let cpu = CpuDevice::new(0, Teamwork::Free);
                 let reason = format!("{}, because no GPU can be used: {reason}", cpu.describe());
+                warning!("{reason}");
                 Ok(Device::new(cpu, reason))
             }
         }

@@ -83,6 +83,7 @@ impl<'a> JobArrays<'a> {
 
     /// Converts every array to the layout that the run needs.
     pub(crate) fn settle(&self) -> Result<Vec<ArrayAddress>, GpuError> {
+        span!("upload", arrays = self.list.len());
         let mut addresses: Vec<ArrayAddress> = Vec::with_capacity(self.list.len());
         for (array, how) in &self.list {
             let address = match how {

@@ -181,6 +181,7 @@ impl ChunkBuffers {
 
     /// Uploads a chunk, and marks every transaction as pending.
     pub(super) fn upload(&mut self, placed: &[Placed<'_>]) -> Result<(), GpuError> {
+        span!("upload", columns = placed.len());
         self.zero_own()?;
         for section in self.blank() {
             self.block.zero_range(section.start, section.len())?;

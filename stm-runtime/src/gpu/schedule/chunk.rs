@@ -55,6 +55,7 @@ impl Run<'_, '_> {
     /// Downloads the outcomes of a chunk.
     fn download(&mut self, transactions: &Transactions<'_>, details: bool) -> Result<(), GpuError> {
         let begin = Instant::now();
+        span!("download", transactions = transactions.len());
         let RunState { job, output, .. } = &mut *self.run_state;
         if details && output.detail.is_empty() {
             output.detail = Details::zeroed(job.transactions)?;

@@ -202,6 +202,7 @@ impl Run<'_, '_> {
     ) -> Result<Vec<u64>, GpuError> {
         let (entry, limits, words) = (self.engine.execution().entry, self.request.limits, parameters.words());
         self.run_state.launches += 1;
+        span!("launch", entry, threads = shape.threads());
         let call = KernelCall { entry, shape, parameters: &words };
         let launched = self.buffers.launch(&*self.loaded.program, call, along, limits);
         self.flush_lines(launched).map(|(took, counts)| {
@@ -271,6 +272,7 @@ impl Run<'_, '_> {
         parameters: &Launch,
     ) -> Result<(), GpuError> {
         self.run_state.launches += 1;
+        span!("launch", entry, threads = geometry.launched().threads());
         let took = self.loaded.program.launch(entry, geometry.launched(), &parameters.words());
         let took = self.flush_lines(took)?;
         self.add_kernel(took);

@@ -335,6 +335,7 @@ fn load(
     arrays: &JobArrays<'_>,
     output: &mut RunOutput,
 ) -> Result<Kernels, GpuError> {
+    span!("compile", engine = %chosen);
     let (engine, specs) = (chosen.tuned(), arrays.specs());
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory_for(arrays.missing_bytes())?.free, arrays)?;

@@ -53,6 +53,7 @@ pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option
 
 /// Returns the report of a run.
 pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
+    span!("report");
     let Input { batch, device, job, output, proof } = input;
     let mut report = empty(batch, device, output.engine, proof);
     report.shape = output.shape;

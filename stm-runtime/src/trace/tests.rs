@@ -1,0 +1,98 @@
+//! What a subscriber of `tracing` sees of runs.
+
+use std::fmt::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+use crate::prelude::*;
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn add(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult {
+    tx.update(cells, at, |old| old + 1)
+}
+
+/// Writes down the spans and events of this library, in the order in which they begin.
+#[derive(Default)]
+struct Listener {
+    lines: Arc<Mutex<Vec<String>>>,
+    spans: AtomicU64,
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        write!(self.0, " {}={value:?}", field.name()).unwrap();
+    }
+}
+
+impl Listener {
+    fn note(&self, metadata: &Metadata<'_>, record: impl FnOnce(&mut Line)) {
+        let mut line = Line(format!("{} {}", metadata.level(), if metadata.is_span() { metadata.name() } else { "" }));
+        record(&mut line);
+        self.lines.lock().unwrap().push(line.0);
+    }
+}
+
+impl Subscriber for Listener {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == super::TARGET
+    }
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        self.note(span.metadata(), |line| span.record(line));
+        Id::from_u64(1 + self.spans.fetch_add(1, Ordering::Relaxed))
+    }
+    fn event(&self, event: &Event<'_>) {
+        self.note(event.metadata(), |line| event.record(line));
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// Returns what a subscriber sees of that work.
+fn seen(work: impl FnOnce()) -> Vec<String> {
+    let listener = Listener::default();
+    let lines = listener.lines.clone();
+    tracing::subscriber::with_default(listener, work);
+    let lines = lines.lock().unwrap().clone();
+    lines
+}
+
+fn run(device: &Device) {
+    let cells = device.shared(&[0_u64; 8]).unwrap();
+    let mut batch = device.batch();
+    batch.extend((0..8).map(|at| add::call(&cells, at)));
+    batch.run_with(&RunOptions::new().check(true)).unwrap();
+}
+
+#[test]
+fn the_steps_of_a_run_are_spans() {
+    let lines = seen(|| run(&Device::cpu(2)));
+    assert_eq!(lines, ["DEBUG run transactions=8 procedures=1", "DEBUG work threads=2", "DEBUG check", "DEBUG report"]);
+}
+
+#[cfg(feature = "emulator")]
+#[test]
+fn the_steps_on_a_device_are_spans() {
+    let Ok(device) = "emulated@1".parse::<Device>() else { return eprintln!("SKIPPED: there is no C++ compiler") };
+    let lines = seen(|| run(&device.with_engine(Engine::default()).unwrap()));
+    let expected = ["run", "upload", "compile", "upload", "launch", "download", "check", "report"];
+    let names: Vec<&str> = lines.iter().filter_map(|line| line.split(' ').nth(1)).collect();
+    assert_eq!(names, expected, "{lines:#?}");
+}
+
+#[test]
+fn a_fallback_to_the_cpu_is_a_warning() {
+    let lines = seen(|| {
+        let device = Device::auto().unwrap();
+        assert!(device.is_gpu() || device.reason().contains("because"));
+    });
+    let is_there = lines.iter().any(|line| line.starts_with("WARN") && line.contains("no GPU can be used"));
+    assert_eq!(is_there, !Device::auto().unwrap().is_gpu(), "{lines:?}");
+}
