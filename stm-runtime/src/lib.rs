@@ -84,7 +84,9 @@ extern crate self as stm_runtime;
 mod test_procedures;
 
 pub use backend::{Device, Order};
-pub use data::{GpuData, IntoColumn, OptionColumns, Partition, PartitionColumn, Partitioned, ResultColumns, Shared};
+pub use data::{
+    DeviceMemory, GpuData, IntoColumn, OptionColumns, Partition, PartitionColumn, Partitioned, ResultColumns, Shared,
+};
 pub use element::Index;
 pub use engine::{Engine, Parameter};
 pub use error::{Error, FileProblem, GpuError};

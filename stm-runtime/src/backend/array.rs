@@ -26,6 +26,12 @@ pub(crate) trait ArrayStore: Any + Send + Sync {
     /// Replaces the elements from an index on by these words.
     fn write(&self, first: usize, words: &[u64]) -> Result<(), Error>;
 
+    /// Returns the address of the elements in the memory of a GPU, where they lie packed, and where nothing writes them until the caller
+    /// gives the array back; `None` for an array that is elsewhere.
+    fn packed(&self) -> Result<Option<u64>, Error> {
+        Ok(None)
+    }
+
     /// Copies elements of another array of the back end, from one index to the other, without the host. Returns false where it cannot.
     fn copy(&self, _to: usize, _source: &dyn Any, _from: usize, _len: usize) -> Result<bool, Error> {
         Ok(false)
@@ -167,6 +173,11 @@ impl Array {
     /// Replaces the elements from an index on. The caller holds the array.
     pub(crate) fn write(&self, first: usize, words: &[u64]) -> Result<(), Error> {
         self.inner.store.write(first, words)
+    }
+
+    /// See [`ArrayStore::packed`]. The caller holds the array.
+    pub(crate) fn packed(&self) -> Result<Option<u64>, Error> {
+        self.inner.store.packed()
     }
 
     /// Copies elements of an array of the same element type, from one index to the other. The caller holds both arrays. Within one array

@@ -7,6 +7,7 @@ mod alike;
 mod column;
 mod compared;
 mod compound;
+mod device_memory;
 mod elements;
 #[cfg(all(test, not(loom)))]
 mod elements_tests;
@@ -33,6 +34,7 @@ pub use column::IntoColumn;
 pub(crate) use column::ValueColumn;
 pub use compared::{Alike, value};
 pub use compound::{OptionColumns, ResultColumns};
+pub use device_memory::DeviceMemory;
 pub(crate) use format::Shown;
 pub use list::{Arrays, Words, arrays, words};
 pub use partitioned::{Columned, Partition, PartitionColumn, Partitioned};

@@ -243,6 +243,14 @@ pub enum Error {
          must not wait for arrays; call it after `run` has returned"
     )]
     ArrayInUse,
+    /// An array has no memory on a GPU.
+    #[error(
+        "the array lives on {device}, so it has no address on a GPU; ask `Device::is_gpu` before, and use `read_range` there"
+    )]
+    NoDeviceMemory {
+        /// The device of the array.
+        device: String,
+    },
     /// A call that would have to wait for a run, from inside of a run. It might wait forever.
     #[error(
         "this call would wait for a run, and comes from inside a run (from a progress function, for example), which must not wait for \

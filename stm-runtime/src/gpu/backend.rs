@@ -199,6 +199,11 @@ pub(crate) trait Driver: Send + Sync {
     /// Copies bytes from one allocation to another one. Returns when the copy is done.
     fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError>;
 
+    /// Waits for copies that go on after the call that began them.
+    fn finish(&self) -> Result<(), GpuError> {
+        Ok(())
+    }
+
     /// Sets bytes from an offset on to zero.
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError>;
 

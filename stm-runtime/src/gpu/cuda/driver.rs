@@ -11,7 +11,7 @@ use std::time::Duration;
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
 
-use super::context::{Context, CopyStreams, new_stream};
+use super::context::{Context, CopyStreams, finish, new_stream};
 use super::copies::{Copies, Fill, Source};
 use super::device::CudaDevice;
 use super::exchange::Exchanges;
@@ -287,6 +287,12 @@ impl Driver for CudaBackend {
             // SAFETY: both ranges are within live allocations.
             checked("cuMemcpyDtoDAsync", unsafe { result::memcpy_dtod_async(target, source, bytes, own.stream) })
         })
+    }
+
+    fn finish(&self) -> Result<(), GpuError> {
+        self.device.context.enter()?;
+        // Its work comes after all copies to the device.
+        finish(self.device.context.stream)
     }
 
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {

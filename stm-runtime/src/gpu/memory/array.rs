@@ -64,6 +64,16 @@ impl ArrayStore for GpuArray {
         Ok(())
     }
 
+    fn packed(&self) -> Result<Option<u64>, Error> {
+        let mut space = self.space();
+        if !matches!(&*space, MemorySpace::Device(at) if at.layout == Layout::Split) {
+            self.move_to(&mut space, Layout::Split)?;
+        }
+        self.backend.finish()?;
+        let MemorySpace::Device(at) = &*space else { unreachable!("the array was moved to the device") };
+        Ok(Some(at.data.address()))
+    }
+
     fn copy(&self, to: usize, source: &dyn Any, from: usize, len: usize) -> Result<bool, Error> {
         let Some(source) = source.downcast_ref::<GpuArray>() else { return Ok(false) };
         let (own, other) = (self.space(), source.space());
@@ -186,9 +196,8 @@ impl GpuArray {
     /// Moves the array to the device for a run whose engine does not see it. One that is there stays as it is, with its lock words.
     pub(super) fn settle_unseen(&self) -> Result<ArrayAddress, GpuError> {
         let mut space = self.space();
-        if let MemorySpace::Host(words) = &*space {
-            let data = self.uploaded(Layout::Split, words)?;
-            *space = MemorySpace::Device(Resident { layout: Layout::Split, data, extra: None, owner: None });
+        if let MemorySpace::Host(_) = &*space {
+            self.move_to(&mut space, Layout::Split)?;
         }
         let MemorySpace::Device(at) = &*space else { unreachable!("the array was moved to the device") };
         Ok(ArrayAddress { data: at.data.address(), len: self.len as u64, ..ArrayAddress::default() })
@@ -198,7 +207,7 @@ impl GpuArray {
     pub(super) fn settle(&self, terms: Terms, table: [u64; 2]) -> Result<ArrayAddress, GpuError> {
         let mut space = self.space();
         if !matches!(&*space, MemorySpace::Device(at) if self.suits(at, terms)) {
-            self.move_to(&mut space, terms)?;
+            self.move_to(&mut space, self.layout(terms))?;
         }
         let MemorySpace::Device(at) = &mut *space else { unreachable!("the array was moved to the device") };
         if size(&at.extra) != self.extra_bytes(terms) {
@@ -248,8 +257,7 @@ impl GpuArray {
     }
 
     /// Lays the array out again: its elements are copied through the host.
-    fn move_to(&self, space: &mut MemorySpace, terms: Terms) -> Result<(), GpuError> {
-        let layout = self.layout(terms);
+    fn move_to(&self, space: &mut MemorySpace, layout: Layout) -> Result<(), GpuError> {
         if let MemorySpace::Device(at) = &*space {
             // Device memory need not hold both layouts at once.
             let words = layout::download(at.layout, self.scalar, self.len, &at.data)?;

@@ -3,6 +3,7 @@
 mod background;
 mod functions;
 mod host;
+mod lent;
 mod order;
 mod phases;
 pub(super) mod procedures;
