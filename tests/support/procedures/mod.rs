@@ -54,6 +54,6 @@ kernels! {
     sets: read_again read_twice read_then_raise write_then_read fill_then_sum fill_again_then_sum write_twice set_pair set_pair_found
         read_same sum_again sum_in_turn half_by_half;
     sums: sell sell_in_all sell_whole sell_if_open set_open see_sum add_to_both add_price raise_price;
-    tickets: enter pay replace mark turn;
+    tickets: enter pay replace replace_even mark turn;
     types: mixed convert add_bytes add_short add_wide;
 }
