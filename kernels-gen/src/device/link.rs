@@ -28,6 +28,10 @@ const MOST_BLOCKS: u32 = 2;
 /// The most specializations for which each thread makes one pass each; with more, it makes one pass for all.
 const MOST_PASSES: usize = 8;
 
+/// Bytes of a procedure's text from which each of its functions is a part. Below, the compiler takes less time for a function than for the
+/// headers of a part.
+const LONG: usize = 4 << 10;
+
 /// A part of a unit that is compiled on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
@@ -74,35 +78,51 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     }
     for function in &functions.list {
         put_specialization(&mut out, unit, function);
-        put_functions(&mut out, unit, function, linkage);
+        put_attempt(&mut out, unit, function, linkage);
+        visits_of(unit, function).for_each(|visit| put_visit(&mut out, unit, visit, function, linkage));
     }
     put_scheduler(&mut out, unit, &functions);
     out
 }
 
-/// Returns the same unit in parts: one for each function, and the scheduler. Compiled as relocatable device code and linked, they
-/// are equivalent to [`link`]. A part contains nothing of the other procedures, so it stays the same when those change.
+/// Returns the same unit in parts: one or several for the functions of each specialization, and the scheduler. Compiled as relocatable device
+/// code and linked, they are equivalent to [`link`]. A part contains nothing of the other procedures, so it stays the same when those change.
 ///
 /// # Panics
 /// As [`link`].
 #[must_use]
 pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
     let functions = Functions::of(unit);
-    let attempts = functions.list.iter().map(|function| {
-        let specialization = &unit.specializations[function.first];
-        let procedure = unit.procedures[specialization.procedure];
-        let mut text = String::with_capacity(64 * 1024);
-        // A function that serves several specializations may find its arrays anywhere.
-        let places = if function.shared { unit.places() } else { own_places(specialization) };
-        put_common(&mut text, unit, &[procedure], places);
-        // A linked function that calls another saves half of its registers first, which costs more than outlining saves.
-        put_engine(&mut text, unit, "STM_DEVICE");
-        put_procedure(&mut text, unit, specialization.procedure);
-        put_specialization(&mut text, unit, function);
-        put_functions(&mut text, unit, function, Linkage::Linked);
-        Part { name: format!("{}.{}", procedure.name, function.first), text }
-    });
-    attempts.chain([scheduler_part(unit, &functions)]).collect()
+    let mut all: Vec<Part> = functions.list.iter().flat_map(|function| parts_of(unit, function)).collect();
+    all.push(scheduler_part(unit, &functions));
+    all
+}
+
+/// Returns the parts with the functions of a specialization.
+fn parts_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> Vec<Part> {
+    let specialization = &unit.specializations[function.first];
+    let procedure = unit.procedures[specialization.procedure];
+    let mut text = String::with_capacity(64 * 1024);
+    // A function that serves several specializations may find its arrays anywhere.
+    let places = if function.shared { unit.places() } else { own_places(specialization) };
+    put_common(&mut text, unit, &[procedure], places);
+    // A linked function that calls another saves half of its registers first, which costs more than outlining saves.
+    put_engine(&mut text, unit, "STM_DEVICE");
+    put_procedure(&mut text, unit, specialization.procedure);
+    put_specialization(&mut text, unit, function);
+    let name = format!("{}.{}", procedure.name, function.first);
+    let mut parts = Vec::new();
+    for visit in visits_of(unit, function).filter(|_| procedure.cuda.len() >= LONG) {
+        let mut text = text.clone();
+        put_visit(&mut text, unit, visit, function, Linkage::Linked);
+        parts.push(Part { name: format!("{name}.{}", visit.trim_start_matches("stm_")), text });
+    }
+    put_attempt(&mut text, unit, function, Linkage::Linked);
+    if parts.is_empty() {
+        visits_of(unit, function).for_each(|visit| put_visit(&mut text, unit, visit, function, Linkage::Linked));
+    }
+    parts.push(Part { name, text });
+    parts
 }
 
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
@@ -301,16 +321,19 @@ fn visit_head(unit: &UnitSpec<'_>, visit: &str, function: &UnitFunction, linkage
     format!("{} u32 {visit}_{index}(const stm_params& p, u32 transaction{arrays})", linkage.specifiers())
 }
 
-/// Prints what the stages of the engine do with one transaction of a specialization.
-fn put_functions(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, linkage: Linkage) {
+/// Prints the function that attempts a transaction of a specialization.
+fn put_attempt(out: &mut String, unit: &UnitSpec<'_>, function: &UnitFunction, linkage: Linkage) {
     let (index, head) = (function.first, attempt_head(unit, function, linkage));
     let arrays = if function.shared { ", arrays" } else { "" };
     let _ =
         writeln!(out, "{head} {{ return stm_attempt<stm_specialization_{index}>(p, transaction, worker{arrays}); }}");
-    for visit in visits_of(unit, function) {
-        let head = visit_head(unit, visit, function, linkage);
-        let _ = writeln!(out, "{head} {{ return {visit}<stm_specialization_{index}>(p, transaction{arrays}); }}");
-    }
+}
+
+/// Prints what a stage before the execution does with one transaction of a specialization.
+fn put_visit(out: &mut String, unit: &UnitSpec<'_>, visit: &str, function: &UnitFunction, linkage: Linkage) {
+    let (index, head) = (function.first, visit_head(unit, visit, function, linkage));
+    let arrays = if function.shared { ", arrays" } else { "" };
+    let _ = writeln!(out, "{head} {{ return {visit}<stm_specialization_{index}>(p, transaction{arrays}); }}");
 }
 
 /// Returns the functions that visit transactions of a specialization.
