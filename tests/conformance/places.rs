@@ -81,13 +81,20 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     let at_once = at_once(backends[0], engine);
     let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
     let is_pushed = matches!(backends[0], Backend::EmulatedPushed { .. });
-    let usual = if is_pushed { SHARE } else { share(engine) };
+    let usual = match threads && engine != Engine::default() {
+        true => SHARE_ON_THREADS.max(share(engine)),
+        false if is_pushed => SHARE,
+        false => share(engine),
+    };
     let every = if is_asked || at_once.is_some() { 1 } else { usual };
     Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, every, at_once })
 }
 
 /// One of this many scenarios runs where most of the code runs in other columns, too.
 const SHARE: usize = 3;
+
+/// One of this many scenarios runs on host threads under other engines than the default: all of them run the same text on fibers.
+const SHARE_ON_THREADS: usize = 2;
 
 /// Returns one of how many scenarios an engine runs, unless the user chooses it: variants, and engines that add stages to another one,
 /// have little code of their own, and most of the time goes to compiling. The engine with all stages runs every scenario.
