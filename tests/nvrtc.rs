@@ -251,11 +251,11 @@ fn unit<T>(
     let engine = engine.into();
     let (mut arrays, mut columns, mut specializations) = (Vec::new(), Vec::new(), Vec::new());
     let rows = procedures.len() > 1;
-    columns.extend(rows.then_some(ColumnWidth::U32));
+    columns.extend(rows.then_some(ColumnWidth::U32.listed()));
     for (index, procedure) in procedures.iter().enumerate() {
         let own = arrays_of(&engine, procedure, variant.coverage, arrays.len());
         let values = procedure.params.iter().filter_map(|param| param.role.value());
-        let widths: Vec<_> = values.map(|scalar| ColumnWidth::of(scalar.size())).collect();
+        let widths: Vec<_> = values.map(|scalar| ColumnWidth::of(scalar.size()).listed()).collect();
         let specialization = SpecializationSpec {
             procedure: index,
             arrays: (arrays.len()..arrays.len() + own.len()).collect(),
