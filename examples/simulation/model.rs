@@ -122,6 +122,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_device_knows_where_people_move_before_they_do() {
+        let facts = live::kernel().facts().unwrap();
+        assert!(facts.orderable && facts.footprint() <= 16, "in push order it runs in rounds\n{facts}");
+    }
+
+    #[test]
     fn people_move_together_and_nobody_is_lost() {
         let counted =
             |town: &Town| [0, 1, 2].map(|kind| town.people().unwrap().iter().filter(|who| **who == kind).count());
