@@ -39,7 +39,7 @@ struct Summary {
     rate: f64,
     /// The first rate as a part of the second.
     ratio: f64,
-    /// The share of neighbours of one kind, at the beginning and after every so many steps.
+    /// The share of neighbours of one kind, at the beginning and each time that it was counted.
     alike: Vec<f64>,
     /// Everybody is still there.
     is_whole: bool,

@@ -10,6 +10,7 @@ use kernels_gen::device::link::link;
 use kernels_gen::device::unit::UnitSpec;
 
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
+pub(crate) use super::limits::{ALONG, HostUse, Limits};
 use super::making::Making;
 use crate::backend::Content;
 use crate::error::GpuError;
@@ -278,38 +279,6 @@ pub(in crate::gpu) fn exchange_in_steps(
     let took = program.start(call)?.wait()?;
     backend.download(memory, 0, HostSliceMut::U8(down))?;
     Ok(took)
-}
-
-/// The limits of a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
-    /// Threads of each block.
-    pub(crate) block: u32,
-    /// Default number of threads in flight for a large batch on large arrays.
-    pub(crate) threads: u64,
-    /// The most bytes of shared memory of a block.
-    pub(crate) shared: u32,
-    /// Whether idle lanes cost nothing, so that few threads are better spread over many warps.
-    pub(crate) spread: bool,
-    /// What the plan may do with the cores of the host.
-    pub(crate) host: HostUse,
-    /// The most bytes of a chunk that travels with its launch, both ways in one piece.
-    pub(crate) along: usize,
-}
-
-/// What usually travels with a launch, in bytes.
-pub(crate) const ALONG: usize = if cfg!(test) { 16 << 10 } else { 256 << 10 };
-
-/// What the plan of a device may do with the cores of the host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HostUse {
-    /// Nothing: the device is there to run its own code.
-    Never,
-    /// Run what they are predicted to run faster.
-    Predicted,
-    /// The same by rates that are drawn by a seed, for tests.
-    #[cfg_attr(not(feature = "emulator"), allow(dead_code))]
-    Drawn(u64),
 }
 
 /// A compiled unit on a device.

@@ -17,6 +17,7 @@ mod executor;
 mod folder;
 mod host;
 mod host_memory;
+mod limits;
 mod making;
 mod memory;
 mod planned;
