@@ -80,8 +80,14 @@ fn one_run<'a>(
     options: &RunOptions,
 ) -> Result<Done, Error> {
     let start = Instant::now();
-    batch.clear();
-    let audit = fill(batch, books, draws, args)?;
+    // What the device draws stays what it is.
+    let is_filled = args.fill == Fill::Index && !batch.is_empty();
+    let audit = if is_filled {
+        None
+    } else {
+        batch.clear();
+        fill(batch, books, draws, args)?
+    };
     let filling = start.elapsed();
     let report = if args.json {
         batch.run_with(options)?

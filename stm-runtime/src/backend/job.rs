@@ -1,8 +1,9 @@
 //! The job of a back end. A [`Job`] borrows everything from the batch and does not depend on the device.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::array::Array;
@@ -115,6 +116,21 @@ pub(crate) struct Content {
     pub(crate) specializations: usize,
 }
 
+/// What a device remembers of the runs of a batch, for the next one.
+#[derive(Default)]
+pub(crate) struct Memo(Mutex<Option<Box<dyn Any + Send>>>);
+
+impl Memo {
+    /// Lets `work` look at what is remembered, and change it.
+    pub(crate) fn with<T: Any + Send, R>(&self, work: impl FnOnce(&mut Option<T>) -> R) -> R {
+        let mut memo = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = memo.take().and_then(|known| known.downcast().ok()).map(|known| *known);
+        let done = work(&mut known);
+        *memo = known.map(|known| -> Box<dyn Any + Send> { Box::new(known) });
+        done
+    }
+}
+
 /// One run of one batch. Procedures, specializations and arrays have an order that does not depend on that of the calls. There is at
 /// least one transaction and one specialization.
 pub(crate) struct Job<'a> {
@@ -137,6 +153,8 @@ pub(crate) struct Job<'a> {
     pub(crate) transactions: usize,
     /// What the batch has.
     pub(crate) content: Content,
+    /// What is remembered of its earlier runs, also of those before it was filled anew.
+    pub(crate) memo: &'a Memo,
     /// Words of results for each transaction: the largest number of components of a procedure's result.
     pub(crate) results: usize,
     /// How to run.

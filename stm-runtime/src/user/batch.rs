@@ -12,7 +12,8 @@ use super::options::RunOptions;
 use super::report::{self, Report, result_type};
 use super::specializations::Specializations;
 use crate::backend::{
-    Ahead, Array, Content, Device, Holding, Job, JobOptions, Order, Place, Specialization, SpecializationIds, line_up,
+    Ahead, Array, Content, Device, Holding, Job, JobOptions, Memo, Order, Place, Specialization, SpecializationIds,
+    line_up,
 };
 use crate::data::GpuData;
 use crate::error::Error;
@@ -45,6 +46,7 @@ pub struct Batch<'a> {
     pub(super) error: Option<Error>,
     /// What a device keeps of it.
     pub(super) remains: Remains,
+    pub(super) memo: Memo,
 }
 
 /// What a device keeps of the batch with that number, as long as the batch lives.
@@ -71,6 +73,7 @@ impl<'a> Batch<'a> {
         Batch {
             id,
             remains: Remains(device.clone(), id),
+            memo: Memo::default(),
             device,
             specializations: Specializations::default(),
             ids: Vec::new(),
@@ -246,6 +249,7 @@ impl<'a> Batch<'a> {
             specialization_ids: (canonical.list.len() > 1).then_some(ids),
             transactions,
             content,
+            memo: &self.memo,
             results: self.specializations.results,
             options,
             printer: Arc::new(Printer::new(options.print_to.clone())),

@@ -62,6 +62,10 @@ pub(super) const DEVICE: &[Mutant] = &[
     // ---- chunks --------------------------------------------------------------------------------------------------------
     caught("chunks: what goes ahead lacks one transaction", &["fibers transactions_and_threads"]),
     caught("chunks: what is left has other arguments", &["fibers what_is_left_goes_on"]),
+    caught(
+        "plan: a sample of other transactions counts",
+        &["unit remembered::tests::a_sample_is_for_the_same_transactions"],
+    ),
     caught("chunks: every chunk counts from the first row", &["fibers columns_are_computed"]),
     caught("chunks: what is left counts like the first ones", &["fibers columns_are_computed"]),
     caught("chunks: columns of an earlier batch are found", &["fibers columns_stay_for_later_runs"]),

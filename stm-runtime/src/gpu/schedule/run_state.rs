@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use kernels_gen::abi::counters::Counter;
 
 use super::prediction::Demand;
+use super::remembered;
 use crate::backend::Job;
 use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::transactions::is_finished;
@@ -106,7 +107,7 @@ impl<'a> RunState<'a> {
 
     /// Returns what the transactions ask of a place.
     pub(crate) fn demand(&mut self) -> Demand {
-        *self.demand.get_or_insert_with(|| Demand::of(self.job))
+        *self.demand.get_or_insert_with(|| remembered::demand(self.job))
     }
 
     /// Adds a launch. `made` is the number of passes over its transactions, those of earlier rounds included.
