@@ -47,6 +47,9 @@ struct Summary {
     /// A sum of who lives where: the same in each run in push order.
     digest: String,
     stopped: bool,
+    /// Who lives where, before and after.
+    #[serde(skip)]
+    maps: [Vec<u8>; 2],
 }
 
 fn main() -> ExitCode {
@@ -60,8 +63,10 @@ fn simulation(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let device = examples::device(&args.device, args.json)?;
     let bits = args.bits.unwrap_or(if device.is_gpu() { 10 } else { 7 });
     let mut picture = create(args)?;
-    let (summary, maps) = run(args, &device, bits)?;
-    picture.write_all(&picture::png(&maps, 1 << bits)).map_err(|why| format!("{}: {why}", args.picture.display()))?;
+    let summary = run(args, &device, bits)?;
+    picture
+        .write_all(&picture::png(&summary.maps, 1 << bits))
+        .map_err(|why| format!("{}: {why}", args.picture.display()))?;
     if args.json {
         writeln!(stdout(), "{}", serde_json::to_string(&summary)?)?;
     } else {
@@ -76,8 +81,8 @@ fn create(args: &Args) -> Result<File, String> {
     folder.and_then(|()| File::create(&args.picture)).map_err(|why| format!("{}: {why}", args.picture.display()))
 }
 
-/// Runs the steps. Returns the towns before and after, too.
-fn run(args: &Args, device: &Device, bits: u32) -> Result<(Summary, [Vec<u8>; 2]), Box<dyn std::error::Error>> {
+/// Runs the steps.
+fn run(args: &Args, device: &Device, bits: u32) -> Result<Summary, Box<dyn std::error::Error>> {
     let stop = examples::stop_on_interrupt("simulation");
     let options = RunOptions::new().order(args.order.into()).check(args.check).seed(args.seed);
     let town = Town::new(device, bits, args.seed, options.stop_when(stop.clone()))?;
@@ -108,7 +113,7 @@ fn run(args: &Args, device: &Device, bits: u32) -> Result<(Summary, [Vec<u8>; 2]
     summary.rate = summary.transactions as f64 / summary.kernel;
     let digest =
         after.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, who| (sum ^ u64::from(*who)).wrapping_mul(0x100_0000_01b3));
-    let summary = Summary {
+    Ok(Summary {
         schema: examples::SCHEMA,
         device: device.describe(),
         order: format!("{:?}", args.order).to_lowercase(),
@@ -116,9 +121,9 @@ fn run(args: &Args, device: &Device, bits: u32) -> Result<(Summary, [Vec<u8>; 2]
         is_whole: kinds(&before) == kinds(&after),
         digest: format!("{digest:016x}"),
         stopped: stop.load(Ordering::Relaxed),
+        maps: [before, after],
         ..summary
-    };
-    Ok((summary, [before, after]))
+    })
 }
 
 impl Summary {

@@ -17,6 +17,7 @@ fn programs_end_where_their_output_is_gone() {
     ends_as_other_tools("bank", "--source");
     ends_as_other_tools("bank", SMALL);
     ends_as_other_tools("bank", &format!("{SMALL} --json"));
+    ends_as_other_tools("bank", &format!("{SMALL} --fill index --runs 2"));
     ends_as_other_tools("service", "--device cpu:2 --seconds 0.02 --accounts 10");
     ends_as_other_tools("service", "--device cpu:2 --seconds 0.02 --threads 1 --list 100 --rate 100000 --json");
     ends_as_other_tools("cookbook", "--device cpu:2 --transactions 1000 --runs 1");
