@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kernels_gen::compile;
 use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::link;
-use kernels_gen::device::unit::{ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
+use kernels_gen::device::unit::{ColumnSource, ColumnSpec, ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
 use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::fault::FaultCode;
-use kernels_gen::spec::{ProcedureSpec, Role};
+use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 use stm_runtime::nvrtc::Nvrtc;
 use stm_tests::skip::skipped;
 
@@ -251,11 +251,18 @@ fn unit<T>(
     let engine = engine.into();
     let (mut arrays, mut columns, mut specializations) = (Vec::new(), Vec::new(), Vec::new());
     let rows = procedures.len() > 1;
-    columns.extend(rows.then_some(ColumnWidth::U32));
+    columns.extend(rows.then_some(ColumnWidth::U32.listed()));
     for (index, procedure) in procedures.iter().enumerate() {
         let own = arrays_of(&engine, procedure, variant.coverage, arrays.len());
         let values = procedure.params.iter().filter_map(|param| param.role.value());
-        let widths: Vec<_> = values.map(|scalar| ColumnWidth::of(scalar.size())).collect();
+        // Those of recording units are computed: one counted, the next one the same for all.
+        let sources =
+            if variant.record { [ColumnSource::Counted, ColumnSource::Same] } else { [ColumnSource::Listed; 2] };
+        let column = |(at, scalar): (usize, Scalar)| {
+            let width = ColumnWidth::of(scalar.size());
+            ColumnSpec { width, source: sources[at % 2] }
+        };
+        let widths: Vec<_> = values.enumerate().map(column).collect();
         let specialization = SpecializationSpec {
             procedure: index,
             arrays: (arrays.len()..arrays.len() + own.len()).collect(),

@@ -1,11 +1,13 @@
 //! The bank's arrays, and how a batch is filled.
 
+use std::iter::repeat_n;
+
 use gpu_transactions::Ticket;
 use gpu_transactions::prelude::*;
 
-use crate::cli::{Fill, ProcedureName};
+use crate::cli::{Args, Fill, ProcedureName};
 use crate::draws::{Audits, Draws};
-use crate::procedures::{audit, deposit, transfer};
+use crate::procedures::{audit, deposit, drawn, transfer};
 
 /// The initial balance of every account and every purse.
 pub(crate) const START: u32 = 1000;
@@ -44,11 +46,17 @@ pub(crate) fn fill<'a>(
     batch: &mut Batch<'a>,
     books: &Books,
     draws: &'a Draws,
-    how: Fill,
+    args: &Args,
 ) -> Result<Option<Audit>, Error> {
-    match how {
+    match args.fill {
         Fill::Columns => fill_by_columns(batch, books, draws),
         Fill::Push => fill_one_by_one(batch, books, draws),
+        Fill::Index => {
+            let (accounts, count) = (&books.accounts, args.transactions as usize);
+            let (seed, size) = (repeat_n(args.seed, count), repeat_n(args.accounts, count));
+            batch.push_columns(drawn::columns(accounts, 0..args.transactions, seed, size))?;
+            Ok(None)
+        }
         #[cfg(feature = "rayon")]
         Fill::ParExtend => {
             fill_by_threads(batch, books, draws);

@@ -93,6 +93,8 @@ pub(crate) enum Fill {
     Columns,
     /// One call after the other
     Push,
+    /// Only transfers, which the device draws from their indices; outcomes are only counted
+    Index,
     /// Calls by several threads, procedure by procedure
     #[cfg(feature = "rayon")]
     ParExtend,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use examples::Teller;
 
-use crate::cli::{Args, ProcedureName};
+use crate::cli::{Args, Fill, ProcedureName};
 
 /// The most accounts of one audit.
 const AUDITED: u32 = 4;
@@ -44,7 +44,8 @@ impl Draws {
         let mut teller = Teller::new(args.seed, args.accounts);
         let weights: u32 = args.procedures.iter().map(|procedure| procedure.weight()).sum();
         let mut draws = Draws::default();
-        for transaction in 0..args.transactions {
+        let listed = if args.fill == Fill::Index { 0 } else { args.transactions };
+        for transaction in 0..listed {
             if transaction % (1 << 16) == 0 && stop.load(Ordering::Relaxed) {
                 break;
             }

@@ -17,10 +17,11 @@ use std::time::Instant;
 
 use clap::Parser;
 use examples::remark;
+use gpu_transactions::options::Outcomes;
 use gpu_transactions::{Batch, Device, Error, Report, RunOptions, Tuning};
 
 use business::{Books, fill};
-use cli::Args;
+use cli::{Args, Fill};
 use draws::Draws;
 use runs::Runs;
 use summary::{Done, Summary};
@@ -79,8 +80,14 @@ fn one_run<'a>(
     options: &RunOptions,
 ) -> Result<Done, Error> {
     let start = Instant::now();
-    batch.clear();
-    let audit = fill(batch, books, draws, args.fill)?;
+    // What the device draws stays what it is.
+    let is_filled = args.fill == Fill::Index && !batch.is_empty();
+    let audit = if is_filled {
+        None
+    } else {
+        batch.clear();
+        fill(batch, books, draws, args)?
+    };
     let filling = start.elapsed();
     let report = if args.json {
         batch.run_with(options)?
@@ -105,6 +112,9 @@ fn options(args: &Args) -> Result<RunOptions, Error> {
     }
     if let Some(lanes) = args.lanes {
         options = options.lanes(lanes);
+    }
+    if args.fill == Fill::Index {
+        options = options.outcomes(Outcomes::Counted);
     }
     Ok(options)
 }

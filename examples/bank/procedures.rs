@@ -1,5 +1,6 @@
-//! The three procedures of the bank. They run as Rust on CPU threads, and as generated CUDA C on a GPU.
+//! The procedures of the bank. They run as Rust on CPU threads, and as generated CUDA C on a GPU.
 
+use examples::draw;
 use gpu_transactions::prelude::*;
 
 /// Moves `amount` once the funds are there.
@@ -7,6 +8,18 @@ use gpu_transactions::prelude::*;
 pub(crate) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
     let balance = tx.read(accounts, from)?;
     tx.guard(balance >= amount)?; // until then the transaction is postponed
+    tx.write(accounts, from, balance - amount)?;
+    let target = tx.read(accounts, to)?;
+    tx.write(accounts, to, target + amount)
+}
+
+/// Draws a transfer from its index, and makes it once the funds are there.
+#[gpu_transaction]
+pub(crate) fn drawn(tx: &mut Tx, accounts: &Shared<i64>, index: u64, seed: u64, count: u32) -> TxResult {
+    let (from, to) = (draw(seed, 2 * index, count), draw(seed, 2 * index + 1, count));
+    let amount = (index & 63) as i64 + 1;
+    let balance = tx.read(accounts, from)?;
+    tx.guard(balance >= amount)?;
     tx.write(accounts, from, balance - amount)?;
     let target = tx.read(accounts, to)?;
     tx.write(accounts, to, target + amount)

@@ -1,13 +1,15 @@
-//! The parts that the example programs share: a seeded stream of bank transfers, number formats, Ctrl-C,
+//! The parts that the example programs share: a seeded stream of bank transfers, random numbers by their index, number formats, Ctrl-C,
 //! and exit statuses.
 
 mod interrupt;
 mod output;
+mod random;
 mod text;
 mod workload;
 
 pub use interrupt::stop_on_interrupt;
 pub use output::{SCHEMA, device, ending, help_or_refuse, remark};
+pub use random::draw;
 pub use text::{grouped, millions};
 pub use workload::{MAX_AMOUNT, Teller, Transfer};
 

@@ -17,9 +17,15 @@ fn programs_end_where_their_output_is_gone() {
     ends_as_other_tools("bank", "--source");
     ends_as_other_tools("bank", SMALL);
     ends_as_other_tools("bank", &format!("{SMALL} --json"));
+    ends_as_other_tools("bank", &format!("{SMALL} --fill index --runs 2"));
     ends_as_other_tools("service", "--device cpu:2 --seconds 0.02 --accounts 10");
     ends_as_other_tools("service", "--device cpu:2 --seconds 0.02 --threads 1 --list 100 --rate 100000 --json");
     ends_as_other_tools("cookbook", "--device cpu:2 --transactions 1000 --runs 1");
+    let picture = std::env::temp_dir().join(format!("simulation-{}.png", std::process::id()));
+    let simulation = format!("--device cpu:2 --bits 3 --steps 5 --every 2 --picture {}", picture.display());
+    ends_as_other_tools("simulation", &simulation);
+    ends_as_other_tools("simulation", &format!("{simulation} --order pushed --check --json"));
+    let _ = std::fs::remove_file(&picture);
     ends_as_other_tools("limits", "--help");
     // On a machine with a GPU it would measure first.
     if run("limits", "", Stdio::piped()).is_some_and(|ended| ended.out.contains("nothing was measured")) {

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use bytemuck::{AnyBitPattern, NoUninit};
-use kernels_gen::device::unit::ColumnWidth;
+use kernels_gen::device::unit::{ColumnSource, ColumnSpec, ColumnWidth};
 
+use crate::computed::Computed;
 use crate::memory::{self, NoMemory};
 
 /// The purpose of the memory, for the error when the columns do not fit.
@@ -20,16 +21,19 @@ pub enum Column<'a> {
     U16(Cow<'a, [u16]>),
     U32(Cow<'a, [u32]>),
     U64(Cow<'a, [u64]>),
+    /// No cells: the values follow from the rows.
+    Computed(Computed),
 }
 
-/// Evaluates an expression with the cells of a column, whatever their type.
+/// Evaluates an expression with the cells of a column, whatever their type, or another one where it has none.
 macro_rules! with_cells {
-    ($column:expr, $cells:ident => $value:expr) => {
+    ($column:expr, $cells:ident => $value:expr, $computed:ident => $none:expr) => {
         match $column {
             Column::U8($cells) => $value,
             Column::U16($cells) => $value,
             Column::U32($cells) => $value,
             Column::U64($cells) => $value,
+            Column::Computed($computed) => $none,
         }
     };
 }
@@ -65,13 +69,37 @@ impl<'a> Column<'a> {
             Column::U16(_) => ColumnWidth::U16,
             Column::U32(_) => ColumnWidth::U32,
             Column::U64(_) => ColumnWidth::U64,
+            Column::Computed(computed) => computed.width,
         }
+    }
+
+    /// Returns the column for the compiler.
+    pub(crate) fn spec(&self) -> ColumnSpec {
+        let source = match self.computed() {
+            None => ColumnSource::Listed,
+            Some(computed) if computed.is_counted => ColumnSource::Counted,
+            Some(_) => ColumnSource::Same,
+        };
+        ColumnSpec { source, ..self.width().listed() }
+    }
+
+    /// Returns how the values follow from the rows, if they do.
+    pub(crate) fn computed(&self) -> Option<&Computed> {
+        if let Column::Computed(computed) = self { Some(computed) } else { None }
+    }
+
+    /// Makes the values cells, if they are computed.
+    fn write_out(&mut self, more: usize) -> Result<(), NoMemory> {
+        if let Some(computed) = self.computed() {
+            *self = listed(computed, more)?;
+        }
+        Ok(())
     }
 
     /// Returns the number of rows.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        with_cells!(self, cells => cells.len())
+        with_cells!(self, cells => cells.len(), computed => computed.rows)
     }
 
     /// Adds a row.
@@ -89,8 +117,9 @@ impl<'a> Column<'a> {
     /// Adds a row to a column of narrow values, or one that is full, or has cells that are not its own.
     #[inline(never)]
     fn push_other(&mut self, word: u64) -> Result<(), NoMemory> {
+        self.write_out(1)?;
         // A word has the bits of a value and then zeros, so nothing is lost.
-        with_cells!(self, cells => memory::push(WHAT, own(cells, 1)?, word as _))
+        with_cells!(self, cells => memory::push(WHAT, own(cells, 1)?, word as _), _computed => Ok(()))
     }
 
     /// Adds the rows of another column of the same width. An empty column takes the cells as they are, without a copy. Where it
@@ -100,11 +129,20 @@ impl<'a> Column<'a> {
             *self = rows;
             return Ok(());
         }
+        if let (Column::Computed(own), Column::Computed(next)) = (&mut *self, &rows)
+            && own.continues_in(next)
+        {
+            own.rows += next.rows;
+            return Ok(());
+        }
         self.copy(rows)
     }
 
-    /// Adds the rows of another column of the same width, which lives as long as it likes. Where it fails, the column is as it was.
+    /// Adds the rows of another column of the same width as cells. It lives as long as it likes. Where it fails, the column is as it was.
     pub(crate) fn copy(&mut self, rows: Column<'_>) -> Result<(), NoMemory> {
+        self.write_out(rows.len())?;
+        let cells = rows.computed().map(|computed| listed(computed, 0)).transpose()?;
+        let rows = cells.unwrap_or(rows);
         with_both!(self, rows, (cells, more) => {
             let list = own(cells, 0)?;
             match more {
@@ -122,6 +160,8 @@ impl<'a> Column<'a> {
     /// Moves the rows of another column of the same width to the end. An empty column takes them without a copy, and gives its memory for
     /// them. Where it fails, the column is as it was, and the other one is empty in any case.
     pub(crate) fn take(&mut self, rows: &mut Column<'static>) -> Result<(), NoMemory> {
+        self.write_out(rows.len())?;
+        rows.write_out(0)?;
         with_both!(self, rows, (cells, more) => {
             let (list, more) = (own(cells, 0)?, own(more, 0)?);
             // But not if that would cost the memory for later rows.
@@ -138,6 +178,7 @@ impl<'a> Column<'a> {
 
     /// Adds rows of zeros, and returns them.
     pub(crate) fn grow(&mut self, rows: usize) -> Result<CellsMut<'_>, NoMemory> {
+        self.write_out(rows)?;
         macro_rules! grown {
             ($variant:ident, $cells:expr) => {
                 grow($cells, rows).map(CellsMut::$variant)
@@ -148,6 +189,7 @@ impl<'a> Column<'a> {
             Column::U16(cells) => grown!(U16, cells),
             Column::U32(cells) => grown!(U32, cells),
             Column::U64(cells) => grown!(U64, cells),
+            Column::Computed(_) => Ok(CellsMut::U8(&mut [])),
         }
     }
 
@@ -156,7 +198,7 @@ impl<'a> Column<'a> {
         with_cells!(self, cells => match cells {
             Cow::Borrowed(lent) => *lent = &lent[..rows.min(lent.len())],
             Cow::Owned(own) => own.truncate(rows),
-        });
+        }, computed => computed.rows = rows.min(computed.rows));
     }
 
     /// Returns the column without rows. It keeps the memory that is its own.
@@ -175,6 +217,7 @@ impl<'a> Column<'a> {
             Column::U16(cells) => Column::U16(emptied(cells)),
             Column::U32(cells) => Column::U32(emptied(cells)),
             Column::U64(cells) => Column::U64(emptied(cells)),
+            Column::Computed(computed) => Column::new(computed.width),
         }
     }
 
@@ -190,18 +233,29 @@ impl<'a> Column<'a> {
 
     #[inline(never)]
     fn get_narrow(&self, row: usize) -> u64 {
-        with_cells!(self, cells => cells.get(row).copied().map_or(0, u64::from))
+        with_cells!(self, cells => cells.get(row).copied().map_or(0, u64::from),
+            computed => if row < computed.rows { computed.at(row) } else { 0 })
     }
 
-    /// Makes room for that many more rows.
+    /// Makes room for that many more rows. A column without cells needs none.
     pub(crate) fn reserve(&mut self, rows: usize) -> Result<(), NoMemory> {
-        with_cells!(self, cells => own(cells, rows).map(|_| ()))
+        with_cells!(self, cells => own(cells, rows).map(|_| ()), _computed => Ok(()))
     }
 
-    /// Returns the bytes of that many rows, or of all if there are fewer.
+    /// Returns the bytes of the cells of that many rows, or of all if there are fewer.
     pub(crate) fn bytes(&self, rows: usize) -> u64 {
-        (self.width().bytes() * self.len().min(rows)) as u64
+        let rows = if self.computed().is_some() { 0 } else { self.len().min(rows) };
+        (self.width().bytes() * rows) as u64
     }
+}
+
+/// Returns computed values as cells, with room for some more.
+fn listed<'a>(computed: &Computed, more: usize) -> Result<Column<'a>, NoMemory> {
+    let mut column = Column::new(computed.width);
+    // At least double, so that single rows that follow cost little each.
+    column.reserve(computed.rows.saturating_add(more.max(computed.rows)))?;
+    (0..computed.rows).try_for_each(|row| column.push(computed.at(row)))?;
+    Ok(column)
 }
 
 /// Returns the cells as a list of the batch's own, with room for that many more. Cells that the user lent are copied.
@@ -281,6 +335,7 @@ impl<'c> CellsMut<'c> {
             (CellsMut::U16(cells), Column::U16(from)) => cells.copy_from_slice(&from[..cells.len()]),
             (CellsMut::U32(cells), Column::U32(from)) => cells.copy_from_slice(&from[..cells.len()]),
             (CellsMut::U64(cells), Column::U64(from)) => cells.copy_from_slice(&from[..cells.len()]),
+            // Parts are filled call by call, so theirs have cells.
             _ => unreachable!("columns of one procedure have the same widths"),
         }
     }
@@ -301,46 +356,15 @@ impl<'c> CellsMut<'c> {
     }
 }
 
-/// The cells of a column as a list of their type; the other three are empty. A reader that knows the width finds its list
-/// without a branch.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Cells<'a> {
-    u8s: &'a [u8],
-    u16s: &'a [u16],
-    u32s: &'a [u32],
-    u64s: &'a [u64],
-}
-
-impl<'a> Cells<'a> {
-    #[inline]
-    pub(crate) fn of(column: &'a Column<'_>) -> Cells<'a> {
-        match column {
-            Column::U8(u8s) => Cells { u8s, ..Cells::default() },
-            Column::U16(u16s) => Cells { u16s, ..Cells::default() },
-            Column::U32(u32s) => Cells { u32s, ..Cells::default() },
-            Column::U64(u64s) => Cells { u64s, ..Cells::default() },
-        }
-    }
-
-    /// Returns the value in a row of a column of that width; 0 past the end.
-    #[inline(always)]
-    pub(crate) fn get(&self, width: ColumnWidth, row: usize) -> u64 {
-        match width {
-            ColumnWidth::U8 => self.u8s.get(row).copied().map_or(0, u64::from),
-            ColumnWidth::U16 => self.u16s.get(row).copied().map_or(0, u64::from),
-            ColumnWidth::U32 => self.u32s.get(row).copied().map_or(0, u64::from),
-            ColumnWidth::U64 => self.u64s.get(row).copied().unwrap_or(0),
-        }
-    }
-}
-
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
+    use crate::cells::Cells;
 
     hunted! {
         a_column_is_as_wide_as_its_values
         rows_that_follow_lent_ones_come_after_them
+        computed_values_take_no_memory_and_are_written_out_where_others_follow
     }
 
     #[cfg_attr(test, test)]
@@ -368,6 +392,27 @@ pub(crate) mod tests {
         assert_eq!((column.len(), column.get(4), column.get(5)), (6, 0, 9));
         column.truncate(1);
         assert_eq!(column.emptied(), Column::new(ColumnWidth::U32));
+    }
+
+    #[cfg_attr(test, test)]
+    fn computed_values_take_no_memory_and_are_written_out_where_others_follow() {
+        let computed = |first, is_counted, rows| Computed { width: ColumnWidth::U8, first, is_counted, rows };
+        let all = |column: &Column<'_>| (0..column.len()).map(|row| column.get(row)).collect::<Vec<_>>();
+        let mut column = Column::new(ColumnWidth::U8);
+        column.append(Column::Computed(computed(253, true, 2))).unwrap();
+        column.append(Column::Computed(computed(255, true, 2))).unwrap();
+        assert_eq!((column.bytes(9), all(&column), column.get(4)), (0, vec![253, 254, 255, 0], 0), "modulo the width");
+        assert_eq!([0, 3].map(|row| Cells::of(&column).get(ColumnWidth::U8, row)), [253, 0]);
+        let mut same = Column::Computed(computed(7, false, 1));
+        same.append(Column::Computed(computed(7, false, 2))).unwrap();
+        assert_eq!((same.computed().is_some(), all(&same)), (true, vec![7; 3]));
+        column.append(same.clone()).unwrap();
+        same.push(9).unwrap();
+        assert_eq!((all(&column), all(&same)), (vec![253, 254, 255, 0, 7, 7, 7], vec![7, 7, 7, 9]));
+        let mut cut = Column::Computed(computed(1, true, 9));
+        cut.truncate(2);
+        cut.grow(2).unwrap().put(1, &[5]);
+        assert_eq!((all(&cut), cut.emptied()), (vec![1, 2, 0, 5], Column::new(ColumnWidth::U8)));
     }
 
     #[test]

@@ -47,7 +47,9 @@ mod trace;
 
 mod backend;
 mod bounds;
+mod cells;
 mod columns;
+mod computed;
 mod cpu;
 mod data;
 mod digits;

@@ -2,9 +2,10 @@
 
 pub use crate::backend::Array;
 pub use crate::columns::Column;
+pub use crate::computed::Computed;
 pub use crate::data::{
-    Arrays, Columned, MOST_VALUES, NoParts, NoTraits, Parts, TraitsOf, View, Words, arrays, constant, longest, value,
-    words, words_of,
+    Arrays, Columned, Listed, MOST_VALUES, NoParts, NoTraits, Parts, TraitsOf, View, Words, arrays, constant, longest,
+    value, words, words_of,
 };
 pub use crate::element::{Index, Word};
 pub use crate::print::print_line;

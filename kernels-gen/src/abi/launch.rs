@@ -3,7 +3,7 @@
 //! Both sides are made from the tables in this file: the host fills [`Launch`] and sends its words; the linker prints the matching
 //! `struct stm_params`.
 //!
-//! A place holds the addresses of an argument column and of an array. The first [`NEAR_PLACES`] places are parameters, which a kernel
+//! A place holds an argument column and the addresses of an array. The first [`NEAR_PLACES`] places are parameters, which a kernel
 //! reads like constants. Further ones lie in device memory, and the last parameter is their address.
 
 use std::fmt::Write as _;
@@ -84,7 +84,9 @@ pub struct Launch {
     pub parts: u64,
     /// What transactions print ([`super::lines`]); only in units that print.
     pub lines: u64,
-    /// The argument columns.
+    /// `u64` per transaction: its row in the batch; 0 where those on the device follow each other. Only where a column is computed.
+    pub picked: u64,
+    /// The argument columns: the address of each, or the value in row 0 of one that is computed.
     pub columns: Vec<u64>,
     pub arrays: Vec<ArrayAddress>,
     /// The places that are no parameters, [`Launch::far_words`]; 0 if there are none.
@@ -92,7 +94,7 @@ pub struct Launch {
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 27] = [
+const FIELDS: [(&str, &str); 28] = [
     ("u64", "transactions"),
     ("u64", "first"),
     ("u64", "end"),
@@ -120,6 +122,7 @@ const FIELDS: [(&str, &str); 27] = [
     ("const u32*", "starts"),
     ("const u32*", "parts"),
     ("u64*", "lines"),
+    ("const u64*", "picked"),
 ];
 
 impl Launch {
@@ -154,6 +157,7 @@ impl Launch {
             self.starts,
             self.parts,
             self.lines,
+            self.picked,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
         let places = places(self.columns.len(), self.arrays.len());

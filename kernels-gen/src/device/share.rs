@@ -145,7 +145,7 @@ mod tests {
             procedures: &[&MOVE],
             specializations: &specializations,
             arrays: &(0..8).map(array).collect::<Vec<_>>(),
-            columns: &[ColumnWidth::U32],
+            columns: &[ColumnWidth::U32.listed()],
             ..UnitSpec::new(Tuned::new(engine))
         })
     }

@@ -8,7 +8,7 @@ use super::header::put_own;
 use super::partition;
 use super::share::{UnitFunction, leaders};
 use super::stage::Visited;
-use super::unit::{ArraySpec, ArrayUse, ColumnWidth, UnitSpec};
+use super::unit::{ArraySpec, ArrayUse, ColumnSource, ColumnWidth, UnitSpec};
 use crate::abi::{launch, lines};
 use crate::spec::{Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
@@ -116,11 +116,18 @@ pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function
     if has_row {
         let _ = write!(loads, " u32 row = ((const u32*){}.column)[transaction];", launch::place(0));
     }
+    if specialization.columns.iter().any(|at| unit.columns[*at].source == ColumnSource::Counted) {
+        let _ = write!(loads, " u64 counted = p.picked ? p.picked[transaction] : {row};");
+    }
     for (value, (scalar, &column)) in values.zip(&specialization.columns).enumerate() {
-        let (name, width) = (scalar.cuda(), column_type(unit.columns[column]));
+        let (name, width, place) = (scalar.cuda(), column_type(unit.columns[column].width), launch::place(column));
         let _ = write!(fields, " {name} v{value};");
-        let place = launch::place(column);
-        let _ = write!(loads, " a.v{value} = stm_word<{name}>::to(((const {width}*){place}.column)[{row}]);");
+        let word = match unit.columns[column].source {
+            ColumnSource::Listed => format!("((const {width}*){place}.column)[{row}]"),
+            ColumnSource::Counted => format!("({width})((u64){place}.column + counted)"),
+            ColumnSource::Same => format!("({width})(u64){place}.column"),
+        };
+        let _ = write!(loads, " a.v{value} = stm_word<{name}>::to({word});");
     }
     let arguments = put_arguments(unit, function, procedure);
     let mut load = "STM_DEVICE static args load(const stm_params& p, u32 transaction)".to_owned();

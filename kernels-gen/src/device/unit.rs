@@ -88,6 +88,33 @@ impl ColumnWidth {
     }
 }
 
+impl ColumnWidth {
+    /// Returns a column with entries of this width.
+    #[must_use]
+    pub const fn listed(self) -> ColumnSpec {
+        ColumnSpec { width: self, source: ColumnSource::Listed }
+    }
+}
+
+/// An argument column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub struct ColumnSpec {
+    pub width: ColumnWidth,
+    pub source: ColumnSource,
+}
+
+/// Where the values of an argument column come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColumnSource {
+    /// They are in memory.
+    Listed,
+    /// The first one is a parameter of the launch, and each following one is one more.
+    Counted,
+    /// All have the same, which is a parameter of the launch.
+    Same,
+}
+
 /// Everything that a unit is made from.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitSpec<'a> {
@@ -100,7 +127,7 @@ pub struct UnitSpec<'a> {
     /// The arrays of the batch.
     pub arrays: &'a [ArraySpec],
     /// The argument columns. Each is read in the row of the transaction.
-    pub columns: &'a [ColumnWidth],
+    pub columns: &'a [ColumnSpec],
     /// The first column has the row of each transaction in the others, which belong to one procedure each. Otherwise the row is the
     /// transaction's index.
     pub rows: bool,

@@ -43,6 +43,9 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
+    /// Learns that a batch has ended, or has lost its transactions: nothing asks for its columns any more.
+    fn forget(&self, _batch: u64) {}
+
     /// Runs a batch, whose arrays the caller holds.
     fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error>;
 }

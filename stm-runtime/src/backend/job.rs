@@ -1,8 +1,9 @@
 //! The job of a back end. A [`Job`] borrows everything from the batch and does not depend on the device.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::array::Array;
@@ -57,6 +58,8 @@ pub(crate) struct JobOptions {
     pub(crate) pass_limit: Option<u64>,
     /// The limit on wall-clock time.
     pub(crate) time_limit: Option<Duration>,
+    /// Outcomes are only counted.
+    pub(crate) counts_only: bool,
     /// Count conflicts by location.
     pub(crate) profile: bool,
     /// Add up the time of each phase.
@@ -105,6 +108,29 @@ impl SpecializationIds<'_> {
     }
 }
 
+/// The transactions of a batch: while this stays the same, so do they. A batch only grows; without its transactions, it is another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub(crate) batch: u64,
+    pub(crate) transactions: usize,
+    pub(crate) specializations: usize,
+}
+
+/// What a device remembers of the runs of a batch, for the next one.
+#[derive(Default)]
+pub(crate) struct Memo(Mutex<Option<Box<dyn Any + Send>>>);
+
+impl Memo {
+    /// Lets `work` look at what is remembered, and change it.
+    pub(crate) fn with<T: Any + Send, R>(&self, work: impl FnOnce(&mut Option<T>) -> R) -> R {
+        let mut memo = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = memo.take().and_then(|known| known.downcast().ok()).map(|known| *known);
+        let done = work(&mut known);
+        *memo = known.map(|known| -> Box<dyn Any + Send> { Box::new(known) });
+        done
+    }
+}
+
 /// One run of one batch. Procedures, specializations and arrays have an order that does not depend on that of the calls. There is at
 /// least one transaction and one specialization.
 pub(crate) struct Job<'a> {
@@ -125,6 +151,10 @@ pub(crate) struct Job<'a> {
     pub(crate) specialization_ids: Option<SpecializationIds<'a>>,
     /// The number of transactions.
     pub(crate) transactions: usize,
+    /// What the batch has.
+    pub(crate) content: Content,
+    /// What is remembered of its earlier runs, also of those before it was filled anew.
+    pub(crate) memo: &'a Memo,
     /// Words of results for each transaction: the largest number of components of a procedure's result.
     pub(crate) results: usize,
     /// How to run.
@@ -225,6 +255,16 @@ impl<'a> Job<'a> {
     pub(crate) fn records(&self) -> Vec<usize> {
         let mut first = HashMap::new();
         self.arrays.iter().enumerate().map(|(at, array)| *first.entry(array.record()).or_insert(at)).collect()
+    }
+
+    /// Returns whether the values of some column follow from its rows.
+    pub(crate) fn counts_rows(&self) -> bool {
+        self.columns.iter().filter_map(Column::computed).any(|computed| computed.is_counted)
+    }
+
+    /// Returns the words of results of each transaction that the report will have.
+    pub(crate) fn reported(&self) -> usize {
+        if self.options.counts_only { 0 } else { self.results }
     }
 
     /// Returns the most elements that one transaction accesses.

@@ -16,4 +16,4 @@ pub use device::Device;
 pub(crate) use function::{CompiledProcedure, Function, Resolved};
 pub(crate) use interface::{Ahead, Backend};
 pub use job::Order;
-pub(crate) use job::{Functions, Job, JobOptions, Specialization, SpecializationIds};
+pub(crate) use job::{Content, Functions, Job, JobOptions, Memo, Specialization, SpecializationIds};

@@ -38,7 +38,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     }
     let names = LockNames::new(if job.options.check { &views } else { &[] });
     let specializations = job.resolve();
-    let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
+    let outcomes = AtomicOutcomes::new(job.transactions, job.reported())?;
     let start = Instant::now();
     span!("work", threads);
     // A thread for each transaction is enough.

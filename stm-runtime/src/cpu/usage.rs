@@ -11,7 +11,7 @@ pub(super) fn memory_used(job: &Job<'_>, views: &[View<'_>]) -> Memory {
     let locked = views.iter().enumerate().filter(|(at, view)| view.name == *at);
     Memory {
         arguments: job.columns.iter().map(|column| column.bytes(job.transactions)).sum(),
-        results: 8 * job.results as u64 * transactions,
+        results: 8 * job.reported() as u64 * transactions,
         data: views.iter().map(|view| 8 * view.len() as u64).sum(),
         locks: locked.map(|(_, view)| 8 * view.table.lock_count() as u64).sum(),
         bookkeeping: transactions

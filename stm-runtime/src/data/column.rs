@@ -2,11 +2,15 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::iter::RepeatN;
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::value::GpuData;
-use crate::columns::{CellsMut, Column};
-use crate::memory::NoMemory;
+use super::value::{GpuData, value_of, words_of};
+use crate::columns::{CellsMut, Column, WHAT};
+use crate::computed::Computed;
+use crate::element::Word;
+use crate::memory::{self, NoMemory};
 use crate::threads::{processors, share};
 
 /// Values that one thread takes apart at a time.
@@ -14,18 +18,83 @@ const SHARE: usize = if cfg!(test) { 1 << 4 } else { 1 << 16 };
 /// Words of a block of values that are taken apart together, so that they stay in the first cache.
 const BLOCK: usize = if cfg!(test) { 1 << 3 } else { 1 << 11 };
 
-/// A list of values of one parameter, one for each transaction: a slice, a reference to an array, a `Vec`, a boxed slice, a `Cow`.
+/// A list of values of one parameter, one for each transaction: a slice, a reference to an array, a `Vec`, a boxed slice, a `Cow`, a
+/// range of integers, or `repeat_n(value, n)`.
 ///
 /// `transfer::columns(&accounts, &from, &to, &amount)` takes such lists. A batch reads a borrowed list where it is, so the list lives
-/// as long as the batch; a `Vec` is moved into the batch. Scalars are not copied in either case.
+/// as long as the batch; a `Vec` is moved into the batch. Scalars are not copied in either case. A range, or one value for all
+/// transactions ([`std::iter::repeat_n`]), takes no memory, and nothing of it is copied to a device.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a column of `{T}`",
     label = "not one `{T}` for each transaction",
-    note = "pass a slice (`&[{T}]`), a `Vec<{T}>` or an array of the parameter's own type; `call` takes a single value"
+    note = "pass a slice (`&[{T}]`), a `Vec<{T}>` or an array of the parameter's own type, `a..b` for an integer, or `repeat_n(value, n)`; `call` takes a single value"
 )]
 pub trait IntoColumn<'a, T: GpuData> {
     /// Returns the values.
     fn into_column(self) -> Cow<'a, [T]>;
+
+    /// Returns the same, or how they follow from the transactions' indices.
+    #[doc(hidden)]
+    fn stm_listed(self) -> Listed<'a, T>
+    where
+        Self: Sized,
+    {
+        Listed::Values(self.into_column())
+    }
+}
+
+/// The values of one parameter.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Listed<'a, T: GpuData> {
+    /// A list of them.
+    Values(Cow<'a, [T]>),
+    /// The word of the first one, and how many there are: each following one is one more.
+    Counted(u64, usize),
+    /// The one that all are, and how many there are.
+    Same(T, usize),
+}
+
+impl<'a, T: GpuData> Listed<'a, T> {
+    /// Returns a list of them.
+    pub(super) fn values(self) -> Result<Cow<'a, [T]>, NoMemory> {
+        let value = |word: u64| value_of([word]);
+        Ok(match self {
+            Listed::Values(values) => values,
+            Listed::Counted(first, count) => {
+                memory::collected(WHAT, (0..count).map(|row| value(first.wrapping_add(row as u64))))?.into()
+            }
+            Listed::Same(value, count) => memory::filled(WHAT, count, value)?.into(),
+        })
+    }
+}
+
+macro_rules! ranges {
+    ($($type:ident)*) => {$(
+        impl<'a> IntoColumn<'a, $type> for Range<$type> {
+            fn into_column(self) -> Cow<'a, [$type]> {
+                self.collect()
+            }
+
+            fn stm_listed(self) -> Listed<'a, $type> {
+                let count = if self.is_empty() { 0 } else { (self.end as u64).wrapping_sub(self.start as u64) };
+                Listed::Counted(self.start.to_word(), usize::try_from(count).unwrap_or(usize::MAX))
+            }
+        }
+    )*};
+}
+
+ranges!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+impl<'a, T: GpuData> IntoColumn<'a, T> for RepeatN<T> {
+    fn into_column(self) -> Cow<'a, [T]> {
+        self.collect()
+    }
+
+    fn stm_listed(mut self) -> Listed<'a, T> {
+        let count = self.len();
+        self.next().map_or(Listed::Values(Cow::Borrowed(&[])), |value| Listed::Same(value, count))
+    }
 }
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for &'a [T] {
@@ -91,6 +160,8 @@ enum Values<'a> {
     Scalars(Column<'a>),
     /// Values of several components.
     Compound(Box<dyn Compound + 'a>),
+    /// The words of the first one, and whether each following one is one more, or the same.
+    Computed(Vec<u64>, bool),
 }
 
 /// Values of several components.
@@ -100,10 +171,12 @@ trait Compound: Send + Sync {
 }
 
 impl<'a> ValueColumn<'a> {
-    pub(crate) fn new<T: GpuData>(name: &'static str, values: Cow<'a, [T]>) -> ValueColumn<'a> {
-        let len = values.len();
-        let values = T::stm_column(values)
-            .map_or_else(|values| Values::Compound(Box::new(values) as Box<dyn Compound + 'a>), Values::Scalars);
+    pub(crate) fn new<T: GpuData>(name: &'static str, values: Listed<'a, T>) -> ValueColumn<'a> {
+        let (len, values) = match values {
+            Listed::Values(values) => (values.len(), Values::of(values)),
+            Listed::Counted(first, count) => (count, Values::Computed(vec![first], true)),
+            Listed::Same(value, count) => (count, Values::Computed(words_of(value), false)),
+        };
         ValueColumn { name, len, components: T::COMPONENTS, values }
     }
 
@@ -124,8 +197,20 @@ impl<'a> ValueColumn<'a> {
             (Values::Scalars(cells), [column]) => append(column, cells)?,
             (Values::Scalars(_), _) => {}
             (Values::Compound(values), own) => values.add_to(own)?,
+            (Values::Computed(words, is_counted), own) => {
+                for (column, first) in own.iter_mut().zip(words) {
+                    let computed = Computed { width: column.width(), first, is_counted, rows: self.len };
+                    append(column, Column::Computed(computed))?;
+                }
+            }
         }
         Ok(others)
+    }
+}
+
+impl<'a> Values<'a> {
+    fn of<T: GpuData>(values: Cow<'a, [T]>) -> Values<'a> {
+        T::stm_column(values).map_or_else(|values| Values::Compound(Box::new(values)), Values::Scalars)
     }
 }
 
@@ -181,7 +266,7 @@ mod tests {
         let widths = [ColumnWidth::U8, ColumnWidth::U64, ColumnWidth::U64, ColumnWidth::U64];
         let mut columns = widths.map(Column::new);
         for twice in 0..2 {
-            let more = ValueColumn::new("pairs", Cow::Borrowed(&values[..]));
+            let more = ValueColumn::new("pairs", Listed::Values(Cow::Borrowed(&values[..])));
             assert_eq!((more.len(), format!("{more:?}").as_str()), (100, "pairs: 100 values"));
             assert!(more.add_to(&mut columns, Column::append).unwrap().is_empty());
             for row in 0..100_u64 {
@@ -196,9 +281,29 @@ mod tests {
         let values = vec![-1.5_f32, 2.0];
         let place = values.as_ptr().addr();
         let mut columns = [Column::new(ColumnWidth::U32)];
-        let moved = ValueColumn::new::<f32>("rates", values.into_column());
+        let moved = ValueColumn::new::<f32>("rates", values.stm_listed());
         assert!(moved.add_to(&mut columns, Column::append).unwrap().is_empty());
         let [Column::U32(Cow::Owned(cells))] = &columns else { panic!("the list was moved") };
         assert_eq!((cells.as_ptr().addr(), cells[1]), (place, 2.0_f32.to_bits()));
+    }
+
+    #[test]
+    fn ranges_and_one_value_for_all_are_not_listed() {
+        let mut columns = [ColumnWidth::U16, ColumnWidth::U8, ColumnWidth::U64].map(Column::new);
+        let numbers = ValueColumn::new::<i16>("numbers", (-2..i16::MAX).stm_listed());
+        let pairs = ValueColumn::new::<(u8, f64)>("pairs", std::iter::repeat_n((7, 0.5), 3).stm_listed());
+        assert_eq!((numbers.len(), pairs.len()), (2 + i16::MAX as usize, 3));
+        let rest = numbers.add_to(&mut columns, Column::append).unwrap();
+        assert!(pairs.add_to(rest, Column::append).unwrap().is_empty());
+        assert!(columns.iter().all(|column| column.computed().is_some()));
+        assert_eq!(columns.each_ref().map(|column| column.get(2)), [0, 7, 0.5_f64.to_bits()]);
+        assert_eq!(((-2..1_i16).stm_listed().values().unwrap(), columns[0].get(1)), (vec![-2, -1, 0].into(), 0xffff));
+        let empty = Range { start: 5_u32, end: 3 };
+        assert!(matches!(
+            (empty.stm_listed(), (0..u64::MAX).stm_listed()),
+            (Listed::Counted(_, 0), Listed::Counted(0, usize::MAX))
+        ));
+        let all = Range { start: i64::MIN, end: i64::MAX };
+        assert!(matches!(all.stm_listed(), Listed::Counted(_, usize::MAX)));
     }
 }

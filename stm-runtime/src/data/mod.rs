@@ -30,8 +30,8 @@ mod value;
 pub(crate) const CASES: &[crate::mutation::Case] = compound::tests::CASES;
 
 pub use alike::{MOST_VALUES, longest};
-pub use column::IntoColumn;
 pub(crate) use column::ValueColumn;
+pub use column::{IntoColumn, Listed};
 pub use compared::{Alike, value};
 pub use compound::{OptionColumns, ResultColumns};
 pub use device_memory::DeviceMemory;

@@ -83,9 +83,9 @@ impl<T: GpuData, const N: usize> Partitioned<T, N> {
     /// ```
     ///
     /// # Errors
-    /// There is no partition of one of the numbers.
+    /// There is no partition of one of the numbers, or the host has not enough memory for a list of them.
     pub fn part_column<'a>(&self, numbers: impl IntoColumn<'a, u32>) -> Result<PartitionColumn<'_, 'a, T, N>, Error> {
-        let numbers = numbers.into_column();
+        let numbers = numbers.stm_listed().values()?;
         match numbers.iter().max() {
             Some(number) if *number >= self.parts() => Err(Error::NoPart { number: *number, parts: self.parts() }),
             _ => Ok(PartitionColumn { whole: &self.whole, numbers }),

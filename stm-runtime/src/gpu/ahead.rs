@@ -5,6 +5,7 @@ use crate::backend::{Job, Order};
 use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::schedule::choice;
 use crate::gpu::schedule::prediction::Demand;
+use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::steps::{Place, Step, Steps};
 use crate::tuning::Selected;
 
@@ -30,7 +31,7 @@ impl GoneAhead {
     /// Returns whether a run begins on the device, and not with a trial, or with groups of transactions.
     fn begins_on_device(&mut self, device: &GpuDevice, job: &Job<'_>) -> bool {
         let limits = device.backend().limits();
-        let mut demand = || *self.demand.insert(Demand::of(job));
+        let mut demand = || *self.demand.insert(remembered::demand(job));
         match job.options.selection.get() {
             _ if job.options.order == Order::Pushed => !choice::in_push_order(job, limits, demand).is_empty(),
             Selected::Engine(engine) => !engine.spec().requires.partitions,

@@ -10,7 +10,9 @@ use kernels_gen::device::link::link;
 use kernels_gen::device::unit::UnitSpec;
 
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
+pub(crate) use super::limits::{ALONG, HostUse, Limits};
 use super::making::Making;
+use crate::backend::Content;
 use crate::error::GpuError;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{CompileTimes, Origin};
@@ -142,7 +144,14 @@ pub(crate) trait Driver: Send + Sync {
     /// written or zeroed, even where a kernel writes: a launch can end early.
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError>;
 
-    fn free(&self, allocation: Allocation);
+    /// Frees memory. It may have the columns of a batch, for [`Driver::find`].
+    fn free(&self, allocation: Allocation, content: Option<Content>);
+
+    /// Takes freed memory of that many bytes that still has the columns of a batch. Its other bytes are undefined.
+    fn find(&self, content: Content, bytes: usize) -> Option<Allocation>;
+
+    /// Learns that nothing will ask for the columns of a batch.
+    fn forget(&self, batch: u64);
 
     /// Returns when the copy is done.
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError>;
@@ -272,38 +281,6 @@ pub(in crate::gpu) fn exchange_in_steps(
     Ok(took)
 }
 
-/// The limits of a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
-    /// Threads of each block.
-    pub(crate) block: u32,
-    /// Default number of threads in flight for a large batch on large arrays.
-    pub(crate) threads: u64,
-    /// The most bytes of shared memory of a block.
-    pub(crate) shared: u32,
-    /// Whether idle lanes cost nothing, so that few threads are better spread over many warps.
-    pub(crate) spread: bool,
-    /// What the plan may do with the cores of the host.
-    pub(crate) host: HostUse,
-    /// The most bytes of a chunk that travels with its launch, both ways in one piece.
-    pub(crate) along: usize,
-}
-
-/// What usually travels with a launch, in bytes.
-pub(crate) const ALONG: usize = if cfg!(test) { 16 << 10 } else { 256 << 10 };
-
-/// What the plan of a device may do with the cores of the host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HostUse {
-    /// Nothing: the device is there to run its own code.
-    Never,
-    /// Run what they are predicted to run faster.
-    Predicted,
-    /// The same by rates that are drawn by a seed, for tests.
-    #[cfg_attr(not(feature = "emulator"), allow(dead_code))]
-    Drawn(u64),
-}
-
 /// A compiled unit on a device.
 pub(crate) trait Executable: Send + Sync {
     /// Returns the number of blocks of that many threads and bytes of shared memory that the whole device holds of a kernel at
@@ -352,6 +329,8 @@ pub(crate) struct DeviceBuffer {
     backend: Arc<dyn Driver>,
     /// `Some` until dropped.
     allocation: Option<Allocation>,
+    /// The batch whose columns it has, if a later run may find them.
+    content: Option<Content>,
 }
 
 impl DeviceBuffer {
@@ -359,7 +338,24 @@ impl DeviceBuffer {
     pub(crate) fn new(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<DeviceBuffer, GpuError> {
         // Back ends refuse empty allocations, and even an array without elements needs an address.
         let allocation = backend.alloc(what, bytes.max(1))?;
-        Ok(DeviceBuffer { backend: backend.clone(), allocation: Some(allocation) })
+        Ok(DeviceBuffer { backend: backend.clone(), allocation: Some(allocation), content: None })
+    }
+
+    /// Returns memory of that many bytes that still has the columns of a batch.
+    pub(crate) fn find(backend: &Arc<dyn Driver>, content: Content, bytes: usize) -> Option<DeviceBuffer> {
+        let found = backend.find(content, bytes);
+        found.map(|allocation| DeviceBuffer { backend: backend.clone(), allocation: Some(allocation), content: None })
+    }
+
+    /// Notes whose columns it has, for [`DeviceBuffer::find`].
+    pub(crate) fn holds(&mut self, content: Option<Content>) {
+        self.content = content;
+    }
+
+    /// Allocates memory on the same device, with these words.
+    pub(crate) fn beside(&self, what: &'static str, words: &[u64]) -> Result<DeviceBuffer, GpuError> {
+        let buffer = DeviceBuffer::new(&self.backend, what, 8 * words.len())?;
+        buffer.upload(0, HostSlice::U64(words)).map(|()| buffer)
     }
 
     /// Allocates zeroed memory.
@@ -440,7 +436,7 @@ impl DeviceBuffer {
 impl Drop for DeviceBuffer {
     fn drop(&mut self) {
         if let Some(allocation) = self.allocation.take() {
-            self.backend.free(allocation);
+            self.backend.free(allocation, self.content);
         }
     }
 }

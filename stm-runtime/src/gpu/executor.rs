@@ -51,6 +51,10 @@ impl Backend for GpuDevice {
         Some(Box::new(GoneAhead::of(self, job)))
     }
 
+    fn forget(&self, batch: u64) {
+        self.backend().forget(batch);
+    }
+
     fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error> {
         let ahead = ahead.and_then(|ahead| ahead.downcast().ok());
         work_off(self, job, ahead.map(|ahead| *ahead).unwrap_or_default())
@@ -66,7 +70,10 @@ fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: GoneAhead) -> Result<RunOu
     (run_state.ahead, run_state.demand) = (ahead.chunk, ahead.demand);
     match work(device, &mut run_state) {
         Ok(()) => {
-            run_state.output.status.settle();
+            let output = &mut run_state.output;
+            if output.counted.is_none() && (job.options.proves || !output.status.are_committed()) {
+                output.status.settle();
+            }
             Ok(run_state.output)
         }
         Err(error) => {

@@ -15,7 +15,7 @@ use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::transactions::is_finished;
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{COMMITTED, Details, RunOutput, UnresolvedReason};
+use crate::outcome::{COMMITTED, Details, FAULTED, RunOutput, UnresolvedReason};
 use crate::progress::Progress;
 use crate::tuning::Selection;
 
@@ -107,10 +107,12 @@ impl Host {
         let count =
             |is_meant: &dyn Fn(u8) -> bool| part.status.iter().filter(|status| is_meant(**status)).count() as u64;
         let (finished, committed) = (count(&is_finished), count(&|status| status == COMMITTED));
+        let faulted = count(&|status| status == FAULTED);
         let rate = (finished + part.postponements) as f64 / part.times.kernel.as_secs_f64().max(1e-9);
         merge(&mut run_state.output, part, &picked)?;
         run_state.finished += finished;
         run_state.committed += committed;
+        run_state.faulted += faulted;
         Ok(rate)
     }
 }

@@ -17,6 +17,7 @@ mod executor;
 mod folder;
 mod host;
 mod host_memory;
+mod limits;
 mod making;
 mod memory;
 mod planned;
@@ -37,6 +38,7 @@ pub(crate) use unit::{source_of_batch, source_of_procedure};
 pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
     schedule::climb::tests::CASES,
     schedule::contention::tests::CASES,
+    schedule::remembered::tests::CASES,
     schedule::window::tests::CASES,
     memory::partitions::tests::CASES,
     memory::layout::tests::CASES,

@@ -1,7 +1,7 @@
 //! Builds the unit of a job.
 
 use kernels_gen::device::link::{Part, link, parts};
-use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
+use kernels_gen::device::unit::{ArraySpec, ColumnSpec, ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
 use kernels_gen::device::{Calls, Foreseen, MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::ProcedureSpec;
 
@@ -32,9 +32,9 @@ pub(super) fn with_unit_of_job<T>(
             columns: places[specialization.columns.clone()].to_vec(),
         })
         .collect();
-    let rows = job.rows.map(|_| ColumnWidth::U32);
-    let columns: Vec<ColumnWidth> =
-        rows.into_iter().chain(in_order.iter().map(|(_, column)| job.columns[*column].width())).collect();
+    let rows = job.rows.map(|_| ColumnWidth::U32.listed());
+    let columns: Vec<ColumnSpec> =
+        rows.into_iter().chain(in_order.iter().map(|(_, column)| job.columns[*column].spec())).collect();
     let unit = UnitSpec {
         engine,
         procedures: &procedures,
@@ -87,13 +87,13 @@ fn with_unit_of_procedures<T>(
     print: impl FnOnce(&UnitSpec<'_>) -> T,
 ) -> Result<T, GpuError> {
     let rows = procedures.len() > 1;
-    let mut columns: Vec<ColumnWidth> = rows.then_some(ColumnWidth::U32).into_iter().collect();
+    let mut columns: Vec<ColumnSpec> = rows.then_some(ColumnWidth::U32.listed()).into_iter().collect();
     let (mut arrays, mut specializations) = (Vec::new(), Vec::new());
     for (index, procedure) in procedures.iter().enumerate() {
         refusal::check(&engine, procedure)?;
         let values = procedure.params.iter().filter_map(|param| param.role.value());
         let first_column = columns.len();
-        columns.extend(values.map(|scalar| ColumnWidth::of(scalar.size())));
+        columns.extend(values.map(|scalar| ColumnWidth::of(scalar.size()).listed()));
         for _ in 0..sets {
             let first = arrays.len();
             arrays.extend(arrays_of(&engine, procedure, 1, first));

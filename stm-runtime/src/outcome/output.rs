@@ -16,6 +16,8 @@ use crate::tuning::Tuning;
 pub(crate) struct RunOutput {
     /// The status of each transaction.
     pub(crate) status: Statuses,
+    /// How many have committed, and how many were rejected, where all transactions are one or the other and their statuses are not known.
+    pub(crate) counted: Option<[u64; 2]>,
     /// The code of a rejected transaction; for a faulted one, the fault as `kernels_gen::abi::detail` packs it. Empty when no
     /// transaction has a detail.
     pub(crate) detail: Details,

@@ -25,6 +25,9 @@ pub enum UnresolvedReason {
     Stopped,
     /// The transaction was pushed after the run, or into another batch.
     NotRun,
+    /// The outcome is not known, because the run only counted outcomes
+    /// ([`RunOptions::outcomes`](crate::RunOptions::outcomes)).
+    OnlyCounted,
 }
 
 impl UnresolvedReason {
@@ -43,6 +46,7 @@ impl fmt::Display for UnresolvedReason {
             UnresolvedReason::TimeLimit => "the time limit was reached",
             UnresolvedReason::Stopped => "the run was stopped",
             UnresolvedReason::NotRun => "it was not part of the run",
+            UnresolvedReason::OnlyCounted => "outcomes were only counted",
         })
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::PENDING;
 use super::kept::KeptLists;
 use super::tally::{TOGETHER, Tallies, Tally, counted};
+use super::{COMMITTED, PENDING};
 use crate::memory::{self, NoMemory};
 
 static LISTS: KeptLists<u8> = KeptLists::new();
@@ -13,8 +13,8 @@ static LISTS: KeptLists<u8> = KeptLists::new();
 #[derive(Debug, Default)]
 pub(crate) struct Statuses {
     list: Vec<u8>,
-    /// The list has what it had in an earlier run.
-    is_stale: bool,
+    /// The status of all transactions while the list has what it had in an earlier run.
+    all: Option<u8>,
     /// The list in blocks, counted, if that is known.
     tallies: Option<Vec<Tally>>,
 }
@@ -26,7 +26,7 @@ impl Statuses {
         match LISTS.take(transactions) {
             Some(mut list) => {
                 list.resize(transactions, PENDING);
-                Ok(Statuses { list, is_stale: true, tallies: None })
+                Ok(Statuses { list, all: Some(PENDING), tallies: None })
             }
             None => Ok(memory::zeroed("outcomes", transactions)?.into()),
         }
@@ -44,10 +44,25 @@ impl Statuses {
         fetch: impl FnOnce(&mut [u8], &(dyn Fn(usize, &[u8]) + Sync)) -> Result<(), E>,
     ) -> Result<(), E> {
         let tallies = Tallies::default();
-        self.is_stale = true;
+        self.all = Some(PENDING);
         fetch(&mut self.list, &|first, statuses| tallies.add(first, statuses))?;
-        (self.is_stale, self.tallies) = (false, Some(tallies.in_order()));
+        (self.all, self.tallies) = (None, Some(tallies.in_order()));
         Ok(())
+    }
+
+    /// Makes all of them committed, without a list.
+    pub(crate) fn commit(&mut self) {
+        self.all = Some(COMMITTED);
+    }
+
+    /// Returns whether all have been committed so.
+    pub(crate) fn are_committed(&self) -> bool {
+        self.all == Some(COMMITTED)
+    }
+
+    /// Returns the status of a transaction; `None` past the last one.
+    pub(crate) fn at(&self, transaction: usize) -> Option<u8> {
+        self.list.get(transaction).map(|listed| self.all.unwrap_or(*listed))
     }
 
     /// Lets `edit` write those of some transactions, of which many follow each other.
@@ -71,15 +86,19 @@ impl Statuses {
         Ok(())
     }
 
-    /// Makes those pending that no run has written. They can be read from then on.
+    /// Writes the list where all have one status: those that no run has written are pending. It can be read from then on.
     pub(crate) fn settle(&mut self) {
-        if std::mem::take(&mut self.is_stale) {
-            self.list.fill(PENDING);
+        if let Some(all) = self.all.take() {
+            self.list.fill(all);
+            self.tallies = None;
         }
     }
 
     /// Returns the blocks of statuses in order, counted.
     pub(crate) fn tallies(&self) -> Vec<Tally> {
+        if self.are_committed() {
+            return vec![Tally::committed(self.list.len())];
+        }
         self.tallies.clone().unwrap_or_else(|| counted(self))
     }
 }
@@ -88,7 +107,7 @@ impl Deref for Statuses {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        assert!(!self.is_stale, "statuses are written or settled before they are read");
+        assert!(self.all.is_none(), "statuses are written or settled before they are read");
         &self.list
     }
 }
@@ -103,13 +122,13 @@ impl DerefMut for Statuses {
 
 impl From<Vec<u8>> for Statuses {
     fn from(list: Vec<u8>) -> Statuses {
-        Statuses { list, is_stale: false, tallies: None }
+        Statuses { list, all: None, tallies: None }
     }
 }
 
 impl Clone for Statuses {
     fn clone(&self) -> Statuses {
-        Statuses { list: self.to_vec(), is_stale: false, tallies: self.tallies.clone() }
+        Statuses { list: self.list.clone(), all: self.all, tallies: self.tallies.clone() }
     }
 }
 
@@ -122,9 +141,9 @@ impl Drop for Statuses {
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
+    use crate::outcome::FAULTED;
     #[cfg(test)]
     use crate::outcome::kept::{KEPT, SPARE};
-    use crate::outcome::{COMMITTED, FAULTED};
 
     hunted! {
         what_is_counted_on_the_way_is_what_is_there
@@ -132,7 +151,7 @@ pub(crate) mod tests {
 
     /// Returns statuses whose list was in use.
     fn used(transactions: usize) -> Statuses {
-        Statuses { list: vec![COMMITTED; transactions], is_stale: true, tallies: None }
+        Statuses { list: vec![COMMITTED; transactions], all: Some(PENDING), tallies: None }
     }
 
     #[test]
@@ -143,6 +162,20 @@ pub(crate) mod tests {
         let mut written = used(5000);
         written[7] = COMMITTED;
         assert_eq!(written.iter().filter(|status| **status == COMMITTED).count(), 1);
+        let mut all = used(3 * TOGETHER);
+        let fetched = all.fetch(|list, count| {
+            list[5] = FAULTED;
+            count(0, list);
+            Ok::<(), ()>(())
+        });
+        assert_eq!((fetched, all.at(5)), (Ok(()), Some(FAULTED)));
+        all.commit();
+        assert_eq!(
+            (all.at(5), all.at(3 * TOGETHER), all.tallies()[0].committed),
+            (Some(COMMITTED), None, 3 * TOGETHER as u64)
+        );
+        all.settle();
+        assert_eq!((all[5], all.tallies().len()), (COMMITTED, 3));
         let failed = used(9).fetch(|_, _| Err("in the middle"));
         assert_eq!(failed, Err("in the middle"));
         assert!(std::panic::catch_unwind(|| used(5).len()).is_err(), "before that, nothing is read");

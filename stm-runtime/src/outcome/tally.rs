@@ -30,6 +30,12 @@ impl Tally {
         Tally { nth, statuses: all, committed, rejected: others(REJECTED), faulted: others(FAULTED) }
     }
 
+    /// Returns all transactions of a batch as one block, where each has committed.
+    pub(super) fn committed(transactions: usize) -> Tally {
+        let all = transactions as u64;
+        Tally { nth: 0, statuses: all, committed: all, rejected: 0, faulted: 0 }
+    }
+
     /// Returns the number of transactions without a final outcome.
     pub(crate) fn unresolved(&self) -> u64 {
         self.statuses - self.committed - self.rejected - self.faulted

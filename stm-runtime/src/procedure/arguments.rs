@@ -8,7 +8,8 @@ use kernels_gen::device::unit::ColumnWidth;
 use kernels_gen::spec::{Scalar, Type};
 
 use crate::backend::{Device, Job, Specialization};
-use crate::columns::{Cells, Column};
+use crate::cells::Cells;
+use crate::columns::Column;
 use crate::data::{Component, GpuData, Partition, Shared, View};
 
 /// The arguments of one specialization, resolved once for each run so that reading an argument of a transaction costs two loads.

@@ -12,7 +12,8 @@ use super::options::RunOptions;
 use super::report::{self, Report, result_type};
 use super::specializations::Specializations;
 use crate::backend::{
-    Ahead, Array, Device, Holding, Job, JobOptions, Order, Place, Specialization, SpecializationIds, line_up,
+    Ahead, Array, Content, Device, Holding, Job, JobOptions, Memo, Order, Place, Specialization, SpecializationIds,
+    line_up,
 };
 use crate::data::GpuData;
 use crate::error::Error;
@@ -43,6 +44,18 @@ pub struct Batch<'a> {
     pub(super) last: Last,
     /// The first call that could not be taken.
     pub(super) error: Option<Error>,
+    /// What a device keeps of it.
+    pub(super) remains: Remains,
+    pub(super) memo: Memo,
+}
+
+/// What a device keeps of the batch with that number, as long as the batch lives.
+pub(super) struct Remains(Device, u64);
+
+impl Drop for Remains {
+    fn drop(&mut self) {
+        self.0.backend().forget(self.1);
+    }
 }
 
 /// A run that is to begin.
@@ -56,8 +69,11 @@ pub(super) struct Due {
 impl<'a> Batch<'a> {
     pub(crate) fn new(device: Device) -> Batch<'a> {
         static BATCHES: AtomicU64 = AtomicU64::new(0);
+        let id = BATCHES.fetch_add(1, Ordering::Relaxed);
         Batch {
-            id: BATCHES.fetch_add(1, Ordering::Relaxed),
+            id,
+            remains: Remains(device.clone(), id),
+            memo: Memo::default(),
             device,
             specializations: Specializations::default(),
             ids: Vec::new(),
@@ -218,6 +234,10 @@ impl<'a> Batch<'a> {
 
     pub(crate) fn job<'j>(&'j self, options: &'j JobOptions) -> Job<'j> {
         let canonical = self.specializations.canonical();
+        let Remains(_, batch) = self.remains;
+        let (transactions, specializations) = (self.transactions, self.specializations.list.len());
+        let batch = mutant!("chunks: columns of an earlier batch are found", batch, 0);
+        let content = Content { batch, transactions, specializations };
         let ids = SpecializationIds { in_batch: &self.ids, in_job: &canonical.numbers };
         Job {
             procedures: &canonical.procedures,
@@ -227,7 +247,9 @@ impl<'a> Batch<'a> {
             columns: &self.specializations.columns,
             rows: (canonical.procedures.len() > 1).then_some(&self.rows),
             specialization_ids: (canonical.list.len() > 1).then_some(ids),
-            transactions: self.transactions,
+            transactions,
+            content,
+            memo: &self.memo,
             results: self.specializations.results,
             options,
             printer: Arc::new(Printer::new(options.print_to.clone())),

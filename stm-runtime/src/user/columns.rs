@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::call::Ticket;
 use crate::backend::Array;
 use crate::columns::Column;
-use crate::data::{GpuData, IntoColumn, ValueColumn};
+use crate::data::{GpuData, IntoColumn, Listed, ValueColumn};
 use crate::error::Error;
 use crate::memory::NoMemory;
 use crate::procedure::Procedure;
@@ -40,7 +40,7 @@ impl<'stm, 'a, R: GpuData, const ARRAYS: usize> Columns<'stm, 'a, R, ARRAYS> {
     /// Adds the values of the next parameter.
     #[doc(hidden)]
     pub fn values<T: GpuData>(mut self, parameter: &'static str, values: impl IntoColumn<'a, T>) -> Self {
-        self.values.push(ValueColumn::new(parameter, values.into_column()));
+        self.values.push(ValueColumn::new(parameter, values.stm_listed()));
         self
     }
 
@@ -53,7 +53,8 @@ impl<'stm, 'a, R: GpuData, const ARRAYS: usize> Columns<'stm, 'a, R, ARRAYS> {
                 Some((nth + 1, transaction, [first[transaction], other[transaction]]))
             });
         }
-        self.parts = numbers.map(|(parameter, numbers)| ValueColumn::new::<u32>(parameter, numbers)).into();
+        self.parts =
+            numbers.map(|(parameter, numbers)| ValueColumn::new::<u32>(parameter, Listed::Values(numbers))).into();
         self
     }
 

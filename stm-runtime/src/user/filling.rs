@@ -158,10 +158,10 @@ impl<'a> Batch<'a> {
     /// Returns the batch without transactions, as [`Batch::clear`], for columns that live shorter or longer than the earlier ones.
     #[must_use]
     pub fn cleared<'b>(self) -> Batch<'b> {
-        let Batch { device, specializations, mut ids, mut rows, .. } = self;
+        let Batch { device, specializations, mut ids, mut rows, memo, .. } = self;
         ids.clear();
         rows.clear();
-        Batch { ids, rows, specializations: specializations.emptied(), ..Batch::new(device) }
+        Batch { ids, rows, memo, specializations: specializations.emptied(), ..Batch::new(device) }
     }
 
     /// Returns why an earlier call was refused.

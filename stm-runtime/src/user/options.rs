@@ -41,6 +41,18 @@ pub enum PhaseTimes {
     On,
 }
 
+/// What a report has of the outcomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Outcomes {
+    /// The outcome and the result of each transaction.
+    #[default]
+    Each,
+    /// How many transactions ended in each way, and the lists of faults and of unresolved transactions. The outcome and the result of a
+    /// transaction, and the codes of rejected ones, are not there: a device copies nothing back that grows with the batch, unless a
+    /// transaction faults or stays unresolved.
+    Counted,
+}
+
 impl From<bool> for Check {
     fn from(check: bool) -> Check {
         if check { Check::Serializability } else { Check::Off }
@@ -150,6 +162,14 @@ impl RunOptions {
         self
     }
 
+    /// Sets what the report has of the outcomes. With [`Outcomes::Counted`], [`Report::outcome`](crate::Report::outcome) says
+    /// [`UnresolvedReason::OnlyCounted`](crate::UnresolvedReason::OnlyCounted) for each transaction, and
+    /// [`Report::results`](crate::Report::results) are `None`. A check needs each outcome, so that it has them all the same.
+    pub fn outcomes(mut self, outcomes: Outcomes) -> RunOptions {
+        self.options.counts_only = outcomes == Outcomes::Counted;
+        self
+    }
+
     /// Switches the counts of conflicts by source line on or off: `true` is [`Profile::SourceLines`].
     pub fn profile(mut self, profile: impl Into<Profile>) -> RunOptions {
         self.options.profile = profile.into() == Profile::SourceLines;
@@ -207,6 +227,7 @@ impl RunOptions {
     pub(crate) fn resolve(&self, default: &Selection) -> JobOptions {
         let selection = self.engine.as_ref().unwrap_or(default).clone();
         let check = self.options.proves && self.options.order == Order::Any;
-        JobOptions { selection, check, ..self.options.clone() }
+        let counts_only = self.options.counts_only && !self.options.proves;
+        JobOptions { selection, check, counts_only, ..self.options.clone() }
     }
 }

@@ -14,6 +14,10 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("run loop: each round has passes of its own", &["fibers limits_leave_the_rest"]),
     caught("run loop: each launch has passes of its own", &["fibers limits_leave_the_rest"]),
     caught("run loop: reasons stay on the device", &["fibers rejects"]),
+    caught(
+        "run loop: all have committed where all have finished",
+        &["fibers outcomes_are_only_counted", "fibers rejects"],
+    ),
     caught("run loop: conflicts count as waiting", &["fibers threads_give_way"]),
     caught("run loop: unexecuted transactions count as waiting", &["fibers enabled_after_a_launch"]),
     caught("run loop: each launch begins anew", &["fibers limits_leave_the_rest"]),
@@ -58,6 +62,13 @@ pub(super) const DEVICE: &[Mutant] = &[
     // ---- chunks --------------------------------------------------------------------------------------------------------
     caught("chunks: what goes ahead lacks one transaction", &["fibers transactions_and_threads"]),
     caught("chunks: what is left has other arguments", &["fibers what_is_left_goes_on"]),
+    caught(
+        "plan: a sample of other transactions counts",
+        &["unit remembered::tests::a_sample_is_for_the_same_transactions"],
+    ),
+    caught("chunks: every chunk counts from the first row", &["fibers columns_are_computed"]),
+    caught("chunks: what is left counts like the first ones", &["fibers columns_are_computed"]),
+    caught("chunks: columns of an earlier batch are found", &["fibers columns_stay_for_later_runs"]),
     caught(
         "chunks: every chunk begins at the first row",
         &["unit rows::tests::a_chunk_has_a_range_of_rows_of_each_procedure", "fibers procedures_of_several_widths"],

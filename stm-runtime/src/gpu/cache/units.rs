@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::device::Tuned;
-use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec};
+use kernels_gen::device::unit::{ArraySpec, ColumnSpec, SpecializationSpec, UnitSpec};
 use kernels_gen::spec::ProcedureSpec;
 
 /// Everything that a unit is made from. Units with equal descriptions have the same text.
@@ -17,7 +17,7 @@ struct Description {
     procedures: Vec<ProcedureSpec>,
     specializations: Vec<SpecializationSpec>,
     arrays: Vec<ArraySpec>,
-    columns: Vec<ColumnWidth>,
+    columns: Vec<ColumnSpec>,
     switches: [bool; 6],
 }
 
@@ -95,6 +95,7 @@ mod tests {
     use kernels_gen::device::EngineSpec;
     use kernels_gen::device::engines::ENGINES;
     use kernels_gen::device::link::link;
+    use kernels_gen::device::unit::ColumnWidth;
     use kernels_gen::spec::Facts;
 
     use super::*;
@@ -131,7 +132,7 @@ mod tests {
             UnitSpec { engine: Tuned::new(ENGINES[1]), ..first },
             UnitSpec { procedures: &[&OTHER], ..first },
             UnitSpec { specializations: &two, ..first },
-            UnitSpec { columns: &[ColumnWidth::U32], ..first },
+            UnitSpec { columns: &[ColumnWidth::U32.listed()], ..first },
             UnitSpec { rows: true, ..first },
             UnitSpec { results: true, ..first },
             UnitSpec { profile: true, ..first },

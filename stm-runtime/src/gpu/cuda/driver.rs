@@ -22,6 +22,7 @@ use super::parts::Parted;
 use super::probe::probe;
 use super::program::CudaProgram;
 use super::result::{checked, failed};
+use crate::backend::Content;
 use crate::error::GpuError;
 use crate::gpu::backend::{
     ALONG, Allocation, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse, Limits, Loaded,
@@ -171,11 +172,20 @@ impl Driver for CudaBackend {
         }
     }
 
-    fn free(&self, allocation: Allocation) {
+    fn free(&self, allocation: Allocation, content: Option<Content>) {
         if self.device.context.enter().is_ok() {
             // Nothing uses it any more: launches and copies are waited for, also those that fail.
-            self.give_back(self.kept.keep(allocation.address, rounded(allocation.bytes)));
+            let Allocation { address, bytes } = allocation;
+            self.give_back(self.kept.keep(address, rounded(bytes), content.map(|content| (content, bytes))));
         }
+    }
+
+    fn find(&self, content: Content, bytes: usize) -> Option<Allocation> {
+        self.kept.find((content, bytes)).map(|address| Allocation { address, bytes })
+    }
+
+    fn forget(&self, batch: u64) {
+        self.kept.forget(batch);
     }
 
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {

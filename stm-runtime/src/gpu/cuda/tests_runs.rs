@@ -1,15 +1,18 @@
 //! Whole runs on the fake driver: what the driver is asked in a small one, and that a large one finds its transactions.
 
 use std::ffi::{CStr, c_char};
+use std::iter::repeat_n;
 
 use cudarc::driver::sys;
 use kernels_gen::abi::launch::{ArrayAddress, Launch};
 
 use super::nvrtc::tests::fake_that;
 use super::tests::run;
+use crate::data::arrays;
 use crate::error::{Error, GpuError};
-use crate::gpu::tests::procedures::transfer;
-use crate::{Batch, Device, Engine, Outcome, RunOptions, Shared};
+use crate::gpu::tests::procedures::{TRANSFER, transfer};
+use crate::options::Outcomes;
+use crate::{Batch, Columns, Device, Engine, IntoColumn, Outcome, RunOptions, Shared};
 
 /// Runs a test of this module on a driver whose launches commit, beside an NVRTC that compiles nothing.
 fn with_commits(test: &str, answers: &[(&str, &str)]) -> Option<String> {
@@ -34,6 +37,7 @@ fn runs_ask_little_of_the_driver_and_find_their_transactions() {
     with_commits("_runs::a_small_run_needs_no_pinned_memory", &[("FAKE_PINNED", "2")]);
     with_commits("_runs::a_large_run_finds_its_transactions", &[]);
     with_commits("_runs::a_large_run_finds_its_transactions", &[("FAKE_PINNED", "2")]);
+    with_commits("_runs::a_batch_that_runs_again_copies_nothing", &[("FAKE_TOTAL", "67108864")]);
     // Copies and launches of the middle of the run.
     for copy in ["9", "30", "60"] {
         with_commits("_runs::a_run_that_fails_half_way_is_an_error", &[("FAKE_COPY", copy)]);
@@ -124,6 +128,55 @@ fn a_large_run_finds_its_transactions() {
     batch.push(transfer(&accounts, 3, 7, 1));
     let report = batch.run().unwrap();
     assert_eq!((report.committed, report.faulted), (u64::from(MANY) - 1, 1));
+}
+
+/// Returns transfers from one account to another, of 1.
+fn transfers<'s, 'a>(
+    accounts: &'s Shared<i64>,
+    from: impl IntoColumn<'a, u32>,
+    to: impl IntoColumn<'a, u32>,
+    amount: impl IntoColumn<'a, i64>,
+) -> Columns<'s, 'a, (), 1> {
+    let columns = Columns::new(&TRANSFER, arrays(|list| list.add(accounts)));
+    columns.values("from", from).values("to", to).values("amount", amount)
+}
+
+#[test]
+#[ignore = "started by runs_ask_little_of_the_driver_and_find_their_transactions"]
+fn a_batch_that_runs_again_copies_nothing() {
+    let device = device();
+    let accounts = device.shared(&[100_i64; 16]).unwrap();
+    let copies = |batch: &Batch<'_>, options: &RunOptions| {
+        calls();
+        let report = batch.run_with(options).unwrap();
+        assert_eq!((report.committed, report.faulted), (batch.len() as u64, 0), "{report}");
+        let calls = calls();
+        let count = |name: &str| calls.iter().filter(|call| *call == name).count();
+        [count("cuMemcpyHtoDAsync_v2"), count("cuMemcpyDtoHAsync_v2"), count("cuMemAlloc_v2")]
+    };
+    let (from, rest): (Vec<u32>, Vec<i64>) = ((1..MANY + 1).collect(), vec![1; MANY as usize]);
+    let (mut listed, mut other, mut counted) = (device.batch(), device.batch(), device.batch());
+    listed.push_columns(transfers(&accounts, &from, &from, &rest)).unwrap();
+    other.push_columns(transfers(&accounts, &from, &from, &rest)).unwrap();
+    counted.push_columns(transfers(&accounts, 1..MANY + 1, repeat_n(7, rest.len()), repeat_n(1, rest.len()))).unwrap();
+    // The counters go up and down with each launch.
+    let (counters, each) = ([1, 1, 0], RunOptions::new());
+    copies(&listed, &each);
+    copies(&other, &each);
+    assert_eq!([&listed, &other, &listed].map(|batch| copies(batch, &each)), [counters; 3]);
+    // What is new, and is kept for the batch, needs memory.
+    listed.push(transfer(&accounts, MANY + 1, 7, 1));
+    let [up, down, _] = copies(&listed, &each);
+    assert!(up > 1 && down == 1, "{up} copies there and {down} back");
+    drop(other);
+    copies(&counted, &each);
+    let summary = RunOptions::new().outcomes(Outcomes::Counted);
+    assert_eq!([&each, &summary].map(|options| copies(&counted, options)), [counters; 2]);
+    // A transaction that faults is listed.
+    let mut wrong = device.batch();
+    wrong.push_columns(transfers(&accounts, 2..MANY + 2, repeat_n(7, rest.len()), repeat_n(1, rest.len()))).unwrap();
+    let report = wrong.run_with(&summary).unwrap();
+    assert_eq!((report.faulted, report.faults.len(), report.faults[0].transaction), (MANY.into(), 1000, 0));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::backend::Content;
 use crate::error::GpuError;
 use crate::gpu::backend::{Allocation, MemoryInfo};
 
@@ -28,6 +29,8 @@ pub(super) struct EmulatedMemory {
 struct Live {
     used: u64,
     defined: HashMap<u64, Vec<Range<usize>>>,
+    /// Freed memory that has the columns of batches. It counts as free.
+    kept: Vec<(Content, Allocation)>,
 }
 
 impl EmulatedMemory {
@@ -42,6 +45,9 @@ impl EmulatedMemory {
     pub(super) fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
         let mut live = self.live();
         let free = self.total.saturating_sub(live.used);
+        if bytes as u64 > free.saturating_sub(live.kept.iter().map(|(_, kept)| kept.bytes as u64).sum()) {
+            live.give_up(|_| true);
+        }
         let short = || GpuError::OutOfMemory { what, needed: bytes as u64, free };
         let layout = layout(bytes).filter(|_| bytes as u64 <= free).ok_or_else(short)?;
         // SAFETY: the layout is not empty: callers ask for at least one byte, and `layout` rounds up.
@@ -57,15 +63,25 @@ impl EmulatedMemory {
         Ok(Allocation { address, bytes })
     }
 
-    pub(super) fn free(&self, allocation: &Allocation) {
+    pub(super) fn free(&self, allocation: Allocation, content: Option<Content>) {
         let mut live = self.live();
-        let Some(layout) = layout(allocation.bytes).filter(|_| live.defined.remove(&allocation.address).is_some())
-        else {
-            return;
-        };
         live.used -= allocation.bytes as u64;
-        // SAFETY: allocated by `alloc` with the same layout, and freed once: it was still listed.
-        unsafe { dealloc(pointer(allocation.address), layout) };
+        match content {
+            Some(content) => live.kept.push((content, allocation)),
+            None => live.give_back(&allocation),
+        }
+    }
+
+    pub(super) fn find(&self, content: Content, bytes: usize) -> Option<Allocation> {
+        let mut live = self.live();
+        let at = live.kept.iter().position(|(of, kept)| *of == content && kept.bytes == bytes)?;
+        live.used += bytes as u64;
+        Some(live.kept.swap_remove(at).1)
+    }
+
+    /// Gives up what is kept of some batches.
+    pub(super) fn forget(&self, is_meant: impl Fn(&Content) -> bool) {
+        self.live().give_up(is_meant);
     }
 
     pub(super) fn write(&self, to: &Allocation, offset: usize, from: &[u8]) {
@@ -101,6 +117,23 @@ impl EmulatedMemory {
 
     fn live(&self) -> MutexGuard<'_, Live> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Live {
+    fn give_up(&mut self, is_meant: impl Fn(&Content) -> bool) {
+        let (meant, kept) = std::mem::take(&mut self.kept).into_iter().partition(|(content, _)| is_meant(content));
+        self.kept = kept;
+        let meant: Vec<(Content, Allocation)> = meant;
+        meant.iter().for_each(|(_, allocation)| self.give_back(allocation));
+    }
+
+    fn give_back(&mut self, allocation: &Allocation) {
+        let is_live = self.defined.remove(&allocation.address).is_some();
+        if let Some(layout) = layout(allocation.bytes).filter(|_| is_live) {
+            // SAFETY: allocated by `alloc` with the same layout, and freed once: it was still listed.
+            unsafe { dealloc(pointer(allocation.address), layout) };
+        }
     }
 }
 
@@ -145,6 +178,22 @@ mod tests {
     }
 
     #[test]
+    fn what_a_batch_has_is_there_until_others_need_the_memory() {
+        let (memory, content) = (EmulatedMemory::new(1000), Content { batch: 1, transactions: 2, specializations: 1 });
+        let keep = |memory: &EmulatedMemory| memory.free(memory.alloc("test", 600).unwrap(), Some(content));
+        keep(&memory);
+        assert!(memory.find(content, 599).is_none() && memory.info().free == 1000);
+        let found = memory.find(content, 600).unwrap();
+        assert_eq!(memory.info().free, 400);
+        memory.free(found, Some(content));
+        memory.free(memory.alloc("test", 500).unwrap(), None);
+        assert!(memory.find(content, 600).is_none(), "the memory was needed");
+        keep(&memory);
+        memory.forget(|of| of.batch == 1);
+        assert!(memory.find(content, 600).is_none(), "the batch has ended");
+    }
+
+    #[test]
     fn what_has_no_value_is_not_read() {
         let memory = EmulatedMemory::new(1000);
         let at = memory.alloc("test", 16).unwrap();
@@ -159,11 +208,11 @@ mod tests {
         memory.zero(&at, 0, 16);
         memory.read(&at, 8, &mut bytes);
         assert_eq!(bytes, [0; 8]);
-        memory.free(&at);
+        memory.free(at, None);
         assert_eq!(memory.info(), MemoryInfo { free: 1000, total: 1000, scratch: 0 });
         let again = memory.alloc("test", 16).unwrap();
         let read = std::panic::AssertUnwindSafe(|| memory.read(&again, 0, &mut [0; 8]));
         assert!(std::panic::catch_unwind(read).is_err(), "memory that was freed has no value");
-        memory.free(&again);
+        memory.free(again, None);
     }
 }

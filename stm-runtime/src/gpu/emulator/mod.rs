@@ -17,6 +17,7 @@ use super::backend::{ALONG, Allocation, Code, Driver, HostSlice, HostSliceMut, H
 use super::cache::{DiskCache, Key, MemoryCache, UnitCache};
 use super::dump;
 use super::making::Making;
+use crate::backend::Content;
 use crate::error::GpuError;
 use build::Build;
 use compiler::{HostCompiler, trouble};
@@ -111,8 +112,16 @@ impl Driver for EmulatorBackend {
         self.memory.alloc(what, bytes)
     }
 
-    fn free(&self, allocation: Allocation) {
-        self.memory.free(&allocation);
+    fn free(&self, allocation: Allocation, content: Option<Content>) {
+        self.memory.free(allocation, content);
+    }
+
+    fn find(&self, content: Content, bytes: usize) -> Option<Allocation> {
+        self.memory.find(content, bytes)
+    }
+
+    fn forget(&self, batch: u64) {
+        self.memory.forget(|content| content.batch == batch);
     }
 
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {

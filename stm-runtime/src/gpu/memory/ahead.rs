@@ -34,8 +34,8 @@ impl AheadChunk {
             let mut buffers = ChunkBuffers::bare(backend, job, counters, job.transactions)?;
             let last = job.transactions;
             let all = Transactions::Range(0..mutant!("chunks: what goes ahead lacks one transaction", last, last - 1));
-            let placed = buffers.placed(job, &all)?;
-            buffers.upload(&placed)?;
+            let placed = buffers.placed(job, &all, false)?;
+            buffers.upload(&placed, all.are_all(job.transactions))?;
             Ok(buffers)
         };
         fits.then(upload)?.ok().map(|buffers| AheadChunk { buffers, took: begin.elapsed() })

@@ -17,6 +17,8 @@ pub(crate) struct ChunkBytes {
     pub(crate) arguments: u64,
     pub(crate) results: u64,
     pub(crate) bookkeeping: u64,
+    /// What is needed only once transactions are picked.
+    picked: u64,
 }
 
 impl ChunkBytes {
@@ -34,11 +36,12 @@ impl ChunkBytes {
             // the first transaction of each partition; and the engine's memory.
             bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
                 + own_bytes(engine, writes, transactions).iter().sum::<u64>(),
+            picked: if job.counts_rows() { 8 * transactions } else { 0 },
         }
     }
 
     pub(crate) fn total(self) -> u64 {
-        self.arguments + self.results + self.bookkeeping
+        self.arguments + self.results + self.bookkeeping + self.picked
     }
 }
 

@@ -1,7 +1,9 @@
-//! The part of a batch that is on the device: its columns there, and the copies of transactions to and from the device.
+//! The part of a batch that is on the device: its columns there, and the copies of transactions to the device. [`outcomes`] copies back.
 //!
 //! A batch that does not fit runs in chunks. A chunk is a range of transactions or, in later rounds, a part of the
 //! transactions of the whole batch that are still pending.
+
+mod outcomes;
 
 use std::borrow::Cow;
 use std::mem;
@@ -16,12 +18,11 @@ use super::bytes::{log_stride, own_bytes};
 use super::histories;
 use super::rows::ChunkRows;
 use super::transactions::{Transactions, WHAT};
-use crate::backend::{Job, SpecializationIds};
+use crate::backend::{Content, Job, SpecializationIds};
 use crate::columns::Column;
 use crate::error::GpuError;
 use crate::gpu::backend::{DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits};
 use crate::memory::{self, NoMemory};
-use crate::outcome::{History, RunOutput};
 
 /// Device memory for the transactions of one chunk. All chunks use it, one after the other.
 pub(crate) struct ChunkBuffers {
@@ -44,6 +45,12 @@ pub(crate) struct ChunkBuffers {
     has_arrived: bool,
     /// Whether all transactions of the batch came before the run.
     pub(super) is_ahead: bool,
+    /// Whether the memory has the columns of all transactions of the batch.
+    is_there: bool,
+    /// The batch, if a later run of it may find the columns.
+    content: Option<Content>,
+    /// The rows of the transactions in the batch, where these are picked and some column is counted.
+    picked: Option<DeviceBuffer>,
 }
 
 /// An argument column on the device.
@@ -51,7 +58,7 @@ struct ColumnPlace {
     procedure: usize,
     /// The column's index in the job.
     column: usize,
-    /// The address of row 0, wherever the chunk's first row is.
+    /// The address of row 0, wherever the chunk's first row is. For a computed column, the value in row 0.
     address: u64,
 }
 
@@ -93,7 +100,12 @@ impl ChunkBuffers {
     ) -> Result<ChunkBuffers, GpuError> {
         let in_order = job.columns_by_procedure();
         let at = Sections::of(job, &in_order, counters, capacity);
-        let block = DeviceBuffer::new(backend, "transactions", at.bytes())?;
+        // What is computed need not be found.
+        let is_found = capacity == job.transactions && at.bytes() > at.head().end;
+        let content = is_found.then_some(job.content);
+        let found = content.and_then(|content| DeviceBuffer::find(backend, content, at.bytes()));
+        let is_there = found.is_some();
+        let block = found.map_or_else(|| DeviceBuffer::new(backend, "transactions", at.bytes()), Ok)?;
         let place = |((procedure, column), at): (&(usize, usize), &Range<usize>)| ColumnPlace {
             procedure: *procedure,
             column: *column,
@@ -112,6 +124,9 @@ impl ChunkBuffers {
             head: Vec::new(),
             has_arrived: false,
             is_ahead: false,
+            is_there,
+            content,
+            picked: None,
         })
     }
 
@@ -148,27 +163,46 @@ impl ChunkBuffers {
         rows.into_iter().chain(self.columns.iter().map(|column| column.address)).collect()
     }
 
+    /// Returns the device address of the rows of picked transactions; 0 where rows follow each other.
+    pub(crate) fn picked_address(&self) -> u64 {
+        let picked = self.picked.as_ref().map_or(0, DeviceBuffer::address);
+        mutant!("chunks: what is left counts like the first ones", picked, 0)
+    }
+
     /// Returns whether a chunk can travel with its launch.
     pub(crate) fn is_small(&self, limits: Limits) -> bool {
         self.at.bytes() <= limits.along && self.own.is_none() && self.log.is_none()
     }
 
-    /// Returns the columns of a chunk with their places, and prepares for launches on them.
+    /// Returns the columns of a chunk with their places, and prepares for launches on them. Leaves out what is there already, unless all
+    /// of it is to travel with a launch.
     pub(crate) fn placed<'c>(
         &mut self,
         job: &Job<'c>,
         transactions: &Transactions<'_>,
+        along: bool,
     ) -> Result<Vec<Placed<'c>>, GpuError> {
         assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
         self.has_arrived = false;
+        let is_there = self.is_there && !along && transactions.are_all(job.transactions);
         let mut rows = ChunkRows::of(job, transactions)?;
         let mut placed = Vec::with_capacity(self.columns.len() + 2);
         for (place, at) in self.columns.iter_mut().zip(&self.at.columns) {
             let column = &job.columns[place.column];
-            placed.push((at.start, rows.of_procedure(place.procedure).gather_column(column)?));
+            if let Some(computed) = column.computed() {
+                place.address = computed.at(rows.begin());
+                continue;
+            }
+            if !is_there {
+                placed.push((at.start, rows.of_procedure(place.procedure).gather_column(column)?));
+            }
             // No row before the first is read, so this may lie before the buffer.
             let before = column.width().bytes() * rows.first(place.procedure);
             place.address = (self.block.address() + at.start as u64).wrapping_sub(before as u64);
+        }
+        self.pick(job, transactions)?;
+        if is_there {
+            return Ok(placed);
         }
         if let Some(all) = job.rows {
             placed.push((self.at.rows.start, Column::U32(rows.take_numbers(all))));
@@ -179,8 +213,18 @@ impl ChunkBuffers {
         Ok(placed)
     }
 
-    /// Uploads a chunk, and marks every transaction as pending.
-    pub(super) fn upload(&mut self, placed: &[Placed<'_>]) -> Result<(), GpuError> {
+    /// Uploads the rows of picked transactions, if some column counts them.
+    fn pick(&mut self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
+        self.picked = None;
+        if let (Transactions::Picked(picked), true) = (transactions, job.counts_rows()) {
+            let rows = memory::collected(WHAT, picked.iter().map(|transaction| job.row_of(*transaction) as u64))?;
+            self.picked = Some(self.block.beside("transactions", &rows)?);
+        }
+        Ok(())
+    }
+
+    /// Uploads a chunk, and marks every transaction as pending. `is_whole` says that it is all of the batch.
+    pub(super) fn upload(&mut self, placed: &[Placed<'_>], is_whole: bool) -> Result<(), GpuError> {
         span!("upload", columns = placed.len());
         self.zero_own()?;
         for section in self.blank() {
@@ -189,7 +233,11 @@ impl ChunkBuffers {
         self.head.clear();
         self.has_arrived = true;
         let uploads: Vec<_> = placed.iter().map(|(offset, column)| (*offset, HostSlice::of(column))).collect();
-        self.block.upload_all(&uploads)
+        self.block.holds(None);
+        self.block.upload_all(&uploads)?;
+        self.is_there = is_whole;
+        self.block.holds(self.content.filter(|_| is_whole));
+        Ok(())
     }
 
     /// Uploads a chunk, unless it is all of the batch, and came ahead.
@@ -199,7 +247,7 @@ impl ChunkBuffers {
             self.has_arrived = true;
             return self.zero_own();
         }
-        self.upload(placed)
+        self.upload(placed, is_whole)
     }
 
     /// Zeroes the engine's memory, as far as it is zero when transactions arrive.
@@ -266,84 +314,6 @@ impl ChunkBuffers {
         (self.head, self.has_arrived) = (down, true);
         Ok((took, counts))
     }
-
-    /// Reads from the chunk's memory, or from what the last launch left.
-    fn read(&self, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
-        let bytes = into.bytes();
-        match self.head.get(offset..offset + bytes.len()) {
-            Some(known) => {
-                bytes.copy_from_slice(known);
-                Ok(())
-            }
-            None => self.block.download(offset, into),
-        }
-    }
-
-    /// Reads statuses, and has them counted as they come.
-    fn read_counted(
-        &self,
-        offset: usize,
-        into: &mut [u8],
-        count: &(dyn Fn(usize, &[u8]) + Sync),
-    ) -> Result<(), GpuError> {
-        match self.head.get(offset..offset + into.len()) {
-            Some(known) => {
-                into.copy_from_slice(known);
-                count(0, into);
-                Ok(())
-            }
-            None => self.block.download_seen(offset, into, count),
-        }
-    }
-
-    /// Downloads the outcomes; details only where there are any.
-    pub(crate) fn download(
-        &self,
-        transactions: &Transactions<'_>,
-        details: bool,
-        output: &mut RunOutput,
-    ) -> Result<(), GpuError> {
-        if !self.has_arrived {
-            output.status.settle();
-            return Ok(());
-        }
-        let Sections { status, detail, results, .. } = &self.at;
-        match transactions {
-            Transactions::Range(range) if range.len() == output.status.transactions() => {
-                output.status.fetch(|list, count| self.read_counted(status.start, list, count))?;
-            }
-            Transactions::Range(_) => {
-                scatter(transactions, &mut output.status, |s| self.read(status.start, HostSliceMut::U8(s)))?;
-            }
-            Transactions::Picked(picked) => output
-                .status
-                .edit(picked, |list| scatter(transactions, list, |s| self.read(status.start, HostSliceMut::U8(s))))?,
-        }
-        if details {
-            scatter(transactions, &mut output.detail, |d: &mut [u32]| self.read(detail.start, HostSliceMut::U32(d)))?;
-        }
-        let batch = output.status.transactions();
-        for component in 0..self.components {
-            // Both sides are component by component: on the device for the transactions of the chunk, here for those of the batch.
-            let stride =
-                mutant!("chunks: a short chunk has results like a long one", transactions.len(), self.capacity);
-            let offset = results.start + 8 * component * stride;
-            let fetch = |words: &mut [u64]| self.read(offset, HostSliceMut::U64(words));
-            scatter(transactions, &mut output.results[component * batch..][..batch], fetch)?;
-        }
-        Ok(())
-    }
-
-    /// Adds the histories of the transactions that this chunk finished; the outcomes are already on the host.
-    pub(crate) fn download_history(
-        &self,
-        transactions: &Transactions<'_>,
-        status: &[u8],
-        history: &mut History,
-    ) -> Result<(), GpuError> {
-        let Some(log) = &self.log else { return Ok(()) };
-        histories::download(log, self.log_stride, transactions, status, history)
-    }
 }
 
 /// Returns the specializations of a chunk's transactions, by their numbers in the job.
@@ -357,27 +327,9 @@ fn numbers_in_job<'c>(ids: SpecializationIds<'c>, transactions: &Transactions<'_
     Ok(Cow::Owned(memory::collected(WHAT, in_batch.iter().map(number))?))
 }
 
-/// Downloads one value of each transaction and stores it at the transaction's index in the batch.
-fn scatter<T: Copy + Default>(
-    transactions: &Transactions<'_>,
-    into: &mut [T],
-    fetch: impl FnOnce(&mut [T]) -> Result<(), GpuError>,
-) -> Result<(), GpuError> {
-    match transactions {
-        Transactions::Range(range) => fetch(&mut into[range.clone()]),
-        Transactions::Picked(transactions) => {
-            let mut values = memory::filled(WHAT, transactions.len(), T::default())?;
-            fetch(&mut values)?;
-            for (transaction, value) in transactions.iter().zip(values) {
-                into[mutant!("chunks: outcomes of what is left go to others", *transaction, *transaction / 2)] = value;
-            }
-            Ok(())
-        }
-    }
-}
-
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
+    use super::outcomes::scatter;
     use super::*;
 
     hunted! {

@@ -51,6 +51,17 @@ impl<'t> ChunkRows<'t> {
         }
     }
 
+    /// Returns the row in the batch of a procedure's row 0 on the device, where those that follow on the device do so in the batch.
+    pub(crate) fn begin(&self) -> usize {
+        match self {
+            ChunkRows::Same(Transactions::Range(range)) => {
+                mutant!("chunks: every chunk counts from the first row", range.start, 0)
+            }
+            // The rows have the numbers of the batch.
+            ChunkRows::Same(Transactions::Picked(_)) | ChunkRows::Ranges { .. } | ChunkRows::Picked { .. } => 0,
+        }
+    }
+
     /// Returns the number of the first row of a procedure on the device.
     pub(crate) fn first(&self, procedure: usize) -> usize {
         match self {

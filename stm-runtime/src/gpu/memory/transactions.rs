@@ -60,6 +60,8 @@ impl Transactions<'_> {
             Column::U16(cells) => Column::U16(self.gather(cells)?),
             Column::U32(cells) => Column::U32(self.gather(cells)?),
             Column::U64(cells) => Column::U64(self.gather(cells)?),
+            // The device finds them by their rows.
+            Column::Computed(computed) => Column::Computed(*computed),
         })
     }
 }

@@ -21,10 +21,11 @@ impl Run<'_, '_> {
     pub(super) fn chunk(&mut self, transactions: &Transactions<'_>, bounds: Bounds) -> Result<End, GpuError> {
         let job = self.run_state.job;
         let begin = Instant::now();
-        let placed = self.buffers.placed(job, transactions)?;
+        let along = self.takes_along();
+        let placed = self.buffers.placed(job, transactions, along)?;
         self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
         let groups = self.partitions.as_ref().map_or(Ok(Groups::default()), |groups| groups.upload(transactions))?;
-        let coming = if self.takes_along() { Coming::Along(&placed) } else { Coming::There };
+        let coming = if along { Coming::Along(&placed) } else { Coming::There };
         if matches!(coming, Coming::There) {
             self.buffers.arrive(&placed, transactions.are_all(job.transactions))?;
         }
@@ -47,22 +48,28 @@ impl Run<'_, '_> {
     /// Uploads a chunk.
     fn upload(&mut self, transactions: &Transactions<'_>) -> Result<(), GpuError> {
         let job = self.run_state.job;
-        let placed = self.buffers.placed(job, transactions)?;
+        let placed = self.buffers.placed(job, transactions, false)?;
         self.far.upload(&self.buffers.column_addresses(), &self.addresses)?;
         self.buffers.arrive(&placed, transactions.are_all(job.transactions))
     }
 
     /// Downloads the outcomes of a chunk.
     fn download(&mut self, transactions: &Transactions<'_>, details: bool) -> Result<(), GpuError> {
-        let begin = Instant::now();
+        let (begin, is_known) = (Instant::now(), self.run_state.takes_counts());
         span!("download", transactions = transactions.len());
         let RunState { job, output, .. } = &mut *self.run_state;
-        if details && output.detail.is_empty() {
+        if details && !is_known && output.detail.is_empty() {
             output.detail = Details::zeroed(job.transactions)?;
         }
-        self.buffers.download(transactions, details, output)?;
+        if !is_known {
+            self.buffers.download_statuses(transactions, details, output)?;
+        }
+        if !output.results.is_empty() {
+            self.buffers.download_results(transactions, output)?;
+        }
         let RunOutput { status, history, .. } = output;
         if let Some(history) = history {
+            status.settle();
             self.buffers.download_history(transactions, status, history)?;
         }
         output.times.download += begin.elapsed();

@@ -249,6 +249,7 @@ impl Run<'_, '_> {
             starts: groups.starts,
             parts: groups.parts,
             lines: self.lines.as_ref().map_or(0, Lines::address),
+            picked: self.buffers.picked_address(),
             columns: self.buffers.column_addresses(),
             arrays: self.addresses.clone(),
             far: self.far.address(),

@@ -11,6 +11,7 @@ pub(crate) mod hottest;
 pub(crate) mod launches;
 pub(crate) mod plan;
 pub(crate) mod prediction;
+pub(crate) mod remembered;
 pub(crate) mod run;
 pub(crate) mod run_state;
 mod sample;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use kernels_gen::abi::counters::Counter;
 
 use super::prediction::Demand;
+use super::remembered;
 use crate::backend::Job;
 use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::transactions::is_finished;
@@ -19,6 +20,7 @@ pub(crate) struct RunState<'a> {
     pub(crate) launches: u64,
     pub(crate) finished: u64,
     pub(crate) committed: u64,
+    pub(crate) faulted: u64,
     pub(crate) output: RunOutput,
     /// The transactions, where they are on the device already.
     pub(crate) ahead: Option<AheadChunk>,
@@ -87,7 +89,7 @@ impl<'a> RunState<'a> {
     pub(crate) fn new(job: &'a Job<'a>) -> Result<RunState<'a>, NoMemory> {
         let output = RunOutput {
             status: Statuses::pending(job.transactions)?,
-            results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
+            results: memory::zeroed("results", job.reported().saturating_mul(job.transactions))?,
             ..RunOutput::default()
         };
         Ok(RunState {
@@ -96,6 +98,7 @@ impl<'a> RunState<'a> {
             launches: 0,
             finished: 0,
             committed: 0,
+            faulted: 0,
             output,
             ahead: None,
             demand: None,
@@ -104,13 +107,14 @@ impl<'a> RunState<'a> {
 
     /// Returns what the transactions ask of a place.
     pub(crate) fn demand(&mut self) -> Demand {
-        *self.demand.get_or_insert_with(|| Demand::of(self.job))
+        *self.demand.get_or_insert_with(|| remembered::demand(self.job))
     }
 
     /// Adds a launch. `made` is the number of passes over its transactions, those of earlier rounds included.
     pub(crate) fn add(&mut self, counts: &Counts, made: u64) {
         self.finished += counts.finished();
         self.committed += counts.get(Counter::Committed);
+        self.faulted += counts.get(Counter::Faulted);
         let passes = self.output.passes;
         self.output.passes = mutant!("run loop: passes of chunks add up", passes.max(made), passes + made);
         let times = mutant!("run loop: postponements count twice", 1, 2);
@@ -119,8 +123,27 @@ impl<'a> RunState<'a> {
         self.tell_progress();
     }
 
+    /// Takes the outcomes of all transactions from what was counted. Returns whether they follow from that.
+    pub(crate) fn takes_counts(&mut self) -> bool {
+        let transactions = self.job.transactions as u64;
+        if mutant!("run loop: all have committed where all have finished", self.committed, self.finished)
+            == transactions
+        {
+            self.output.status.commit();
+            return true;
+        }
+        let is_enough = self.job.options.counts_only && self.faulted == 0 && self.finished == transactions;
+        if is_enough {
+            self.output.counted = Some([self.committed, transactions - self.committed]);
+        }
+        is_enough
+    }
+
     /// Returns the transactions without a final outcome.
     pub(crate) fn pending(&self) -> Result<Vec<usize>, NoMemory> {
+        if self.finished == self.job.transactions as u64 {
+            return Ok(Vec::new());
+        }
         let status = &self.output.status;
         let unresolved = status.tallies().iter().map(Tally::unresolved).sum::<u64>();
         let mut pending = memory::with_room("the transactions that are left", unresolved as usize)?;

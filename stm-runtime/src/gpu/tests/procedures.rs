@@ -15,7 +15,7 @@ const READ: LocationKind = LocationKind::Read { in_loop: false };
 const WRITE: LocationKind = LocationKind::Write { in_loop: false };
 
 /// `guard(balance >= amount)`, take, give; addresses known from the arguments alone.
-pub(super) static TRANSFER: Procedure = Procedure::ready(
+pub(in crate::gpu) static TRANSFER: Procedure = Procedure::ready(
     &ProcedureSpec {
         name: "transfer",
         module: "bank",

@@ -80,12 +80,19 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
         report.notes.push("phases are measured on a GPU alone".into());
     }
     report.outcomes.unresolved_reason = output.unresolved_reason;
+    match output.counted {
+        Some([committed, rejected]) => (report.committed, report.rejected) = (committed, rejected),
+        None => count(&mut report, job, &output.status, &output.detail)?,
+    }
+    if job.options.counts_only {
+        report.outcomes.are_counted = true;
+        return Ok(report);
+    }
     report.outcomes.results = output.results;
     // By their numbers in the batch, which its transactions have.
     report.outcomes.procedures =
         job.specializations_in_batch().map(|specialization| job.procedures[specialization.procedure]).collect();
     report.outcomes.specializations = memory::copied(WHAT, job.specialization_ids.map_or(&[][..], |ids| ids.in_batch))?;
-    count(&mut report, job, &output.status, &output.detail)?;
     report.outcomes.status = output.status;
     report.outcomes.detail = output.detail;
     Ok(report)
@@ -102,7 +109,9 @@ fn count(report: &mut Report, job: &Job<'_>, status: &Statuses, detail: &[u32]) 
     }
     let reason = report.outcomes.unresolved_reason;
     let detail_of = |transaction: usize| detail.get(transaction).copied().unwrap_or(0);
-    report.codes = codes(status, &tallies, detail)?;
+    if !job.options.counts_only {
+        report.codes = codes(status, &tallies, detail)?;
+    }
     report.faults = described(&listed.faults, |transaction| job.fault(transaction, detail_of(transaction)));
     report.unresolved_transactions = described(&listed.unresolved, |transaction| unresolved(job, transaction, reason));
     Ok(())

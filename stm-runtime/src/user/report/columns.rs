@@ -8,9 +8,10 @@ use crate::outcome::{COMMITTED, FAULTED, REJECTED, Status};
 use crate::user::columns::Tickets;
 
 impl Report {
-    /// Returns how each transaction of the batch ended, in their order.
+    /// Returns how each transaction of the batch ended, in their order: of none, where outcomes were only counted.
     pub fn statuses(&self) -> impl ExactSizeIterator<Item = Status> + DoubleEndedIterator + '_ {
-        self.outcomes.status.iter().enumerate().map(|(transaction, status)| match *status {
+        let status = &self.outcomes.status;
+        (0..status.transactions()).map(|transaction| match status.at(transaction).unwrap_or_default() {
             COMMITTED => Status::Committed,
             REJECTED => Status::Rejected(self.outcomes.detail.get(transaction).copied().unwrap_or(0)),
             FAULTED => Status::Faulted,
@@ -19,7 +20,7 @@ impl Report {
     }
 
     /// Returns the results of transactions that were pushed together, in their order: `None` where one did not commit. All are `None` if
-    /// the tickets belong to another batch.
+    /// the tickets belong to another batch, or outcomes were only counted.
     ///
     /// ```
     /// use stm_runtime::prelude::*;
@@ -52,14 +53,14 @@ impl Report {
         let first = self.first_of(tickets);
         let (from, count) = (first.unwrap_or(0), tickets.len());
         (from..from + count).map(move |transaction| {
-            let is_committed = first.is_some() && self.outcomes.status.get(transaction) == Some(&COMMITTED);
+            let is_committed = first.is_some() && self.outcomes.status.at(transaction) == Some(COMMITTED);
             is_committed.then(|| self.result(transaction))
         })
     }
 
     /// Returns the results of transactions that were pushed together as one list, in their order: where `R` is an `i64`, `u64` or `f64`
     /// without a copy. The value is any where a transaction did not commit ([`Report::statuses`] says it), and `None` is returned if the
-    /// tickets belong to another batch.
+    /// tickets belong to another batch, or outcomes were only counted.
     #[must_use]
     pub fn result_column<R: GpuData>(&self, tickets: &Tickets<R>) -> Option<Cow<'_, [R]>> {
         let first = self.first_of(tickets)?;
@@ -75,14 +76,15 @@ impl Report {
     /// Returns the first of transactions that are all in this report.
     fn first_of<R>(&self, tickets: &Tickets<R>) -> Option<usize> {
         let transactions = tickets.transactions();
-        let are_here = tickets.batch() == self.outcomes.batch && transactions.end <= self.outcomes.status.len();
+        let are_here =
+            tickets.batch() == self.outcomes.batch && transactions.end <= self.outcomes.status.transactions();
         are_here.then_some(transactions.start)
     }
 
     /// Returns the result of a transaction, which exists.
     #[inline]
     pub(super) fn result<R: GpuData>(&self, transaction: usize) -> R {
-        let components = self.outcomes.results.chunks_exact(self.outcomes.status.len());
+        let components = self.outcomes.results.chunks_exact(self.outcomes.status.transactions());
         value_of(components.map(|component| component[transaction]))
     }
 }

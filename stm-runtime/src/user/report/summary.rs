@@ -37,7 +37,7 @@ pub struct Report {
     pub committed: u64,
     /// Transactions that gave up by `tx.reject`.
     pub rejected: u64,
-    /// The number of rejected transactions for each code.
+    /// The number of rejected transactions for each code. Empty where outcomes were only counted.
     pub codes: BTreeMap<u32, u64>,
     /// Transactions that did what Rust would panic on. They had no effect.
     pub faulted: u64,
@@ -84,6 +84,8 @@ pub struct Report {
 #[derive(Debug, Clone, Default)]
 pub(super) struct OutcomeColumns {
     pub(super) batch: u64,
+    /// The outcomes were only counted, and are not here.
+    pub(super) are_counted: bool,
     pub(super) status: Statuses,
     pub(super) detail: Details,
     /// Component by component, each for all outcomes.
@@ -103,7 +105,8 @@ impl OutcomeColumns {
 }
 
 impl Report {
-    /// Returns the outcome of one transaction. A fault that is not listed comes without its arguments.
+    /// Returns the outcome of one transaction. A fault that is not listed comes without its arguments. Where outcomes were only counted
+    /// ([`RunOptions::outcomes`](crate::RunOptions::outcomes)), it is [`UnresolvedReason::OnlyCounted`].
     #[must_use]
     pub fn outcome<R: GpuData>(&self, ticket: Ticket<R>) -> Outcome<R> {
         let (batch, transaction) = ticket.place();
@@ -121,7 +124,7 @@ impl Report {
     /// # Errors
     /// The result of the transaction's function does not have the scalars of `R`.
     pub fn outcome_at<R: GpuData>(&self, transaction: usize) -> Result<Outcome<R>, Error> {
-        if transaction < self.outcomes.status.len()
+        if transaction < self.outcomes.status.transactions()
             && let Some((procedure, result)) = result_type::<R>(self.outcomes.procedure(transaction).spec)
         {
             return Err(Error::ResultType { transaction, procedure, result, asked: R::TYPE.to_string() });
@@ -131,10 +134,11 @@ impl Report {
 
     fn outcome_of<R: GpuData>(&self, transaction: usize) -> Outcome<R> {
         let outcomes = &self.outcomes;
-        let Some(status) = outcomes.status.get(transaction) else {
-            return Outcome::Unresolved(UnresolvedReason::NotRun);
+        let Some(status) = outcomes.status.at(transaction) else {
+            let was_run = outcomes.are_counted && (transaction as u64) < self.transactions;
+            return Outcome::Unresolved(if was_run { UnresolvedReason::OnlyCounted } else { UnresolvedReason::NotRun });
         };
-        match *status {
+        match status {
             COMMITTED => Outcome::Committed(self.result(transaction)),
             REJECTED => Outcome::Rejected(outcomes.detail.get(transaction).copied().unwrap_or(0)),
             FAULTED => {

@@ -1,0 +1,33 @@
+//! What determines the shape of a launch and the place of a run, unless the user does.
+
+/// The limits of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Threads of each block.
+    pub(crate) block: u32,
+    /// Default number of threads in flight for a large batch on large arrays.
+    pub(crate) threads: u64,
+    /// The most bytes of shared memory of a block.
+    pub(crate) shared: u32,
+    /// Whether idle lanes cost nothing, so that few threads are better spread over many warps.
+    pub(crate) spread: bool,
+    /// What the plan may do with the cores of the host.
+    pub(crate) host: HostUse,
+    /// The most bytes of a chunk that travels with its launch, both ways in one piece.
+    pub(crate) along: usize,
+}
+
+/// What usually travels with a launch, in bytes.
+pub(crate) const ALONG: usize = if cfg!(test) { 16 << 10 } else { 256 << 10 };
+
+/// What the plan of a device may do with the cores of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostUse {
+    /// Nothing: the device is there to run its own code.
+    Never,
+    /// Run what they are predicted to run faster.
+    Predicted,
+    /// The same by rates that are drawn by a seed, for tests.
+    #[cfg_attr(not(feature = "emulator"), allow(dead_code))]
+    Drawn(u64),
+}

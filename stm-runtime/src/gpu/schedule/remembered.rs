@@ -1,0 +1,95 @@
+//! What the transactions of a batch ask of a place, where an earlier run of the batch has found it: a sample takes about as long as the
+//! smallest batch.
+
+use super::prediction::Demand;
+use crate::backend::Job;
+
+/// Runs of batches whose arguments are all computed for which one sample is enough: most of them differ in a number of a step alone.
+const RUNS: u32 = 32;
+
+/// What a run has found.
+struct Found {
+    calls: Vec<u64>,
+    demand: Demand,
+    /// How many later runs may use it.
+    left: u32,
+}
+
+/// Returns what the transactions of a job ask of a place.
+pub(crate) fn demand(job: &Job<'_>) -> Demand {
+    let calls = calls(job);
+    job.memo.with(|memo| {
+        if let Some(found) = memo.as_mut().filter(|found: &&mut Found| found.calls == calls && found.left > 0) {
+            found.left -= 1;
+            return found.demand;
+        }
+        let demand = Demand::of(job);
+        *memo = Some(Found { calls, demand, left: RUNS - 1 });
+        demand
+    })
+}
+
+/// Returns numbers that are the same for batches with the same transactions, or whose transactions are computed by the same procedures on
+/// arrays of the same lengths.
+fn calls(job: &Job<'_>) -> Vec<u64> {
+    let are_computed = job.columns.iter().all(|column| column.computed().is_some());
+    let batch = if are_computed { u64::MAX } else { job.content.batch };
+    let batch = mutant!("plan: a sample of other transactions counts", batch, u64::MAX);
+    let mut calls = vec![job.transactions as u64, batch];
+    calls.extend(job.procedures.iter().map(|procedure| std::ptr::from_ref(procedure.spec).addr() as u64));
+    calls.extend(job.arrays.iter().map(|array| array.len() as u64));
+    calls.extend(job.records().iter().map(|first| *first as u64));
+    for of in job.specializations {
+        calls.push(of.procedure as u64);
+        calls.extend(of.arrays.iter().map(|array| *array as u64));
+    }
+    calls
+}
+
+#[cfg(all(any(test, feature = "mutation"), not(loom)))]
+pub(crate) mod tests {
+    use std::iter::repeat_n;
+
+    use super::*;
+    use crate::backend::JobOptions;
+    use crate::data::arrays;
+    use crate::test_procedures::deposit;
+    use crate::{Batch, Columns, Device, IntoColumn, Shared};
+
+    hunted! { a_sample_is_for_the_same_transactions }
+
+    fn key<'a>(
+        mut batch: Batch<'a>,
+        accounts: &Shared<i64>,
+        to: impl IntoColumn<'a, u32>,
+        amount: impl IntoColumn<'a, i64>,
+    ) -> (Vec<u64>, Batch<'a>) {
+        let columns = Columns::<(), 1>::new(deposit::procedure(), arrays(|list| list.add(accounts)));
+        batch.push_columns(columns.values("to", to).values("amount", amount)).unwrap();
+        let key = calls(&batch.job(&JobOptions::default()));
+        (key, batch)
+    }
+
+    #[cfg_attr(test, test)]
+    fn a_sample_is_for_the_same_transactions() {
+        let device = Device::cpu(1);
+        let [few, many] = [4, 9].map(|count| device.shared(&vec![0_i64; count]).unwrap());
+        let (listed, batch) = key(device.batch(), &few, vec![1; 5], vec![1; 5]);
+        assert_eq!(listed, calls(&batch.job(&JobOptions::default())), "it runs again");
+        let (other, batch) = key(batch.cleared(), &few, vec![2; 5], vec![1; 5]);
+        assert_ne!(listed, other);
+        let (computed, batch) = key(batch.cleared(), &few, 0..5, repeat_n(1, 5));
+        let (next, batch) = key(batch.cleared(), &few, 7..12, repeat_n(2, 5));
+        assert_eq!(computed, next, "another step");
+        let (longer, batch) = key(batch.cleared(), &few, 0..6, repeat_n(1, 6));
+        let (of_many, _) = key(batch.cleared(), &many, 0..5, repeat_n(1, 5));
+        assert!(computed != longer && computed != of_many);
+        let (_, batch) = key(device.batch(), &few, 0..5, repeat_n(1, 5));
+        let options = JobOptions::default();
+        let job = batch.job(&options);
+        for left in (0..RUNS).rev().chain([RUNS - 1]) {
+            demand(&job);
+            assert_eq!(job.memo.with(|memo: &mut Option<Found>| memo.as_ref().map(|found| found.left)), Some(left));
+        }
+    }
+}
