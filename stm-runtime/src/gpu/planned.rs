@@ -48,7 +48,8 @@ pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) ->
         run.describe();
         run.exit.floor = floor;
         visited = run.take_turns(visited)?;
-        if visited == transactions {
+        // Where the first round has committed nothing, the guards are still false.
+        if visited == transactions && run.run_state.committed > 0 {
             are_stuck = run.take_more_turns()?;
         }
         note_step(run_state, before, rate, visited < transactions);
@@ -56,7 +57,6 @@ pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) ->
             break;
         }
     }
-    // Where a whole round has committed nothing, the guards are still false.
     let none_can = are_stuck || visited == transactions && run_state.committed == 0;
     if has_ended(run_state) || none_can || run_state.finished == transactions as u64 {
         return Ok(());
