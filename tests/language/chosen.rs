@@ -54,3 +54,38 @@ fn a_choice_is_the_chosen_array() {
         Ok(())
     });
 }
+
+#[gpu_transaction]
+fn listed<'a>(tx: &'a mut Tx, rows: &'a Shared<Row>, other: &'a Shared<u32>, at: usize) -> TxResult<u32> {
+    let first = &rows.marks[1];
+    let tables = [&rows.count, first, other];
+    let mut sum = tx.read(first, 1)?;
+    for table in tables {
+        sum = 2 * sum + tx.read(table, 0)?;
+    }
+    for part in [other, &rows.count].iter() {
+        tx.update(part, 1, |old| old + sum)?;
+    }
+    tx.write(tables[at], 0, sum)?;
+    tx.read([first, other][at], 0)
+}
+
+#[test]
+fn a_list_of_arrays_is_a_list_of_choices() {
+    everywhere("a_list_of_arrays_is_a_list_of_choices", |environment| -> TestResult {
+        let rows = environment.shared(&[Row { count: 1, marks: [2, 3] }; 2])?;
+        let other = environment.shared(&[5_u32, 0])?;
+        let mut batch = environment.batch();
+        let second = batch.push(listed::call(&rows, &other, 1));
+        let none = batch.push(listed::call(&rows, &other, 7));
+        let report = environment.run(&batch)?;
+        expect_eq!(report.outcome(second), Outcome::Committed(5), "the second of two");
+        stm_tests::expect!(
+            matches!(report.outcome(none), Outcome::Faulted(fault) if fault.code == stm_runtime::FaultCode::IndexOutOfRange),
+            "no such array"
+        );
+        expect_eq!(rows.to_vec()?, [Row { count: 1, marks: [2, 39] }, Row { count: 40, marks: [2, 3] }], "rows");
+        expect_eq!(other.to_vec()?, [5, 39], "others");
+        Ok(())
+    });
+}

@@ -62,11 +62,65 @@ fn ordered(a: (u8, i32), b: (u8, i32), c: (f32, (bool, u8)), d: (f32, (bool, u8)
     [a < b, a <= b, a > b, a >= b, c < d, c <= d, c > d, c >= d]
 }
 
+#[gpu_fn]
+const fn odd(x: i32) -> bool {
+    x % 2 != 0
+}
+
+#[gpu_fn]
+fn sorted(list: [i32; 5], floats: [f32; 3], pairs: [(i32, u8); 4]) -> ([[i32; 5]; 3], [f32; 3], [(i32, u8); 4], bool) {
+    let mut lists = [list; 3];
+    lists[0].sort_unstable_by(|a, b| b.cmp(a));
+    lists[1].sort_by(|a, b| odd(*a).cmp(&odd(*b)).then(a.cmp(b).reverse()));
+    let (mut floats, mut pairs) = (floats, pairs);
+    floats.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    pairs.sort_unstable_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+    lists[2].sort();
+    let is_sorted = lists[2].is_sorted() && !list.is_sorted();
+    (lists, floats, pairs, is_sorted)
+}
+
+#[gpu_fn]
+fn extremes(list: [(i32, u8); 4], other: [u8; 4]) -> ([Option<(i32, u8)>; 3], u32, [bool; 7]) {
+    let most = list.iter().max_by(|a, b| a.1.cmp(&b.1)).copied();
+    let least = list.iter().min_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0))).copied();
+    let mut sum = 0_u32;
+    for (pair, k) in std::iter::zip(list, other.iter().rev()) {
+        sum = sum.wrapping_mul(3) ^ (pair.0 as u32 & *k as u32);
+    }
+    let both = most.zip(least).map(|(a, b)| (a.0 ^ b.0, a.1));
+    let mut rest = (sum, 7);
+    let old = std::mem::take(&mut rest.0);
+    let order = list[0].0.cmp(&list[1].0);
+    let tests = [order.is_lt(), order.is_le(), order.is_gt(), order.is_ge(), order.is_eq(), order.is_ne(), rest.0 == 0];
+    ([most, least, both], old, tests)
+}
+
+#[gpu_fn]
+fn configured(list: [i32; 3]) -> (i32, bool) {
+    #[cfg(debug_assertions)]
+    let step = 2;
+    #[cfg(not(debug_assertions))]
+    let step = 3;
+    let unit = ();
+    let mut list = list;
+    let nothing = list.swap(0, 2);
+    match list[0] {
+        0 => unit,
+        1 => nothing,
+        _ => (),
+    };
+    (list[0] ^ step, list.iter().copied().any(odd))
+}
+
 same_as_plain! { everyday_code_means_what_it_means_in_rust:
     slices(list: [u32; 5], short: [u32; 2]) -> (u32, [u32; 2], [u32; 3]);
     closures(a: u32, b: u32) -> (u32, u64);
     swapped(list: [i32; 3], at: usize, other: i32) -> (i32, i32, [i32; 3]);
     converted(a: u32, b: i64) -> (u8, Option<i16>, u64);
+    sorted(list: [i32; 5], floats: [f32; 3], pairs: [(i32, u8); 4]) -> ([[i32; 5]; 3], [f32; 3], [(i32, u8); 4], bool);
+    extremes(list: [(i32, u8); 4], other: [u8; 4]) -> ([Option<(i32, u8)>; 3], u32, [bool; 7]);
+    configured(list: [i32; 3]) -> (i32, bool);
     ordered(a: (u8, i32), b: (u8, i32), c: (f32, (bool, u8)), d: (f32, (bool, u8))) -> [bool; 8];
 }
 

@@ -194,11 +194,178 @@ fn letters(n: u8, least: char) -> (char, [char; 2], Option<char>, u32, bool, u8)
     (best, [letter, LAST], some, kind + u32::from(least), least != letter, letter as u8)
 }
 
+/// What has a weight, on the device too.
+#[gpu_fn]
+trait Weighted: Sized {
+    const UNIT: i32;
+    fn weight(&self, times: i32) -> i32;
+    fn grow(&mut self, by: i32);
+    fn of(weight: i32) -> Self;
+    fn store(self, tx: &mut Tx, weights: &Shared<i32>) -> TxResult<i32>;
+    fn twice(&self) -> i32 {
+        self.weight(2) + Self::UNIT
+    }
+    fn most(self, other: Self) -> i32 {
+        self.weight(3).max(other.weight(1)) / 2
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Stone(i32);
+
+#[gpu_fn]
+impl Weighted for Stone {
+    const UNIT: i32 = 3;
+
+    fn weight(&self, times: i32) -> i32 {
+        self.0 * times
+    }
+
+    fn grow(&mut self, by: i32) {
+        let half = by / 2;
+        let rest = by - half;
+        self.0 += half + rest;
+    }
+
+    fn of(weight: i32) -> Self {
+        Stone(weight)
+    }
+
+    fn store(self, tx: &mut Tx, weights: &Shared<i32>) -> TxResult<i32> {
+        tx.write(weights, 0, self.weight(2))?;
+        tx.read(weights, 1)
+    }
+}
+
+#[gpu_fn]
+impl<T: Weighted + Copy> Weighted for Pair<T> {
+    const UNIT: i32 = 1 + T::UNIT;
+
+    fn weight(&self, times: i32) -> i32 {
+        self.first.weight(times) + self.second.weight(1)
+    }
+
+    fn grow(&mut self, by: i32) {
+        self.first.grow(by);
+    }
+
+    fn of(weight: i32) -> Self {
+        Self { first: T::of(weight), second: <T as Weighted>::of(Self::UNIT) }
+    }
+
+    fn store(self, tx: &mut Tx, weights: &Shared<i32>) -> TxResult<i32> {
+        let first = self.first.store(tx, weights)?;
+        Ok(first + self.second.store(tx, weights)?)
+    }
+
+    fn twice(&self) -> i32 {
+        7 - self.first.weight(2)
+    }
+}
+
+#[gpu_fn]
+impl<A: Copy, B: Copy> Pair<A, B> {
+    fn new(first: A, second: B) -> Self {
+        Self { first, second }
+    }
+
+    fn flipped(&self) -> Pair<B, A> {
+        Pair::<B, A>::new(self.second, self.first)
+    }
+
+    fn set<'a>(&'a mut self, first: A) -> A {
+        let old = self.first;
+        self.first = first;
+        old
+    }
+}
+
+#[gpu_fn]
+impl<T: Copy + PartialEq + std::ops::Add<Output = T>, const N: usize> Ring<T, N> {
+    const MOST: usize = N;
+
+    fn put(&mut self, at: usize, value: T) -> usize {
+        self.0[at % Self::MOST] = value + value;
+        N - at
+    }
+}
+
+#[gpu_fn]
+fn heavier<T: Weighted + Copy, const N: usize>(list: [T; N]) -> T {
+    let mut best = list[0];
+    for one in list {
+        if one.weight(T::UNIT) > best.weight(T::UNIT) {
+            best = one;
+        }
+    }
+    best
+}
+
+#[gpu_fn]
+fn grown<T: Weighted + Copy>(weight: i32, by: i32) -> T {
+    let mut it = T::of(weight);
+    it.grow(by);
+    heavier([it, T::of(by)])
+}
+
+#[gpu_fn]
+fn front<T: Copy + PartialEq, const N: usize>(ring: &mut Ring<T, N>, value: T) -> Either<T, usize> {
+    let old = ring.0[0];
+    ring.0[N - 1] = value;
+    if old == value { Either::<T, usize>::Right { value: N } } else { Either::<T, usize>::Left(old) }
+}
+
+#[gpu_fn]
+fn weights(a: i32, b: i32, c: u8) -> (Stone, Pair<Stone>, Either<u8, usize>, i32, (u8, usize)) {
+    let stone: Stone = heavier([Stone(a), grown::<Stone>(b, a)]);
+    let pair = grown::<Pair<Stone>>(b, 7);
+    let most = stone.most(Stone(b)) ^ pair.most(pair) ^ Stone(a).twice();
+    let mut ring = Ring::<u8, 3>([c, 3, 4]);
+    let mut turned = Pair::<i32, u8>::new(a, c).flipped();
+    let old = turned.set(9);
+    let free = ring.put(c as usize % 5, old / 2);
+    let front = front(&mut ring, 3);
+    (stone, pair, front, pair.weight(2) ^ turned.second ^ most, (ring.0[2], free))
+}
+
+#[gpu_fn]
+fn stored<T: Weighted + Copy>(tx: &mut Tx, things: &Shared<T>, weights: &Shared<i32>) -> TxResult<i32> {
+    let thing = tx.read(things, 0)?;
+    tx.write(things, 1, heavier([thing, T::of(T::UNIT)]))?;
+    thing.store(tx, weights)
+}
+
+#[gpu_transaction]
+fn store(
+    tx: &mut Tx,
+    stones: &Shared<Stone>,
+    pairs: &Shared<Pair<Stone>>,
+    weights: &Shared<i32>,
+) -> TxResult<(i32, i32)> {
+    Ok((stored(tx, stones, weights)?, stored(tx, pairs, weights)?))
+}
+
+#[test]
+fn methods_of_parameters_use_arrays() {
+    everywhere("methods of parameters", |environment| -> TestResult {
+        let stones = environment.shared(&[Stone(1), Stone(0)])?;
+        let pairs = environment.shared(&[Pair { first: Stone(5), second: Stone(6) }; 2])?;
+        let weights = environment.shared(&[0, 4])?;
+        let mut batch = environment.batch();
+        let ticket = batch.push(store::call(&stones, &pairs, &weights));
+        expect_eq!(environment.run_all(&batch)?.outcome(ticket), Outcome::Committed((4, 8)), "what the methods return");
+        expect_eq!(stones.to_vec()?[1], Stone(3), "the heavier one");
+        expect_eq!((weights.to_vec()?[0], Stone(3).twice()), (12, 9), "the last weight");
+        Ok(())
+    });
+}
+
 same_as_plain! { generic_types_mean_what_they_mean_in_rust:
     records(a: i32, b: u8) -> (Pair<i32>, Pair<u8, bool>, Ring<i32, 3>, i32);
     functions(a: i32, b: i32, c: u8) -> (i32, i32, [u8; 3], Option<(i32, u8)>, u64);
     letters(n: u8, least: char) -> (char, [char; 2], Option<char>, u32, bool, u8);
     mapped(a: i32, b: i32) -> ([(i32, bool); 3], [u8; 2], i32);
+    weights(a: i32, b: i32, c: u8) -> (Stone, Pair<Stone>, Either<u8, usize>, i32, (u8, usize));
     with_inner(a: i32, b: i32) -> (i32, Option<i32>);
     choices(a: i32, b: u8) -> (Either<i32, (u8, bool)>, i32);
 }

@@ -195,7 +195,24 @@ fn equal(a: Shape, b: Shape, c: Account) -> [bool; 8] {
     ]
 }
 
+#[gpu_fn]
+fn elements(list: [Money; 3], at: usize, by: Money, small: u8) -> ([Money; 3], Account) {
+    let mut list = list;
+    let mut account = Account { money: by, count: small, at: Point(0.5, 1.0) };
+    list[at % 4] += by;
+    for money in list.iter_mut().skip(1) {
+        *money += Money::FEE;
+        *money -= small;
+    }
+    let mut both = [account; 2];
+    both[at % 2].money += list[0];
+    both[1].count += 1;
+    account = both[1];
+    (list, account)
+}
+
 same_as_plain! { operators_of_records_are_functions:
+    elements(list: [Money; 3], at: usize, by: Money, small: u8) -> ([Money; 3], Account);
     operators(a: Money, b: Money, by: u8) -> (Money, i64, (i32, i32), Option<Money>);
     assigned(account: Account, other: Money, by: f32) -> (Account, u8);
     fields(account: Account, by: u8) -> (i32, u8);

@@ -72,7 +72,12 @@ fn expand(item: &DeriveInput, mut errors: Errors) -> TokenStream {
             TokenStream::new()
         }
     };
-    errors.or(item, printed)
+    let (name, (params, args, bounds)) = (&item.ident, item.generics.split_for_impl());
+    let known = quote! {
+        #[automatically_derived]
+        impl #params ::stm_runtime::__private::callee::Known for #name #args #bounds {}
+    };
+    errors.or(item, quote!(#printed #known))
 }
 
 /// Returns the item with a bound for each of its type parameters.

@@ -7,10 +7,12 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
 
-use crate::front::diag::{Diagnostics, Rule, SourceSpan};
+use crate::front::diag::{Diagnostics, Rule};
 use crate::front::parse;
+use crate::front::print::generic;
 use crate::front::print::item::Item;
-use crate::front::print::method::{self, MethodItems};
+use crate::front::print::marker;
+use crate::front::print::method::{self, Block, MethodItems};
 use crate::front::print::rejected;
 use crate::front::understood::{CompileOptions, understand};
 
@@ -20,18 +22,31 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
         let errors = diags.to_compile_error();
         return quote!(#block #errors);
     }
-    let (of_trait, around) = (block.trait_.is_some(), block.clone());
+    let around = block.clone();
+    let generics = parse::generics(&block.generics, &mut diags);
+    let of = block.trait_.as_ref().and_then(|of| of.0.segments.last()).map(|last| last.ident.clone());
+    let bounded = generic::bounded(&generics);
+    let about = Block { owner: &around.self_ty, of: of.as_ref(), generics: &generics, requires: &[] };
     let (mut hidden, mut markers, mut outside) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };
         let plain = plain_function(function, &around);
-        let items = method_items(function, &plain, &block.self_ty, of_trait, options, &mut diags);
+        let items = method_items(function, &plain, &about, options, &mut diags);
         *item = ImplItem::Verbatim(items.inside);
         hidden.extend(items.hidden);
         markers.extend(items.marker);
         outside.extend(items.outside);
     }
-    let (owner, errors) = (&block.self_ty, diags.to_compile_error());
+    let (owner, errors) = (&around.self_ty, diags.to_compile_error());
+    let (params, _, bounds) = bounded.split_for_impl();
+    outside.extend(of.as_ref().map(|of| {
+        let number = marker::number_of(of);
+        quote!(impl #params ::stm_runtime::__private::callee::Attributed<#number> for #owner #bounds {})
+    }));
+    if of.is_some() {
+        // What stands for the methods exists for values of the device alone.
+        block.generics.where_clause = bounded.where_clause.clone();
+    }
     let cfgs: Vec<_> = block.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect();
     quote! {
         #(#cfgs)*
@@ -46,7 +61,7 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
                 dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces, missing_docs,
                 unreachable_pub, non_upper_case_globals, non_snake_case, deprecated, clippy::all, clippy::pedantic
             )]
-            impl #owner { #hidden }
+            impl #params #owner #bounds { #hidden }
 
             #outside
         };
@@ -57,22 +72,16 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
 /// Checks the block itself.
 fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
     let before = diags.iter().count();
-    if !block.generics.params.is_empty() || block.generics.where_clause.is_some() {
-        let message = "an `impl` block of the device has no parameters and no lifetimes, because a kernel is compiled for one layout; \
-                       write one block for each type";
-        let at = if block.generics.params.is_empty() {
-            SourceSpan::of(&block.generics.where_clause)
-        } else {
-            SourceSpan::of(&block.generics)
-        };
-        diags.report(Rule::Generics, at, message);
+    if let Some(lifetime) = block.generics.lifetimes().next() {
+        let message = "the values of the device have no lifetimes; remove it";
+        diags.report(Rule::Generics, lifetime, message);
     }
     if let Some(token) = &block.unsafety {
         diags.report(Rule::Qualifier, token, "the methods of the device are checked; remove `unsafe`");
     }
     let own =
         matches!(&*block.self_ty, Type::Path(path) if path.qself.is_none()) && parse::scalar(&block.self_ty).is_none();
-    if !own || parse::argument(&block.self_ty, "Option").is_some() {
+    if !own || parse::refused(&block.self_ty).is_some() || parse::argument(&block.self_ty, "Option").is_some() {
         let message = "transactions call the methods of your own types, with `#[derive(GpuData)]`; write a free function with `#[gpu_fn]`, \
                        or a struct around this type";
         diags.report(Rule::Type, &block.self_ty, message);
@@ -80,11 +89,10 @@ fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
     diags.iter().count() == before
 }
 
-fn method_items(
+pub(crate) fn method_items(
     written: &ImplItemFn,
     function: &ItemFn,
-    owner: &Type,
-    of_trait: bool,
+    block: &Block<'_>,
     options: &CompileOptions,
     diags: &mut Diagnostics,
 ) -> MethodItems {
@@ -93,9 +101,9 @@ fn method_items(
         found.report(Rule::Qualifier, token, "a method of the device is not specialized; remove `default`");
     }
     let editors = |repeated: bool| rejected::function(&item_of(written), repeated);
-    let Some(signature) = parse::parse_method(function, owner, &mut found) else {
+    let Some(signature) = parse::parse_method(function, block.owner, block.generics, &mut found) else {
         diags.append(found);
-        return method::unusable(function, owner, editors(true), of_trait);
+        return method::unusable(function, editors(true), block);
     };
     match understand(function, &signature, options, None, found) {
         Ok(understood) => {
@@ -108,12 +116,12 @@ fn method_items(
                 checked: understood.checked,
                 instance: None,
             };
-            item.method(written, owner, of_trait)
+            item.method(written, block)
         }
         Err(found) => {
             let repeated = found.iter().any(|d| d.rule.repeats_rustc());
             diags.append(found);
-            method::stub(function, &signature, editors(repeated), of_trait)
+            method::stub(function, &signature, editors(repeated), block)
         }
     }
 }
@@ -145,7 +153,7 @@ pub(crate) fn plain_function(written: &ImplItemFn, block: &ItemImpl) -> ItemFn {
 }
 
 /// Replaces `Self` by the type of the block, and `Self::Output` by the type that the block gives it.
-fn write_out(tokens: TokenStream, owner: &TokenStream, types: &[(Ident, TokenStream)]) -> TokenStream {
+pub(crate) fn write_out(tokens: TokenStream, owner: &TokenStream, types: &[(Ident, TokenStream)]) -> TokenStream {
     let mut written = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {

@@ -9,6 +9,7 @@ mod implementation;
 mod local_functions;
 pub mod module;
 mod nesting;
+mod own_trait;
 mod parse;
 pub mod pipeline;
 mod placeholder;

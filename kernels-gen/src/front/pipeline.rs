@@ -15,6 +15,7 @@ use crate::front::form;
 use crate::front::implementation;
 use crate::front::local_functions;
 use crate::front::nesting;
+use crate::front::own_trait;
 use crate::front::parse::{self, Instance, Kind, Signature};
 use crate::front::print::item::{self, Item};
 use crate::front::print::rejected;
@@ -107,7 +108,7 @@ fn expand_item(
         return too_deep(at, &item, Kind::Transaction);
     }
     let function = match form::function(&item) {
-        Ok(function) => function,
+        Ok(function) => parse::without_lifetimes(function),
         Err((rule, at, message)) => {
             diags.report(rule, at, message);
             let errors = diags.to_compile_error();
@@ -239,18 +240,11 @@ fn expand_helper_item(item: TokenStream, file: &str, mut diags: Diagnostics) -> 
         return too_deep(at, &item, Kind::Function);
     }
     let options = CompileOptions { file: file.to_owned(), ..CompileOptions::default() };
-    let at = match syn::parse2::<syn::Item>(item.clone()) {
+    match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Fn(function)) => return expand_function(&function, Kind::Function, &options, diags),
         Ok(syn::Item::Impl(block)) => return implementation::expand(block, &options, diags),
-        Ok(syn::Item::Trait(item)) => {
-            let message = "`#[gpu_fn]` belongs before the `impl` blocks of a trait, and not before the trait";
-            diags.report(Rule::NotAFunction, SourceSpan::from(item.trait_token.span), message);
-            None
-        }
-        _ => Some(&item),
-    };
-    if let Some(item) = at {
-        diags.report(Rule::NotAFunction, item, "`#[gpu_fn]` belongs before a `fn`, or before an `impl` block");
+        Ok(syn::Item::Trait(item)) if diags.is_empty() => return own_trait::expand(item, &options, diags),
+        _ => diags.report(Rule::NotAFunction, &item, "`#[gpu_fn]` belongs before a `fn`, an `impl` block or a `trait`"),
     }
     let errors = diags.to_compile_error();
     quote::quote!(#item #errors)

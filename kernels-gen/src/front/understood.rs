@@ -57,6 +57,7 @@ pub(crate) fn understand(
         return Err(diags);
     }
     let handle = signature.tx.clone().unwrap_or_else(|| Ident::new(item::HANDLE, Span::mixed_site()));
-    let checked = rust::rewrite(&mut tree.block, &parsed, &locations, (&handle, &item::this(signature, instance)));
+    let this = item::own_source(signature, instance, parsed.external.dependent);
+    let checked = rust::rewrite(&mut tree.block, &parsed, &locations, (&handle, &this));
     Ok(Understood { rewritten: tree, parsed, checked })
 }

@@ -17,7 +17,8 @@ pub struct Constant {
 /// constants of the user's program are entries of lists, which the intermediate form refers to by number.
 ///
 /// Each function has one static `Source`, so that its address identifies the function. Functions that call each other
-/// refer to each other's source: a program is a graph of sources, and not a tree of copies.
+/// refer to each other's source: a program is a graph of sources, and not a tree of copies. Where what a function names depends on its
+/// parameters for types, it has a constant `Source` for each use of it.
 #[derive(Clone, Copy)]
 pub struct Source {
     /// The intermediate form, encoded.
@@ -35,6 +36,10 @@ pub struct Source {
     /// For each call, the first number of the called function's locations, counted from the first location of this function.
     /// The compilation of a transaction fills it in: the numbers depend on all that the called functions call.
     pub first_locations: &'static [AtomicU32],
+    /// The same numbers for a constant `Source`, which rustc computes: only a static can be filled in.
+    pub placed: &'static [u32],
+    /// The number of its own locations.
+    pub locations: u32,
     /// Distinguishes the function from others at compile time, where addresses cannot be compared: the [`identity`] of its module,
     /// name, place and intermediate form.
     pub identity: u64,
@@ -52,6 +57,8 @@ impl Source {
         constants: &[],
         functions: &[],
         first_locations: &[],
+        placed: &[],
+        locations: 0,
         identity: 0,
         recursion: "",
     };
@@ -74,7 +81,35 @@ impl Source {
     #[must_use]
     pub fn first_location(&self, call: usize) -> u32 {
         // Every compilation stores the same number, and a run begins after the compilation.
-        self.first_locations.get(call).map_or(0, |first| first.load(Ordering::Relaxed))
+        match self.placed.get(call) {
+            Some(first) => *first,
+            None => self.first_locations.get(call).map_or(0, |first| first.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Returns where the locations of each call begin in a function that has `own` ones.
+    #[must_use]
+    pub const fn place<const CALLS: usize>(own: u32, functions: [&'static Source; CALLS]) -> [u32; CALLS] {
+        let (mut placed, mut next, mut k) = ([0; CALLS], own, 0);
+        while k < CALLS {
+            placed[k] = next;
+            next = next.saturating_add(functions[k].all_locations());
+            k += 1;
+        }
+        placed
+    }
+
+    /// Returns the number of its locations and those of everything that it calls.
+    const fn all_locations(&self) -> u32 {
+        let (mut all, mut k) = (self.locations, 0);
+        if let ([.., last], [.., called]) = (self.placed, self.functions) {
+            return last.saturating_add(called.all_locations());
+        }
+        while k < self.functions.len() {
+            all = all.saturating_add(self.functions[k].all_locations());
+            k += 1;
+        }
+        all
     }
 }
 

@@ -7,10 +7,11 @@ mod method;
 mod recursion;
 
 pub use method::{
-    Annotated, Method, NoAttribute, OfProgram, Run, committed, core_max, core_min, element, err, inner, never, ok,
-    plain, shared, source_of, takes_no_tx, takes_tx, tries, unknown, without_attribute_0, without_attribute_1,
-    without_attribute_2, without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6,
-    without_attribute_7, without_attribute_8,
+    Annotated, AnyArguments, Attributed, Implements, Known, Method, Named, NoAttribute, OfProgram, OfTrait, One, Run,
+    Runs, committed, core_max, core_min, element, err, inner, never, ok, plain, returned, shared, source_of,
+    takes_no_tx, takes_tx, tries, unknown, without_attribute_0, without_attribute_1, without_attribute_2,
+    without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6, without_attribute_7,
+    without_attribute_8,
 };
 pub use recursion::refuse_recursion;
 
@@ -21,6 +22,17 @@ pub use recursion::refuse_recursion;
     note = "a transaction cannot call another one: move the common code into a function with `#[gpu_fn]`"
 )]
 pub trait Callee {
+    #[doc(hidden)]
+    const OK: () = ();
+}
+
+/// A function that is the same whatever its parameters for types are, where a call does not say what they are.
+#[diagnostic::on_unimplemented(
+    message = "the types for which `{Self}` is called are not known here",
+    label = "write them, as in `name::<Order>(..)`",
+    note = "it uses what depends on its parameters, and the arguments are numbers, or results of other functions"
+)]
+pub trait Determined {
     #[doc(hidden)]
     const OK: () = ();
 }

@@ -11,7 +11,8 @@ fn kinds(tx: &mut Tx, data: &Shared<u32>, x: u32) -> TxResult {
     let block = const { 1 };
     unsafe {}
     let behind = *x;
-    let nothing = ();
+    let again;
+    again = &mut x;
     Ok(())
 }
 

@@ -10,7 +10,6 @@ fn names(tx: &mut Tx, accounts: &Shared<u32>, amount: u32) -> TxResult {
     let over = amount > LIMIT;
     let typo = amuont + 1;
     let small = lower;
-    let value = accounts;
     let other = tx;
     tx.write(acounts, 0, 1)?;
     tx.write(&accounts, 0, std::u32::MAX)?;

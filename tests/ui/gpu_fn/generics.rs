@@ -1,9 +1,33 @@
-// A function with parameters names the parameters themselves, and each call determines them.
+// A function with parameters: each call determines them, and what it calls on them has the attribute.
+#![allow(unused)]
+
 use stm_runtime::prelude::*;
 
 trait Priced {
-    const LEAST: u32;
     fn price(&self) -> u32;
+}
+
+#[gpu_fn]
+trait Named {
+    fn name(&self) -> u32 {
+        7
+    }
+}
+
+impl Named for u64 {}
+
+#[gpu_fn]
+trait Weighed {
+    fn of(weight: u32) -> Self;
+}
+
+#[derive(Clone, Copy, GpuData)]
+struct Stone(u32);
+
+impl Weighed for Stone {
+    fn of(weight: u32) -> Self {
+        Stone(weight)
+    }
 }
 
 #[gpu_fn]
@@ -12,8 +36,8 @@ fn least<T: Priced + Copy>(value: T) -> u32 {
 }
 
 #[gpu_fn]
-fn most<T: Priced + Copy>(value: T) -> u32 {
-    T::LEAST
+fn made<T: Weighed>(weight: u32) -> T {
+    T::of(weight)
 }
 
 #[gpu_fn]
@@ -23,8 +47,14 @@ fn doubled<T: Copy, const N: usize>(list: [T; N]) -> u32 {
 }
 
 #[gpu_fn]
-fn flagged<const YES: bool>(value: u32) -> u32 {
+fn scaled<const BY: f32>(value: f32) -> f32 {
     value
+}
+
+#[gpu_transaction]
+fn make(tx: &mut Tx, stones: &Shared<Stone>) -> TxResult {
+    let stone = made(3);
+    tx.write(stones, 0, stone)
 }
 
 fn main() {}

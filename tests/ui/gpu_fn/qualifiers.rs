@@ -2,8 +2,8 @@
 use stm_runtime::prelude::*;
 
 #[gpu_fn]
-const fn constant(x: u32) -> u32 {
-    x
+const fn constant(tx: &mut Tx, x: u32) -> TxResult<u32> {
+    Ok(x)
 }
 
 #[gpu_fn]

@@ -49,7 +49,6 @@ impl Order {
     fn handle_without_result(&self, tx: &mut Tx) {}
 }
 
-#[gpu_fn]
 trait Price {
     fn price(&self) -> i64;
 }

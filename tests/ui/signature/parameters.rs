@@ -6,6 +6,8 @@ fn parameters(
     tx: &mut Tx,
     text: String,
     slice: &[u32],
+    name: &str,
+    tables: [&Shared<u32>; 2],
     array: Shared<u32>,
     exclusive: &mut Shared<u32>,
     (a, b): (u32, u32),

@@ -10,7 +10,7 @@ fn types(tx: &mut Tx, x: u32) -> TxResult {
     let call: fn(u32) -> u32 = x;
     let text: String = x;
     let any: impl Copy = x;
-    let unit = tx.guard(true)?;
+    let mut unit = tx.guard(true)?;
     Ok(())
 }
 

@@ -56,6 +56,9 @@ impl Solver<'_, '_> {
     /// Applies what a call states.
     pub(super) fn states(&mut self, function: CallId, generic: u32, ty: TyId) -> Result<(), Unapplied> {
         let callee = &self.program.functions[function.0 as usize];
+        if callee.tx.generics.is_empty() {
+            return Ok(());
+        }
         let own = self.generics[function.0 as usize].types[generic as usize];
         if let (Generic::Length(constant), Class::Array(_, Length::Known(length))) =
             (callee.tx.generics[generic as usize], self.infer.class(ty).clone())

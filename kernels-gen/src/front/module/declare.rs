@@ -105,7 +105,7 @@ impl Module<'_> {
             let syn::ImplItem::Fn(item) = item else { continue };
             let item = implementation::plain_function(item, block);
             let mut diags = Diagnostics::default();
-            let signature = parse::parse_method(&item, &block.self_ty, &mut diags);
+            let signature = parse::parse_method(&item, &block.self_ty, &syn::Generics::default(), &mut diags);
             let function = self.parsed(item, signature, Options::default(), diags)?;
             if self.named.insert(function.0.name.clone(), self.functions.len()).is_some() {
                 return wrong(format!("there are several functions `{}`", function.0.name));

@@ -140,9 +140,17 @@ impl Lowering<'_> {
                 Some((array, fields, ty))
             }
             Expr::Index(node) => {
-                let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }) = strip(&node.index) else { return None };
                 let (array, mut fields, of) =
                     self.array_path(&node.expr).filter(|(_, fields, _)| !fields.is_empty())?;
+                let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }) = strip(&node.index) else {
+                    let (whole, field) = (text::of_expr(expr), text::of_expr(&node.expr));
+                    let message = format!(
+                        "the elements of a field are arrays of their own here, so `{whole}` needs a number, as in `&{field}[3]`; choose one \
+                         with `match`, or use the whole field, `&{field}`"
+                    );
+                    self.diags.report(Rule::SharedState, expr, message);
+                    return None;
+                };
                 let name = format!("[{}]", k.base10_parse::<u64>().ok()?);
                 let ty = self.field_type(of, &name);
                 fields.push(name);

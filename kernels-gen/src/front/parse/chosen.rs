@@ -2,7 +2,7 @@
 //!
 //! An array has a number of its own in a transaction, so the choice becomes a number, and each use of the name one call for each array:
 //! `if choice == 0 { tx.read(a, i)? } else { tx.read(b, i)? }`. Only the call of the chosen array runs, with its arguments. The name,
-//! and those of the arrays, are declared once in the function.
+//! and those of the arrays, are declared once in the function. `let rows = &a.field;` is a choice of one, and `[a, b]` a list of choices.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) fn written_out(item: &mut ItemFn) {
     if names.arrays.is_empty() {
         return;
     }
-    let mut choices = Choices { names, known: HashMap::new(), next: 0 };
+    let mut choices = Choices { names, known: HashMap::new(), lists: HashMap::new(), next: 0 };
     choices.visit_block_mut(&mut item.block);
 }
 
@@ -64,6 +64,11 @@ impl Names {
         match strip(expr) {
             Expr::Reference(node) => node.mutability.is_none() && self.is_array(&node.expr),
             Expr::Field(node) => self.is_array(&node.base),
+            // An element of a field, which is an array of its own.
+            Expr::Index(node) => {
+                let number = matches!(strip(&node.index), Expr::Lit(_));
+                number && matches!(strip(&node.expr), Expr::Field(_) | Expr::Index(_)) && self.is_array(&node.expr)
+            }
             Expr::Path(path) => {
                 path.path.get_ident().map(text::key).is_some_and(|name| self.arrays.contains(&name) && self.once(&name))
             }
@@ -76,6 +81,8 @@ struct Choices {
     names: Names,
     /// The variable with the number of the chosen array, and the arrays.
     known: HashMap<String, (Ident, Vec<Expr>)>,
+    /// The same of `let tables = [a, b];`: the variable is an array of numbers.
+    lists: HashMap<String, (Ident, Vec<Expr>)>,
     next: u32,
 }
 
@@ -89,9 +96,10 @@ impl Choices {
             }
             Expr::Match(node) => node.arms.iter_mut().all(|arm| self.number(&mut arm.body, arrays)),
             Expr::Block(node) if node.label.is_none() => self.number_last(&mut node.block, arrays),
-            other if self.names.is_array(other) && arrays.len() < MOST => {
+            other if arrays.len() < MOST => {
+                let Some(array) = self.array(other) else { return false };
                 let number = syn::LitInt::new(&format!("{}_u8", arrays.len()), other.span());
-                arrays.push(other.clone());
+                arrays.push(array);
                 *other = syn::parse_quote!(#number);
                 true
             }
@@ -109,12 +117,49 @@ impl Choices {
     /// Returns a variable for the number, the condition that gives it, and the arrays that it chooses from.
     fn choice(&mut self, expr: &Expr) -> Option<(Ident, Expr, Vec<Expr>)> {
         let (mut numbered, mut arrays) = (strip(expr).clone(), Vec::new());
+        if let Expr::Index(node) = &numbered {
+            let (numbers, arrays) = self.list(&node.expr)?;
+            let index = &node.index;
+            return Some((self.variable(expr), syn::parse_quote!(#numbers[#index]), arrays));
+        }
         if !matches!(numbered, Expr::If(_) | Expr::Match(_)) || !self.number(&mut numbered, &mut arrays) {
             return None;
         }
+        Some((self.variable(expr), numbered, arrays))
+    }
+
+    fn variable(&mut self, expr: &Expr) -> Ident {
         self.next += 1;
-        let span = Span::mixed_site().located_at(expr.span());
-        Some((Ident::new(&format!("{GENERATED}choice_{}", self.next), span), numbered, arrays))
+        Ident::new(&format!("{GENERATED}choice_{}", self.next), Span::mixed_site().located_at(expr.span()))
+    }
+
+    /// Returns the array that an expression is, also under another name.
+    fn array(&self, expr: &Expr) -> Option<Expr> {
+        // Rust does not copy `rows.field`.
+        if self.names.is_array(expr) && matches!(strip(expr), Expr::Path(_) | Expr::Reference(_)) {
+            return Some(expr.clone());
+        }
+        match self.known.get(&name_of(strip(expr))?)?.1.as_slice() {
+            [one] => Some(one.clone()),
+            _ => None,
+        }
+    }
+
+    /// Returns a list of arrays as a list of numbers, and the arrays.
+    fn list(&self, expr: &Expr) -> Option<(Expr, Vec<Expr>)> {
+        match strip(expr) {
+            Expr::Reference(node) => self.list(&node.expr),
+            Expr::MethodCall(node) if node.method == "iter" || node.method == "into_iter" => self.list(&node.receiver),
+            Expr::Array(node) if (1..=MOST).contains(&node.elems.len()) => {
+                let arrays = node.elems.iter().map(|array| self.array(array)).collect::<Option<Vec<_>>>()?;
+                let numbers = (0..arrays.len()).map(|k| proc_macro2::Literal::u8_suffixed(k as u8));
+                Some((syn::parse_quote!([#(#numbers),*]), arrays))
+            }
+            other => {
+                let (numbers, arrays) = self.lists.get(&name_of(other)?)?;
+                Some((syn::parse_quote!(#numbers), arrays.clone()))
+            }
+        }
     }
 
     /// Writes a call out for each array of the first choice among its arguments.
@@ -204,19 +249,47 @@ impl VisitMut for Choices {
         if name.mutability.is_some() || init.diverge.is_some() || !self.names.once(&key) {
             return;
         }
-        if let Some((number, numbered, arrays)) = self.choice(&init.expr) {
+        let span = name.ident.span();
+        let list = self.list(&init.expr).filter(|_| matches!(strip(&init.expr), Expr::Array(_)));
+        if let Some((numbers, arrays)) = list {
+            let (list, count) = (self.variable(&init.expr), arrays.len());
+            if let Ok(syn::Stmt::Local(new)) = syn::parse2(quote_spanned!(span=> let #list: [u8; #count] = #numbers;)) {
+                *local = new;
+            }
+            self.lists.insert(key, (list, arrays));
+            return;
+        }
+        let one = self.array(&init.expr).map(|one| vec![one]);
+        let one = one.map(|one| (self.variable(&init.expr), syn::parse_quote!(0_u8), one));
+        if let Some((number, numbered, arrays)) = one.or_else(|| self.choice(&init.expr)) {
             self.known.insert(key, (number.clone(), arrays));
-            let span = name.ident.span();
             if let Ok(syn::Stmt::Local(new)) = syn::parse2(quote_spanned!(span=> let #number: u8 = #numbered;)) {
                 *local = new;
             }
         }
     }
 
+    fn visit_expr_for_loop_mut(&mut self, node: &mut syn::ExprForLoop) {
+        let pat = match &*node.pat {
+            Pat::Reference(reference) => &*reference.pat,
+            other => other,
+        };
+        if let Pat::Ident(name) = pat
+            && let Some((numbers, arrays)) = self.list(&node.expr)
+        {
+            let (number, key) = (self.variable(&node.expr), text::key(&name.ident));
+            if self.names.once(&key) {
+                self.known.insert(key, (number.clone(), arrays));
+                (*node.pat, *node.expr) = (syn::parse_quote!(#number), numbers);
+            }
+        }
+        visit_mut::visit_expr_for_loop_mut(self, node);
+    }
+
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let may_choose = arguments(expr).into_iter().any(|arg| {
             let named = root(arg).and_then(|root| name_of(root)).is_some_and(|name| self.known.contains_key(&name));
-            named || matches!(strip(arg), Expr::If(_) | Expr::Match(_))
+            named || matches!(strip(arg), Expr::If(_) | Expr::Match(_) | Expr::Index(_))
         });
         if may_choose && let Some(new) = self.call(expr) {
             *expr = new;

@@ -1,6 +1,7 @@
 //! `#[cfg(..)]` before a statement becomes `if cfg!(..)`: only rustc knows the configuration. The statement is checked in every one.
 
-use quote::quote_spanned;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Meta, Stmt};
 
@@ -19,6 +20,37 @@ pub(super) fn written_out(stmt: &mut Stmt) {
     if let Ok(new) = syn::parse2(quote_spanned!(span=> if cfg!(#condition) { #stmt })) {
         *stmt = Stmt::Expr(new, None);
     }
+}
+
+/// Joins two declarations of one name, with `#[cfg(..)]` and `#[cfg(not(..))]`, into one.
+pub(super) fn lets(block: &mut syn::Block) {
+    let mut k = 1;
+    while k < block.stmts.len() {
+        match joined(&block.stmts[k - 1], &block.stmts[k]) {
+            Some(one) => drop(block.stmts.splice(k - 1..=k, [one])),
+            None => k += 1,
+        }
+    }
+}
+
+fn joined(first: &Stmt, second: &Stmt) -> Option<Stmt> {
+    let ((one, condition, value), (other, not, instead)) = (conditional_let(first)?, conditional_let(second)?);
+    let negated = |a: &TokenStream, b: &TokenStream| quote!(not(#a)).to_string() == b.to_string();
+    let same = one.pat.to_token_stream().to_string() == other.pat.to_token_stream().to_string();
+    if !same || !(negated(&condition, &not) || negated(&not, &condition)) {
+        return None;
+    }
+    let (pat, span) = (&one.pat, one.let_token.span);
+    syn::parse2(quote_spanned!(span=> let #pat = if cfg!(#condition) { #value } else { #instead };)).ok()
+}
+
+/// Returns a `let` with a condition, the condition, and its value.
+fn conditional_let(stmt: &Stmt) -> Option<(&syn::Local, TokenStream, &Expr)> {
+    let Stmt::Local(local) = stmt else { return None };
+    let [attr] = local.attrs.as_slice() else { return None };
+    let (Meta::List(condition), Some(init)) = (&attr.meta, &local.init) else { return None };
+    let plain = attr.path().is_ident("cfg") && init.diverge.is_none();
+    plain.then(|| (local, condition.tokens.clone(), &*init.expr))
 }
 
 /// Returns the attributes of a statement, which syn gives to the expression that it begins with.

@@ -19,6 +19,7 @@ use crate::front::diag::{Diagnostics, Rule};
 /// Desugars the body of a function whose handle has this name.
 pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mut Diagnostics) {
     let mut iterators = Iterators::default();
+    super::exchanged::zips(item);
     iterators.local_closures(item);
     super::chosen::written_out(item);
     let arrays = ArrayNames::of(item);
@@ -33,6 +34,11 @@ struct Desugar<'a> {
 }
 
 impl VisitMut for Desugar<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        super::conditional::lets(block);
+        visit_mut::visit_block_mut(self, block);
+    }
+
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Stmt::Macro(node) = stmt
             && node.attrs.is_empty()

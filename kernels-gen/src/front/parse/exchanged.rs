@@ -1,8 +1,9 @@
-//! `std::mem::swap` and `std::mem::replace` of variables: assignments.
+//! Functions of the standard library that are written out: `std::mem::swap`, `replace` and `take` of variables, and `std::iter::zip`.
 
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprCall};
 
 use super::text;
@@ -25,9 +26,35 @@ pub(super) fn written_out(call: &ExprCall) -> Option<Expr> {
             let a = place(a)?;
             quote_spanned!(span=> { let #old = #a; let #new = #value; #a = #new; #old })
         }
+        ("mem", "take", [a]) => {
+            let a = place(a)?;
+            quote_spanned!(span=> { let #old = #a; #a = ::core::default::Default::default(); #old })
+        }
         _ => return None,
     };
     syn::parse2(tokens).ok()
+}
+
+/// Writes `std::iter::zip(a, b)` as the method, before chains are looked for.
+pub(super) fn zips(item: &mut syn::ItemFn) {
+    struct Zips;
+    impl VisitMut for Zips {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            visit_mut::visit_expr_mut(self, expr);
+            if let Expr::Call(call) = expr
+                && let Expr::Path(path) = &*call.func
+                && let [.., module, name] = path.path.segments.iter().collect::<Vec<_>>().as_slice()
+                && (module.ident == "iter" && name.ident == "zip")
+                && let [a, b] = call.args.iter().collect::<Vec<_>>().as_slice()
+            {
+                let span = path.path.span();
+                if let Ok(method) = syn::parse2(quote_spanned!(span=> (#a).into_iter().zip(#b))) {
+                    *expr = method;
+                }
+            }
+        }
+    }
+    Zips.visit_block_mut(&mut item.block);
 }
 
 /// Returns the place of `&mut place`, if finding it has no effect.

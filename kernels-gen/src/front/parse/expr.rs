@@ -100,6 +100,7 @@ impl Lowering<'_> {
         match self.lookup(&text::key(ident)) {
             Some(Resolution::Var(var)) => Lowered::Atom(Atom::Var(var)),
             Some(Resolution::Refused) => Lowered::Failed,
+            Some(Resolution::Unit) => Lowered::Unit,
             // A reference that the function returns is its value here.
             Some(Resolution::Place(var)) if self.signature.lends && !self.vars[var.0 as usize].mutable => {
                 self.notes.expr(expr, Note::Copied);

@@ -21,6 +21,8 @@ pub(crate) struct CallSite {
     pub(crate) arguments: usize,
     /// How these are passed, to a free function.
     pub(crate) passed: Vec<Passed>,
+    /// Expressions of their types, if all are known: what the function names may depend on them.
+    pub(crate) witnesses: Option<Vec<TokenStream>>,
 }
 
 /// How a call passes an argument.
@@ -89,6 +91,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) calls: Vec<CallSite>,
     /// The constants and `use` declarations inside of the function.
     pub(crate) items: Vec<syn::Item>,
+    /// Whether some of them depend on the function's parameters for types and lengths.
+    pub(crate) dependent: bool,
     /// The numbers of types and of constants, by their text.
     written: (HashMap<String, u32>, HashMap<String, u32>),
 }

@@ -1,5 +1,6 @@
 //! Parameters of a `#[gpu_fn]` for types and for lengths of arrays. Each call determines them: on CPU threads rustc, on the device the
-//! types of the arguments. So the function names them, and nothing of the program that depends on them.
+//! types of the arguments. Where the function names something of the program that depends on them, as `T::WEIGHT` does, rustc makes a
+//! source for each use of it.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -8,12 +9,14 @@ use syn::{Expr, GenericArgument, GenericParam, Path, PathArguments, Type};
 use super::external::Called;
 use super::lower::Lowering;
 use super::text;
+use super::types::scalar;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{CallId, Generic, Relation, TyId};
+use crate::spec::Scalar;
 
 impl Lowering<'_> {
-    /// Returns the numbers of the function's parameters among the external symbols. Reports symbols that depend on them.
+    /// Returns the numbers of the function's parameters among the external symbols.
     pub(super) fn generics(&mut self) -> Vec<Generic> {
         let signature = self.signature;
         let mut found = Vec::new();
@@ -30,29 +33,44 @@ impl Lowering<'_> {
                 GenericParam::Lifetime(_) => {}
             }
         }
-        self.refuse_dependent();
+        self.external.dependent = self.is_dependent();
+        self.refuse_lengths();
         found
     }
 
-    fn refuse_dependent(&mut self) {
+    /// Reports computed lengths that depend on the parameters, which rustc has not.
+    fn refuse_lengths(&mut self) {
+        for length in &self.external.constants {
+            let tokens = length.to_token_stream();
+            let Some(name) = self.signature.depends(&tokens).filter(|_| !matches!(length, Expr::Path(_))) else {
+                continue;
+            };
+            let message = format!(
+                "`{}` depends on `{name}`, which only a call determines, and a length is a number or `{name}` itself; add a parameter for it",
+                text::source(length)
+            );
+            self.diags.report(Rule::Generics, length, message);
+        }
+    }
+
+    /// Returns whether something that the function names depends on its parameters, and is not one of them.
+    fn is_dependent(&self) -> bool {
+        // The type of the `impl` block around the function depends on its parameters.
+        if self.signature.owner.is_some() && !self.signature.generics.params.is_empty() {
+            return true;
+        }
+        // In a form without values for them, constant parameters are lengths.
+        if self.signature.generics.const_params().any(|param| scalar(&param.ty) != Some(Scalar::Usize)) {
+            return true;
+        }
         let types = self.external.types.iter().map(ToTokens::to_token_stream);
         let constants = self.external.constants.iter().map(ToTokens::to_token_stream);
-        let called = self.external.calls.iter().map(|site| match &site.called {
-            Called::Associated(of, _) => of.to_token_stream(),
-            Called::Function(_) | Called::Method(..) | Called::Operator(..) => TokenStream::new(),
+        let parts = types.chain(constants).filter(|symbol| symbol.clone().into_iter().count() > 1);
+        let called = self.external.calls.iter().filter_map(|site| match &site.called {
+            Called::Associated(of, _) => Some(of.to_token_stream()),
+            Called::Function(_) | Called::Method(..) | Called::Operator(..) => None,
         });
-        for symbol in types.chain(constants).chain(called).collect::<Vec<_>>() {
-            let Some(name) = self.signature.depends(&symbol) else { continue };
-            if symbol.clone().into_iter().count() == 1 {
-                continue;
-            }
-            let message = format!(
-                "`{}` depends on `{name}`, which only a call determines; use `{name}` itself, tuples, arrays and `Option`s of it, or pass \
-                 the value as an argument",
-                text::source(&symbol)
-            );
-            self.diags.report(Rule::Generics, symbol, message);
-        }
+        parts.chain(called).any(|symbol| self.signature.depends(&symbol).is_some())
     }
 
     /// Notes what a call states: `first::<u32, 4>(..)`.
@@ -74,6 +92,8 @@ impl Lowering<'_> {
                     [syn::Stmt::Expr(length, None)] => self.of_length(length),
                     _ => continue,
                 },
+                GenericArgument::Const(Expr::Lit(lit)) if !matches!(lit.lit, syn::Lit::Int(_)) => continue,
+                GenericArgument::Const(Expr::Unary(_)) => continue,
                 GenericArgument::Const(length) => self.of_length(length),
                 _ => continue,
             };

@@ -74,6 +74,7 @@ impl Instance {
     /// Returns the function with these arguments for its parameters.
     pub(crate) fn put_into(&self, function: &ItemFn) -> ItemFn {
         let mut instance = function.clone();
+        type_literals(&mut instance);
         instance.sig.generics = syn::Generics::default();
         for (param, argument) in function.sig.generics.params.iter().zip(&self.arguments) {
             match (param, argument) {
@@ -81,7 +82,7 @@ impl Instance {
                     PutType(&param.ident, ty).visit_item_fn_mut(&mut instance);
                 }
                 (GenericParam::Const(param), argument) => {
-                    PutConstant(&param.ident, &value(argument)).visit_item_fn_mut(&mut instance);
+                    PutConstant(&param.ident, &value(argument, &param.ty)).visit_item_fn_mut(&mut instance);
                 }
                 _ => {}
             }
@@ -99,6 +100,40 @@ impl Instance {
             (GenericParam::Lifetime(_), _) => false,
         };
         function.sig.generics.params.iter().zip(&self.arguments).all(fits)
+    }
+}
+
+/// Gives the literal in `T::from(1)` the type that the bound `T: From<u8>` says.
+fn type_literals(function: &mut ItemFn) {
+    struct Literals(Vec<(Ident, Scalar)>);
+    impl VisitMut for Literals {
+        fn visit_expr_call_mut(&mut self, node: &mut syn::ExprCall) {
+            visit_mut::visit_expr_call_mut(self, node);
+            if let Expr::Path(path) = &*node.func
+                && let [of, name] = path.path.segments.iter().collect::<Vec<_>>().as_slice()
+                && let Some((_, scalar)) = self.0.iter().find(|(param, _)| name.ident == "from" && of.ident == *param)
+                && let Some(Expr::Lit(lit)) = node.args.first_mut()
+                && let syn::Lit::Int(int) = &lit.lit
+                && int.suffix().is_empty()
+            {
+                lit.lit = syn::Lit::Int(syn::LitInt::new(&format!("{int}{}", scalar.rust()), int.span()));
+            }
+        }
+    }
+    let bounds = function.sig.generics.type_params().filter_map(|param| {
+        let mut from = param.bounds.iter().filter_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => {
+                let of: Type = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: bound.path.clone() });
+                super::types::argument(&of, "From").and_then(scalar)
+            }
+            _ => None,
+        });
+        let scalar = from.next().filter(|_| from.next().is_none())?;
+        Some((param.ident.clone(), scalar))
+    });
+    let mut literals = Literals(bounds.collect());
+    if !literals.0.is_empty() {
+        literals.visit_block_mut(&mut function.block);
     }
 }
 
@@ -128,11 +163,12 @@ fn one_or_tuple(types: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// Returns the value of a constant argument. A number has its type, which is that of lengths.
-fn value(argument: &GenericArgument) -> Expr {
+/// Returns the value of a constant argument. A number has the type of the parameter.
+fn value(argument: &GenericArgument, ty: &Type) -> Expr {
     match argument {
         GenericArgument::Const(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. })) if int.suffix().is_empty() => {
-            let typed = syn::LitInt::new(&format!("{}usize", int.base10_digits()), int.span());
+            let ty = scalar(ty).unwrap_or(Scalar::Usize).rust();
+            let typed = syn::LitInt::new(&format!("{}{ty}", int.base10_digits()), int.span());
             syn::parse_quote!(#typed)
         }
         other => syn::parse_quote!(#other),
@@ -222,6 +258,23 @@ impl PutConstant<'_> {
     }
 }
 
+/// Returns a transaction without lifetimes, which have no effect: arrays outlive it.
+pub(crate) fn without_lifetimes(mut function: ItemFn) -> ItemFn {
+    struct Lifetimes;
+    impl VisitMut for Lifetimes {
+        fn visit_type_reference_mut(&mut self, node: &mut syn::TypeReference) {
+            node.lifetime = None;
+            visit_mut::visit_type_reference_mut(self, node);
+        }
+    }
+    let generics = &mut function.sig.generics;
+    if generics.lifetimes().next().is_some() {
+        *generics = parameters(generics, &mut Diagnostics::default());
+        Lifetimes.visit_signature_mut(&mut function.sig);
+    }
+    function
+}
+
 /// Returns the parameters for types and constants, and reports those that a function cannot have.
 pub(crate) fn parameters(generics: &Generics, diags: &mut Diagnostics) -> Generics {
     let mut kept = generics.clone();
@@ -232,8 +285,8 @@ pub(crate) fn parameters(generics: &Generics, diags: &mut Diagnostics) -> Generi
             match &mut param {
                 GenericParam::Type(param) => param.default = None,
                 GenericParam::Const(param) => {
-                    if scalar(&param.ty).filter(|ty| *ty == Scalar::Usize).is_none() {
-                        let message = "a constant parameter is the length of an array, which is a `usize`; pass other values as arguments";
+                    if scalar(&param.ty).filter(|ty| !ty.is_float()).is_none() {
+                        let message = "a constant parameter is an integer or a `bool`; pass other values as arguments";
                         diags.report(Rule::Generics, &param.ty, message);
                     }
                     param.default = None;

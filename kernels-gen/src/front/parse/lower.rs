@@ -28,6 +28,8 @@ pub(super) enum Resolution {
     Place(VarId),
     /// `let name = &mut place;`: an entry of `Lowering::aliases`.
     Alias(usize),
+    /// A name for `()`.
+    Unit,
     /// A name whose declaration was rejected. Its uses have no errors of their own.
     Refused,
 }

@@ -63,7 +63,7 @@ pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use complete::for_values;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness};
-pub(crate) use instance::{Instance, listed, parameters as generics};
+pub(crate) use instance::{Instance, listed, parameters as generics, without_lifetimes};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use own_operator::{function_of as operator_function, is_compound, name_of as operator_name};
 pub(crate) use parsed::Parsed;

@@ -23,7 +23,7 @@ pub(crate) enum Note {
     /// A compound assignment with such an operator. `late`: the right side assigns, so it is evaluated first.
     Compound { ty: TyId, amount: Option<TyId>, location: LocationId, late: bool },
     /// An operator that may be a function of the user's program.
-    Operation { call: CallId, ty: TyId, location: LocationId, late: bool },
+    Operation { call: CallId, ty: TyId, location: LocationId, late: bool, part: bool },
     /// A loop.
     Loop { location: LocationId },
     /// `a[i]` of an array.

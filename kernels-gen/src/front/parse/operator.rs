@@ -147,7 +147,7 @@ impl Lowering<'_> {
         let late = self.may_assign(&node.right);
         let indexed = place.is_indexed();
         let left = self.load(&place, &node.left);
-        if let (Binary::Arith(arith), false) = (&op, indexed) {
+        if let Binary::Arith(arith) = &op {
             let operator = format!("{}=", arith.rust());
             let operands = Operands::Place { place: place.clone(), left: left.clone(), right: right.clone(), late };
             if let Some(done) = self.own_operator(whole, &operator, &operands) {

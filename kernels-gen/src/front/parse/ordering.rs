@@ -3,7 +3,7 @@
 use syn::Expr;
 
 use super::checks::TypeCheck;
-use super::lower::{Lowered, Lowering};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::source_span::At;
 use crate::infer::Class;
@@ -20,7 +20,12 @@ impl Lowering<'_> {
             return Lowered::Failed;
         }
         self.checks.operators.push((TypeCheck::Compare(Compare::Lt, ty), whole.source_span()));
-        if matches!(argument, Expr::Reference(_)) {
+        // What a closure of an iterator takes is a reference in the source.
+        let refers = match self.bound(argument) {
+            Some(Resolution::Var(var)) => self.referring.contains(&var),
+            _ => false,
+        };
+        if refers || matches!(argument, Expr::Reference(_)) {
             let late = matches!(self.infer.class(ty), Class::Any);
             self.notes.expr(whole, Note::Compared { late });
         }

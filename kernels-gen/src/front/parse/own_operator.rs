@@ -119,10 +119,17 @@ impl Lowering<'_> {
         let receiver = Receiver { ty, witness: None, at };
         let called = Called::Operator(Box::new(receiver), Ident::new(function, at.first));
         let arguments = types.len() - 1;
-        let call =
-            self.external.number_call(CallSite { called, tries: false, handle: None, arguments, passed: Vec::new() });
+        let call = self.external.number_call(CallSite {
+            called,
+            tries: false,
+            handle: None,
+            arguments,
+            passed: Vec::new(),
+            witnesses: None,
+        });
         let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
-        self.notes.expr(whole, Note::Operation { call, ty, location, late });
+        let part = matches!(operands, Operands::Place { place, .. } if place.is_indexed());
+        self.notes.expr(whole, Note::Operation { call, ty, location, late, part });
         let result = self.infer.later();
         self.relations.push(Relation::Call { function: call, args: types, result });
         let var = self.var(None, result, false);

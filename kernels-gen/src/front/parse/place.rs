@@ -125,7 +125,7 @@ impl Lowering<'_> {
             }
             Resolution::Tx => "the handle cannot be replaced; use its methods".to_owned(),
             Resolution::Place(_) | Resolution::Alias(_) => format!("`{name}` is a reference; write `*{name}`"),
-            Resolution::Var(_) | Resolution::Refused => return,
+            Resolution::Var(_) | Resolution::Refused | Resolution::Unit => return,
         };
         self.diags.report(Rule::SharedState, expr, message);
     }

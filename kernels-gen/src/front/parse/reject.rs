@@ -59,6 +59,10 @@ fn describe(expr: &Expr) -> (&'static str, &'static str) {
             "a range here",
             "use it as in `for i in 0..n`; a part of an array has numbers as bounds, as in `total(&list[1..3])`, or is iterated over",
         ),
+        Expr::Reference(node) if node.mutability.is_some() => (
+            "`&mut` here",
+            "it stands in a `let`, as in `let part = &mut list[2];`, which names the place itself, or is an argument of a `#[gpu_fn]`",
+        ),
         Expr::RawAddr(_) | Expr::Reference(_) => (
             "a reference",
             "values are copied: remove the `&`; only `&mut` arguments of a `#[gpu_fn]` and arrays have one",

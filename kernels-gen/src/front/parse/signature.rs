@@ -86,9 +86,15 @@ pub(crate) fn parse_signature(item: &ItemFn, kind: Kind, diags: &mut Diagnostics
     parse_in(item, kind, None, diags)
 }
 
-/// Reads the signature of a function in an `impl` block of this type.
-pub(crate) fn parse_method(item: &ItemFn, owner: &Type, diags: &mut Diagnostics) -> Option<Signature> {
+/// Reads the signature of a function in an `impl` block of this type. `generics`: the parameters of the block.
+pub(crate) fn parse_method(
+    item: &ItemFn,
+    owner: &Type,
+    generics: &syn::Generics,
+    diags: &mut Diagnostics,
+) -> Option<Signature> {
     parse_in(item, Kind::Function, Some(owner), diags)
+        .map(|signature| Signature { generics: generics.clone(), ..signature })
 }
 
 fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnostics) -> Option<Signature> {
@@ -154,21 +160,17 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut
         let message = format!("{} cannot be {what}; {instead}", kind.words());
         diags.report(Rule::Qualifier, tokens.to_token_stream(), message);
     };
-    if let Some(token) = &sig.asyncness {
-        refuse(token, "`async`: it runs to its end on the device", "remove `async`");
-    }
-    if let Some(token) = &sig.constness {
+    sig.asyncness.iter().for_each(|token| refuse(token, "`async`: it runs to its end on the device", "remove `async`"));
+    // A function without the handle is left as it is.
+    let reads = kind != Kind::Function || sig.inputs.iter().any(|arg| tx_name(arg).is_some());
+    if let (Some(token), true) = (&sig.constness, reads) {
         refuse(token, "`const`: it works on shared data at run time", "remove `const`");
     }
     if !matches!(sig.safety, syn::Safety::Default) {
         refuse(&sig.safety, "`unsafe`: its whole body is checked", "remove `unsafe`");
     }
-    if let Some(abi) = &sig.abi {
-        refuse(abi, "`extern`: only batches call it", "remove the ABI");
-    }
-    if let Some(dots) = &sig.variadic {
-        refuse(&dots.dots, "variadic", "list the parameters");
-    }
+    sig.abi.iter().for_each(|abi| refuse(abi, "`extern`: only batches call it", "remove the ABI"));
+    sig.variadic.iter().for_each(|dots| refuse(&dots.dots, "variadic", "list the parameters"));
     let own = kind == Kind::Function && owner.is_none();
     let lifetimes = owner.is_some() && sig.generics.params.len() == sig.generics.lifetimes().count();
     if !own && (sig.generics.where_clause.is_some() || !lifetimes && !sig.generics.params.is_empty()) {
@@ -291,12 +293,17 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                 let role = if reference.mutability.is_some() { ParamRole::Place } else { ParamRole::Value };
                 return value_type(&reference.elem, diags).map(|of| (role, of, None));
             }
-            let message = match kind {
-                Kind::Transaction | Kind::Closure => format!(
+            let message = match (kind, &*reference.elem) {
+                (_, Type::Path(path)) if path.path.is_ident("str") => no_type(&reference.elem),
+                (Kind::Transaction | Kind::Closure, Type::Slice(_)) => format!(
+                    "a call has a fixed size, so it has no slices; write `{name}: [u32; 8]`, an array of a length that you choose, or \
+                     `{name}: &Shared<u32>` for data that stays on the device"
+                ),
+                (Kind::Transaction | Kind::Closure, _) => format!(
                     "a transaction takes values and shared arrays, but no other references; \
                      write `{name}: &Shared<i64>` or pass a value ({TYPES})"
                 ),
-                Kind::Function => format!(
+                (Kind::Function, _) => format!(
                     "a `#[gpu_fn]` takes values, `&` and `&mut` variables, and `&Shared<..>` arrays; pass a value ({TYPES})"
                 ),
             };

@@ -128,6 +128,10 @@ impl Lowering<'_> {
             self.bind(key, Resolution::Var(var));
             return ty;
         };
+        if matches!(value, Lowered::Unit) && !mutable && written.is_none_or(is_unit) {
+            self.bind(key, Resolution::Unit);
+            return self.infer.fresh(Class::Unit);
+        }
         // A rejected type was reported already.
         if matches!(value, Lowered::Unit) && written.is_none_or(|ty| types::scalar(ty).is_some()) {
             let message = format!("`{name}` would be `()`, which stores nothing; leave out `let {name} =`");
@@ -171,4 +175,8 @@ impl Lowering<'_> {
         self.store(place, value, whole);
         Lowered::Unit
     }
+}
+
+fn is_unit(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
 }

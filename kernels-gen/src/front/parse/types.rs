@@ -51,6 +51,9 @@ pub(crate) fn no_type(ty: &Type) -> String {
         _ if is_slice(ty) => "a slice has no constant length; write that of the array, as in `[u32; 4]` or `&[u32; 4]`",
         _ if text_of_reference(ty) => "the device has no strings; use numbers, and keep texts on the host",
         _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
+        _ if name.starts_with("&Shared") || name.starts_with("&Partition") => {
+            "each shared array is a parameter of its own; `[a, b][k]` chooses one of them"
+        }
         _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
         _ => {
             "use i8 to i128, u8 to u128, isize, usize, f32, f64, bool, tuples, arrays, `Option`, or a type with \

@@ -98,8 +98,14 @@ impl Lowering<'_> {
             Called::Function(path) => Some(path.clone()),
             _ => None,
         };
-        let function =
-            self.external.number_call(CallSite { called, tries, handle, arguments: args.len(), passed: shapes });
+        let function = self.external.number_call(CallSite {
+            called,
+            tries,
+            handle,
+            arguments: args.len(),
+            passed: shapes,
+            witnesses: None,
+        });
         path.iter().for_each(|path| self.stated(function, path));
         let location = self.location(LocationKind::Call, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Call { call: function, indexed, by_reference });

@@ -16,10 +16,11 @@ use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{CallId, Length, Relation, TyId};
 
-/// Finds an expression for the type of each receiver. Reports a receiver whose type nothing determines.
+/// Finds an expression for the type of each receiver, and of the arguments of each function. Reports a receiver whose type nothing
+/// determines.
 pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: &mut Diagnostics) {
     let Parsed { transaction, infer, external, .. } = parsed;
-    if !external.calls.iter().any(|site| matches!(site.called, Called::Method(..) | Called::Operator(..))) {
+    if external.calls.is_empty() {
         return;
     }
     let arguments = transaction.relations.iter().filter_map(|relation| match relation {
@@ -27,29 +28,31 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
         _ => None,
     });
     let arguments = arguments.collect();
-    let known = Finder { infer, external, arguments, known: HashMap::new() }.find(&transaction.relations);
-    for site in &mut external.calls {
+    let mut finder = Finder { infer, external, arguments, known: HashMap::new() };
+    finder.find(&transaction.relations);
+    let witnesses: Vec<_> = external.calls.iter().map(|site| finder.witnesses(site)).collect();
+    let known = finder.known;
+    for (site, witnesses) in external.calls.iter_mut().zip(witnesses) {
+        let depends = |tokens: &TokenStream| signature.depends(tokens).is_some();
+        external.dependent |= witnesses.iter().flatten().any(depends);
+        site.witnesses = witnesses;
+        if let Called::Function(path) = &site.called {
+            external.dependent |= depends(&quote!(#path));
+        }
         let (Called::Method(receiver, name) | Called::Operator(receiver, name)) = &mut site.called else { continue };
         let ty = infer.root(receiver.ty);
         receiver.witness = known.get(&ty).cloned();
         if is_operator(name) {
             let is_own = |witness: &Witness| {
                 let tokens = witness.tokens();
-                matches!(infer.class(ty), Class::Any) && signature.depends(tokens).is_none() && !is_unknown(tokens)
+                matches!(infer.class(ty), Class::Any) && !depends(tokens) && !is_unknown(tokens)
             };
             receiver.witness = receiver.witness.take().filter(is_own);
             continue;
         }
-        let (Some(Witness::Named(witness) | Witness::Value(witness)), at) = (&receiver.witness, receiver.at) else {
-            report_unknown(infer, ty, (name, receiver.at), diags);
-            continue;
-        };
-        if let Some(generic) = signature.depends(witness) {
-            let message = format!(
-                "the type of what `{name}` is called on depends on `{generic}`, which only a call determines; call the method where the \
-                 type is known, and pass its result as an argument"
-            );
-            diags.report(Rule::Generics, at, message);
+        match &receiver.witness {
+            Some(witness) => external.dependent |= depends(witness.tokens()),
+            None => report_unknown(infer, ty, (name, receiver.at), diags),
         }
     }
 }
@@ -76,7 +79,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// Applies the relations until nothing new is found.
-    fn find(mut self, relations: &[Relation]) -> HashMap<TyId, Witness> {
+    fn find(&mut self, relations: &[Relation]) {
         let mut waiting: Vec<&Relation> = relations.iter().collect();
         // What the program names is the plainest witness.
         waiting.sort_by_key(|relation| !matches!(relation, Relation::Names { .. }));
@@ -84,7 +87,7 @@ impl Finder<'_> {
             let before = waiting.len();
             waiting.retain(|relation| !self.apply(relation));
             if waiting.len() == before {
-                return self.known;
+                return;
             }
         }
     }
@@ -188,6 +191,30 @@ impl Finder<'_> {
         found.unwrap_or(unknown)
     }
 
+    /// Returns the arguments of a free function, without `&` and `&mut`, if all their types are known, and some are no numbers. What
+    /// another call returns is not taken: rustc would report the errors of that call again.
+    fn witnesses(&self, site: &CallSite) -> Option<Vec<TokenStream>> {
+        let Called::Function(_) = site.called else { return None };
+        let known = |tokens: &TokenStream| {
+            !has(tokens, &["unknown", "returned"]) && operator::size(tokens) <= operator::MOST_TOKENS
+        };
+        let mut plain = true;
+        let value = |passed: &Passed| {
+            let (Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Shared(ty)) = *passed
+            else {
+                return None;
+            };
+            plain &= self.infer.answer(ty).is_some() || matches!(self.infer.class(ty), Class::Int | Class::Float);
+            let found = match passed {
+                Passed::Shared(_) => self.passed(*passed),
+                _ => self.passed(Passed::Value(ty)),
+            };
+            Some(found).filter(known)
+        };
+        let found: Option<Vec<_>> = site.passed.iter().map(value).collect();
+        found.filter(|_| !plain)
+    }
+
     /// Returns a value, perhaps a literal or one of a type that the macro knows.
     fn operand(&self, ty: TyId) -> Option<TokenStream> {
         self.value(ty).or_else(|| match (self.infer.answer(ty), self.infer.class(ty)) {
@@ -233,7 +260,7 @@ impl Finder<'_> {
                 if let Some(handle) = site.handle {
                     passed.insert(handle, never());
                 }
-                quote!(#path(#(#passed),*))
+                quote!(::stm_runtime::__private::callee::returned(#path(#(#passed),*)))
             }
             Called::Associated(of, name) => quote!(<#of>::#name(#(#args),*)),
             Called::Method(receiver, name) => {
@@ -251,9 +278,13 @@ impl Finder<'_> {
 
 /// Returns whether the type may be that of a function whose parameters are not known.
 fn is_unknown(tokens: &TokenStream) -> bool {
+    has(tokens, &["unknown"])
+}
+
+fn has(tokens: &TokenStream, names: &[&str]) -> bool {
     tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == "unknown",
-        TokenTree::Group(group) => is_unknown(&group.stream()),
+        TokenTree::Ident(ident) => names.iter().any(|name| ident == name),
+        TokenTree::Group(group) => has(&group.stream(), names),
         _ => false,
     })
 }

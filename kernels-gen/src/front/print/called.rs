@@ -25,12 +25,17 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
                 None => (path.to_token_stream(), None),
             };
             let (tries, takes) = (tries(site, span), takes(site, span));
+            let open = stated.as_ref().map_or(site.witnesses.is_none(), leaves_open);
+            let determined = open.then(
+                || quote_spanned!(span=> let () = <#called as ::stm_runtime::__private::callee::Determined>::OK;),
+            );
             let checks = quote_spanned! {span=>
                 #imports
                 let () = <#called as ::stm_runtime::__private::callee::Annotated>::OK;
                 let () = <#called as ::stm_runtime::__private::callee::Callee>::OK;
                 let () = <#called as ::stm_runtime::__private::callee::#tries>::OK;
                 let () = <#called as ::stm_runtime::__private::callee::#takes>::OK;
+                #determined
             };
             (checks, quote_spanned!(written=> #called #stated::stm_run::<_, STM_CHECKED>))
         }
@@ -88,13 +93,23 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
     };
     match &site.called {
         Called::Function(path) => {
-            let (path, _) = without_arguments(path);
-            match imports(site, &path) {
-                Some(imports) => quote_spanned!(span=> { #imports <stm_called>::stm_source() }),
-                None => quote!(<#path>::stm_source()),
-            }
+            let (path, stated) = without_arguments(path);
+            let (imports, called) = match imports(site, &path) {
+                Some(imports) => (Some(imports), Ident::new("stm_called", span).into_token_stream()),
+                None => (None, path.to_token_stream()),
+            };
+            // Only some functions need to know for which types it is.
+            let found = match (&site.witnesses, stated) {
+                (_, Some(stated)) if !leaves_open(&stated) => quote_spanned!(span=> <#called #stated>::stm_stated()),
+                (Some(arguments), None) if !arguments.is_empty() => quote_spanned! {span=>
+                    use ::stm_runtime::__private::callee::AnyArguments as _;
+                    ::stm_runtime::__private::callee::source_of(&|| #called::stm_at(|| (#(#arguments,)*)))
+                },
+                _ => quote_spanned!(span=> <#called>::stm_source()),
+            };
+            quote_spanned!(span=> { #imports #found })
         }
-        Called::Associated(of, name) => named(&quote!(#of), name, check),
+        Called::Associated(of, name) => named(&quote!(#of), name, None, check),
         Called::Operator(receiver, name) => {
             let find = format_ident!("stm_find_{}", name, span = span);
             let value = match &receiver.witness {
@@ -110,22 +125,15 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             }
         }
         Called::Method(receiver, name) => match &receiver.witness {
-            Some(Witness::Named(ty)) => named(ty, name, check),
+            Some(Witness::Named(ty)) => {
+                let value = quote!(::stm_runtime::__private::callee::never::<#ty>());
+                let (items, marker) = found(&value, name);
+                named(ty, name, Some((items, check(marker))), check)
+            }
             Some(Witness::Value(value)) => {
-                let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
-                let marker = check(quote_spanned!(span=> (#value).#find()));
-                quote_spanned! {span=>
-                    {
-                        #[allow(dead_code, non_camel_case_types)]
-                        trait stm_absent {
-                            fn #find(&self) -> ::stm_runtime::__private::callee::NoAttribute {
-                                ::stm_runtime::__private::callee::NoAttribute
-                            }
-                        }
-                        impl<T> stm_absent for T {}
-                        ::stm_runtime::__private::callee::source_of(&|| #marker)
-                    }
-                }
+                let (items, marker) = found(value, name);
+                let marker = check(marker);
+                quote_spanned!(span=> { #items ::stm_runtime::__private::callee::source_of(&|| #marker) })
             }
             // The call is never reached.
             None => quote_spanned!(span=> ::stm_runtime::__private::callee::NoAttribute.stm_get()),
@@ -133,20 +141,47 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
     }
 }
 
-/// Returns the source of a function of a type that the program names.
-fn named(of: &TokenStream, name: &Ident, check: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+/// Returns the expression by which rustc finds the method of a value, and the items that it needs. What stands for a method without the
+/// attribute is found last, because it borrows the value mutably.
+fn found(value: &TokenStream, name: &Ident) -> (TokenStream, TokenStream) {
+    let span = generated(name.span());
+    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let items = quote_spanned! {span=>
+        #[allow(dead_code, non_camel_case_types)]
+        trait stm_not_found {
+            fn #find(&mut self) -> ::stm_runtime::__private::callee::NoAttribute {
+                ::stm_runtime::__private::callee::NoAttribute
+            }
+        }
+        impl<T> stm_not_found for T {}
+    };
+    (items, quote_spanned!(span=> (#value).#find()))
+}
+
+/// Returns the source of a function of a type that the program names. `default`: what finds a default method of a trait.
+fn named(
+    of: &TokenStream,
+    name: &Ident,
+    default: Option<(TokenStream, TokenStream)>,
+    check: impl Fn(TokenStream) -> TokenStream,
+) -> TokenStream {
     let span = generated(name.span());
     let marker = format_ident!("stm_marker_{}", name.unraw(), span = name.span());
     let found = check(quote_spanned!(span=> <#of>::#marker));
+    let (items, get) = match default {
+        Some((items, default)) => (Some(items), quote_spanned!(span=> stm_get_or(&|| #default))),
+        None => (None, quote_spanned!(span=> stm_get())),
+    };
     quote_spanned! {span=>
         {
+            #items
             #[allow(dead_code, non_camel_case_types, non_upper_case_globals)]
             trait stm_absent {
                 const #marker: ::stm_runtime::__private::callee::NoAttribute =
                     ::stm_runtime::__private::callee::NoAttribute;
             }
             impl<T> stm_absent for T {}
-            #found.stm_get()
+            #found.#get
         }
     }
 }
@@ -160,6 +195,11 @@ fn without_arguments(path: &syn::Path) -> (syn::Path, Option<syn::AngleBracketed
         Some(syn::PathArguments::AngleBracketed(stated)) => (path, Some(stated)),
         _ => (path, None),
     }
+}
+
+/// Returns whether a call leaves a type open among those that it states, as in `first::<_, 4>(..)`.
+fn leaves_open(stated: &syn::AngleBracketedGenericArguments) -> bool {
+    stated.args.iter().any(|argument| matches!(argument, syn::GenericArgument::Type(syn::Type::Infer(_))))
 }
 
 /// Returns the imports that make `stm_called` the companion of a function, or a type of the runtime if it has none.

@@ -5,6 +5,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{GenericParam, Generics, TypeParamBound, WherePredicate};
 
+use crate::front::parse::scalar;
+use crate::spec::Scalar;
+
 /// Returns the parameters without bounds, and with a default for each.
 pub(super) fn with_defaults(generics: &Generics) -> TokenStream {
     let params = generics.params.iter().map(|param| match param {
@@ -14,7 +17,8 @@ pub(super) fn with_defaults(generics: &Generics) -> TokenStream {
         }
         GenericParam::Const(param) => {
             let (name, ty) = (&param.ident, &param.ty);
-            quote!(const #name: #ty = 0)
+            let value = if scalar(ty) == Some(Scalar::Bool) { quote!(false) } else { quote!(0) };
+            quote!(const #name: #ty = #value)
         }
         GenericParam::Lifetime(param) => quote!(#param),
     });
@@ -39,6 +43,13 @@ pub(super) fn names(generics: &Generics) -> TokenStream {
 pub(super) fn marker(generics: &Generics) -> Option<TokenStream> {
     let types: Vec<_> = generics.type_params().map(|param| &param.ident).collect();
     (!types.is_empty()).then(|| quote!(marker: ::core::marker::PhantomData<(#(#types,)*)>))
+}
+
+/// Returns the parameters with the bounds that generated code needs.
+pub(crate) fn bounded(generics: &Generics) -> Generics {
+    let mut bounded = generics.clone();
+    bound(&mut bounded);
+    bounded
 }
 
 /// Adds the bounds that generated code needs: a value of the device, and what stands for the operators that the user's bounds allow.

@@ -96,14 +96,6 @@ impl Item<'_> {
         recursion.into_iter().chain(sizes).map(|check| quote!(#(#cfgs)* const _: () = #check;)).collect()
     }
 
-    /// Returns all items of a function that transactions call: the function, and its host version.
-    pub(crate) fn function(&self) -> TokenStream {
-        let source = source_method_with(&self.source(), &self.external.items);
-        let parts = function_parts(self.written, self.signature, &source, &self.host_body());
-        let function = self.callable(self.written);
-        quote!(#function #parts)
-    }
-
     /// Returns the function that the user can call anywhere. `written`: as it stands in the source.
     pub(super) fn callable(&self, written: &impl ToTokens) -> TokenStream {
         match self.signature.tx {
@@ -147,6 +139,11 @@ impl Item<'_> {
             function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
         }
         generic::bound(&mut function.sig.generics);
+        if let (Some(_), Some(bounds)) =
+            (&self.signature.owner, generic::bounded(&self.signature.generics).where_clause)
+        {
+            function.sig.generics.make_where_clause().predicates.extend(bounds.predicates);
+        }
         let base = syn::parse_quote!(#[allow(unused_variables)] let stm_base: u32 = 0;);
         function.block.stmts.insert(0, base);
         function
@@ -154,12 +151,30 @@ impl Item<'_> {
 
     /// Returns the function as the runtime compiles it, as a constant expression.
     pub(super) fn source(&self) -> TokenStream {
-        let bytes = postcard::to_allocvec(self.transaction).unwrap_or_default();
+        let dependent = self.external.dependent;
+        let bytes = match dependent {
+            // For rustc, a parameter is then a type as others are.
+            true => postcard::to_allocvec(&Function { generics: Vec::new(), ..self.transaction.clone() }),
+            false => postcard::to_allocvec(self.transaction),
+        };
+        let bytes = bytes.unwrap_or_default();
         let ir = Literal::byte_string(&bytes);
         let checked = mode(&self.transaction.options);
         let ExternalSymbols { types, constants, calls, .. } = self.external;
-        let functions = calls.iter().map(called::source);
+        let functions: Vec<_> = calls.iter().map(called::source).collect();
         let count = Literal::usize_unsuffixed(calls.len());
+        let own = Literal::u32_unsuffixed(self.transaction.locations.len() as u32);
+        let (first_locations, placed) = match dependent {
+            true => (quote!(&[]), quote!(&::stm_runtime::__private::spec::Source::place(#own, [#(#functions),*]))),
+            false => {
+                let places = quote! {{
+                    static FIRST_LOCATIONS: [::core::sync::atomic::AtomicU32; #count] =
+                        [const { ::core::sync::atomic::AtomicU32::new(0) }; #count];
+                    &FIRST_LOCATIONS
+                }};
+                (places, quote!(&[]))
+            }
+        };
         let (name, start) = (&self.transaction.name, self.signature.name.span().start());
         let instance = self.instance.map(|ty| quote!(#ty).to_string()).unwrap_or_default();
         // A macro can generate several functions with the same name at one position of one module; their bodies differ.
@@ -168,7 +183,7 @@ impl Item<'_> {
         let recursion = format!(
             "STM0040: `{name}` calls itself, directly or through other functions, and the device has no stack for that; write a loop"
         );
-        let generics = &self.transaction.generics;
+        let generics: &[Generic] = if dependent { &[] } else { &self.transaction.generics };
         let types = (0..).zip(types).map(|(k, ty)| match generics.contains(&Generic::Type(k)) {
             true => quote!(()),
             false => quote!(#ty),
@@ -191,11 +206,9 @@ impl Item<'_> {
                 types: &[#(<#types as ::stm_runtime::GpuData>::TYPE),*],
                 constants: &[#(#constants),*],
                 functions: &[#(#functions),*],
-                first_locations: {
-                    static FIRST_LOCATIONS: [::core::sync::atomic::AtomicU32; #count] =
-                        [const { ::core::sync::atomic::AtomicU32::new(0) }; #count];
-                    &FIRST_LOCATIONS
-                },
+                first_locations: #first_locations,
+                placed: #placed,
+                locations: #own,
                 identity: ::stm_runtime::__private::spec::identity(
                     ::core::concat!(::core::module_path!(), #place).as_bytes()
                 ),
@@ -260,6 +273,19 @@ pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Instan
     }
 }
 
+/// Returns the same for a function that names what depends on its parameters: rustc makes a source for each use.
+pub(super) fn source_of_each(name: &str, source: &TokenStream, items: &[syn::Item]) -> TokenStream {
+    let name = Ident::new(name, Span::call_site());
+    quote! {
+        #[doc(hidden)]
+        #[allow(clippy::all, clippy::pedantic, deprecated, unused)]
+        pub const fn #name() -> &'static ::stm_runtime::__private::spec::Source {
+            #(#items)*
+            const { &#source }
+        }
+    }
+}
+
 /// Returns the companion type.
 pub(crate) fn this(signature: &Signature, instance: Option<&Instance>) -> TokenStream {
     let name = &signature.name;
@@ -268,9 +294,19 @@ pub(crate) fn this(signature: &Signature, instance: Option<&Instance>) -> TokenS
             let arguments = instance.arguments();
             quote!(#name<#arguments>)
         }
-        (None, Some(_)) => marker::marker(name),
+        (None, Some(_)) => marker::marker(name, &signature.generics),
         (None, None) => quote!(#name),
     }
+}
+
+/// Returns the source of a function as an expression inside of it.
+pub(crate) fn own_source(signature: &Signature, instance: Option<&Instance>, dependent: bool) -> TokenStream {
+    if dependent && signature.owner.is_none() {
+        let (name, (_, args, _)) = (&signature.name, signature.generics.split_for_impl());
+        return quote!(<#name #args>::stm_stated());
+    }
+    let this = this(signature, instance);
+    quote!(<#this>::stm_source())
 }
 
 pub(super) fn companion(item: &ItemFn, signature: &Signature, bodies: &Bodies, more: &TokenStream) -> TokenStream {
@@ -287,6 +323,10 @@ pub(super) fn companion(item: &ItemFn, signature: &Signature, bodies: &Bodies, m
         #vis struct #name {}
         #methods
         #asked
+
+        #(#cfgs)*
+        #[diagnostic::do_not_recommend]
+        impl ::stm_runtime::__private::callee::Determined for #name {}
     }
 }
 
@@ -343,77 +383,8 @@ pub(super) fn methods(
     }
 }
 
-/// Returns the type that transactions name instead of the function, and its host version.
-pub(super) fn function_parts(
-    item: &ItemFn,
-    signature: &Signature,
-    source: &TokenStream,
-    body: &TokenStream,
-) -> TokenStream {
-    let (name, result) = (&signature.name, &signature.result);
-    let (params, asked) = (host_params(signature), asked(item, signature));
-    let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
-    let host_version = Ident::new("stm_run", here(name));
-    let (cfgs, this) = (cfgs(item), companion_type(item, name, &signature.generics));
-    let mut generics = signature.generics.clone();
-    generic::bound(&mut generics);
-    let (generic, args, bounds) = generics.split_for_impl();
-    quote! {
-        #this
-        #asked
-
-        #(#cfgs)*
-        #[doc(hidden)]
-        #[allow(clippy::all, clippy::pedantic)]
-        impl #name {
-            #source
-        }
-
-        #(#cfgs)*
-        #[doc(hidden)]
-        #[allow(
-            dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces,
-            clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value,
-            clippy::unusual_byte_groupings, clippy::inconsistent_digit_grouping
-        )]
-        impl #generic #name #args #bounds {
-            pub fn #host_version<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
-                #(#params),*
-            ) -> impl ::core::ops::FnOnce(
-                u32, &mut ::stm_runtime::Tx<'_, StmKind>
-            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
-                move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>|
-                    -> ::core::result::Result<#result, ::stm_runtime::Abort> { #body }
-            }
-        }
-
-        #(#cfgs)*
-        impl ::stm_runtime::__private::callee::Callee for #name {}
-    }
-}
-
-/// Returns the type with the name of a function for transactions.
-pub(super) fn companion_type(item: &ItemFn, name: &Ident, generics: &syn::Generics) -> TokenStream {
-    let (vis, cfgs, fields) = (&item.vis, cfgs(item), generic::marker(generics));
-    let generics = generic::with_defaults(generics);
-    let about = format!("What transactions call in place of [`{name}`](fn@{name}).");
-    quote_spanned! {here(name)=>
-        #(#cfgs)*
-        #[doc(hidden)]
-        #[doc = #about]
-        #[allow(non_camel_case_types, dead_code)]
-        #vis struct #name #generics { #fields }
-    }
-}
-
-/// Returns the required form of a call of the function, for rustc to check.
-fn asked(item: &ItemFn, signature: &Signature) -> TokenStream {
-    let tries = matches!(signature.form, Form::Function { tries: true });
-    asked_as(item, &signature.name, tries, signature.tx.is_some())
-}
-
 pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -> TokenStream {
-    marker::asked_of(&cfgs(item), &quote!(#name), tries, handle)
+    marker::asked_of(&cfgs(item), (&quote!(#name), &syn::Generics::default()), tries, handle)
 }
 
 /// Returns the `cfg` attributes: where the function is left out, so is its type.

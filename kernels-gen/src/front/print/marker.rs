@@ -1,14 +1,18 @@
 //! The names that the items of a method share, and the parameters of host versions.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{ReceiverKind, Type};
+use syn::ext::IdentExt;
+use syn::{Generics, ReceiverKind, Type};
 
+use super::generic;
 use crate::front::parse::{ParamSyntax, Signature};
+use crate::spec;
 
-/// Returns the type that stands for a method.
-pub(super) fn marker(name: &Ident) -> TokenStream {
-    quote!(stm_markers::#name)
+/// Returns the type that stands for a method of a block with these parameters.
+pub(super) fn marker(name: &Ident, generics: &Generics) -> TokenStream {
+    let (_, args, _) = generics.split_for_impl();
+    quote!(stm_markers::#name #args)
 }
 
 /// Returns `self` as a parameter of the host version.
@@ -21,24 +25,30 @@ pub(super) fn receiver(receiver: &syn::Receiver) -> TokenStream {
 }
 
 /// Returns the required form of a call, for rustc to check, of a type that stands for a function.
-pub(super) fn asked_of(cfgs: &[&syn::Attribute], name: &TokenStream, tries: bool, handle: bool) -> TokenStream {
+pub(super) fn asked_of(
+    cfgs: &[&syn::Attribute],
+    (name, generics): (&TokenStream, &Generics),
+    tries: bool,
+    handle: bool,
+) -> TokenStream {
+    let params = generic::names(generics);
     let tries = format_ident!("{}", if tries { "Tries" } else { "Plain" });
     let takes = format_ident!("{}", if handle { "TakesTx" } else { "TakesNoTx" });
     quote! {
         #(#cfgs)*
         #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::#tries for #name {}
+        impl<#params> ::stm_runtime::__private::callee::#tries for #name {}
         #(#cfgs)*
         #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::#takes for #name {}
+        impl<#params> ::stm_runtime::__private::callee::#takes for #name {}
         #(#cfgs)*
         #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::Annotated for #name {}
+        impl<#params> ::stm_runtime::__private::callee::Annotated for #name {}
     }
 }
 
 /// Returns the parameters of a function's host version.
-pub(super) fn host_params(signature: &Signature) -> Vec<TokenStream> {
+pub(crate) fn host_params(signature: &Signature) -> Vec<TokenStream> {
     let param = |param: &ParamSyntax| {
         let (name, mutable) = (&param.ident, param.mutable.then(|| quote!(mut)));
         if let Some(receiver) = &param.receiver {
@@ -57,4 +67,31 @@ pub(super) fn host_params(signature: &Signature) -> Vec<TokenStream> {
         }
     };
     signature.params.iter().map(param).collect()
+}
+
+/// Returns the number that stands for a trait.
+pub(crate) fn number_of(of: &Ident) -> Literal {
+    Literal::u64_unsuffixed(spec::identity(of.unraw().to_string().as_bytes()))
+}
+
+/// Returns the number that stands for a method of a trait.
+pub(crate) fn number(of: &Ident, method: &Ident) -> Literal {
+    Literal::u64_unsuffixed(spec::identity(format!("{}::{}", of.unraw(), method.unraw()).as_bytes()))
+}
+
+/// Returns the types of the arguments in order, with the receiver first.
+pub(crate) fn argument_types(signature: &Signature) -> Vec<TokenStream> {
+    let ty = |param: &ParamSyntax| match &param.ty {
+        Type::Reference(reference) => {
+            let (of, exclusive) = (&reference.elem, &reference.mutability);
+            quote!(&'stm #exclusive #of)
+        }
+        ty => quote!(#ty),
+    };
+    signature.params.iter().map(ty).collect()
+}
+
+/// Returns the arguments in order.
+pub(crate) fn arguments(signature: &Signature) -> Vec<Ident> {
+    signature.params.iter().map(|param| param.ident.clone()).collect()
 }

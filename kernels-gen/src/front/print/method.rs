@@ -6,10 +6,11 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Ident, ItemFn, ReceiverKind, Type, Visibility};
+use syn::{Generics, Ident, ItemFn, ReceiverKind, Type, Visibility, WherePredicate};
 
-use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with};
-use super::marker::{asked_of, host_params, marker, receiver};
+use super::generic;
+use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with, source_of_each};
+use super::marker::{argument_types, arguments, asked_of, host_params, marker, number, receiver};
 use super::rejected;
 use crate::front::parse::{Kind, Signature};
 use crate::ir::open::Form;
@@ -26,11 +27,24 @@ pub(crate) struct MethodItems {
     pub(crate) outside: TokenStream,
 }
 
+/// What the `impl` block around a method says.
+pub(crate) struct Block<'a> {
+    /// The type.
+    pub(crate) owner: &'a Type,
+    /// The last name in the path of the trait.
+    pub(crate) of: Option<&'a Ident>,
+    /// Its parameters.
+    pub(crate) generics: &'a Generics,
+    /// What the hidden functions require.
+    pub(crate) requires: &'a [WherePredicate],
+}
+
 /// The parts in which the methods that compiled and those that did not differ.
 struct Parts<'a> {
     item: &'a ItemFn,
-    owner: &'a Type,
-    of_trait: bool,
+    block: &'a Block<'a>,
+    /// The arguments and their types, if the body can run.
+    args: Option<(Vec<Ident>, Vec<TokenStream>)>,
     params: Vec<TokenStream>,
     result: TokenStream,
     tx: TokenStream,
@@ -42,19 +56,22 @@ struct Parts<'a> {
 
 impl Item<'_> {
     /// Returns all items of a function of an `impl` block. `original`: the function as it stands there.
-    pub(crate) fn method(&self, original: &syn::ImplItemFn, owner: &Type, of_trait: bool) -> MethodItems {
+    pub(crate) fn method(&self, original: &syn::ImplItemFn, block: &Block<'_>) -> MethodItems {
         let result = &self.signature.result;
         let tx = self.signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
         let inside = self.callable(original);
         let parts = Parts {
             item: self.written,
-            owner,
-            of_trait,
+            block,
+            args: Some((arguments(self.signature), argument_types(self.signature))),
             params: host_params(self.signature),
             result: quote!(#result),
             tx: quote!(#tx),
             body: self.host_body(),
-            source: source_method_with(&self.source(), &self.external.items),
+            source: match self.external.dependent {
+                true => source_of_each("stm_source", &self.source(), &self.external.items),
+                false => source_method_with(&self.source(), &self.external.items),
+            },
             asked: asked(self.signature),
         };
         parts.items(inside)
@@ -62,13 +79,12 @@ impl Item<'_> {
 }
 
 /// Returns the items for a function whose body did not compile.
-pub(crate) fn stub(item: &ItemFn, signature: &Signature, inside: TokenStream, of_trait: bool) -> MethodItems {
-    let Some(owner) = &signature.owner else { return MethodItems::only(inside) };
+pub(crate) fn stub(item: &ItemFn, signature: &Signature, inside: TokenStream, block: &Block<'_>) -> MethodItems {
     let result = &signature.result;
     let parts = Parts {
         item,
-        owner,
-        of_trait,
+        block,
+        args: Some((arguments(signature), argument_types(signature))),
         params: host_params(signature),
         result: quote!(#result),
         tx: quote!(_),
@@ -80,7 +96,7 @@ pub(crate) fn stub(item: &ItemFn, signature: &Signature, inside: TokenStream, of
 }
 
 /// Returns the items for a function whose signature cannot be used.
-pub(crate) fn unusable(item: &ItemFn, owner: &Type, inside: TokenStream, of_trait: bool) -> MethodItems {
+pub(crate) fn unusable(item: &ItemFn, inside: TokenStream, block: &Block<'_>) -> MethodItems {
     let (mut params, handle) = rejected::params(item, Kind::Function);
     let (result, tries) = rejected::result(item, Kind::Function);
     if let Some(this) = item.sig.receiver().filter(|this| !matches!(this.kind, ReceiverKind::Typed(..))) {
@@ -88,8 +104,8 @@ pub(crate) fn unusable(item: &ItemFn, owner: &Type, inside: TokenStream, of_trai
     }
     let parts = Parts {
         item,
-        owner,
-        of_trait,
+        block,
+        args: None,
         params,
         result: quote!(#result),
         tx: quote!(_),
@@ -104,53 +120,87 @@ fn asked(signature: &Signature) -> (bool, bool) {
     (matches!(signature.form, Form::Function { tries: true }), signature.tx.is_some())
 }
 
-impl MethodItems {
-    /// Returns the function alone.
-    pub(crate) fn only(inside: TokenStream) -> MethodItems {
-        let empty = TokenStream::new;
-        MethodItems { inside, hidden: empty(), marker: empty(), outside: empty() }
-    }
-}
-
 impl Parts<'_> {
     fn items(self, inside: TokenStream) -> MethodItems {
         let name = &self.item.sig.ident;
-        let (cfgs, of, span) = (cfgs(self.item), marker(name), here(name));
+        let generics = self.block.generics;
+        let (cfgs, of, span) = (cfgs(self.item), marker(name, generics), here(name));
         let (tries, handle) = self.asked;
-        let (asked, source) = (asked_of(&cfgs, &of, tries, handle), &self.source);
+        let (asked, source) = (asked_of(&cfgs, (&of, generics), tries, handle), &self.source);
+        let (params, lengths) = (generic::names(generics), generics.const_params().map(|param| &param.ident));
+        let types = generics.type_params().map(|param| &param.ident);
         let marker = quote_spanned! {span=>
             #(#cfgs)*
             #[allow(non_camel_case_types)]
-            pub struct #name;
+            pub struct #name<#params>(pub ::core::marker::PhantomData<(#(#types,)* #([(); #lengths],)*)>);
         };
+        let bounded = generic::bounded(generics);
+        let (bounds, _, clause) = bounded.split_for_impl();
+        let of_trait = self.of_trait(&of, &bounded);
         let outside = quote! {
             #asked
             #(#cfgs)*
-            impl ::core::clone::Clone for #of {
+            impl<#params> ::core::clone::Clone for #of {
                 fn clone(&self) -> Self { *self }
             }
             #(#cfgs)*
-            impl ::core::marker::Copy for #of {}
+            impl<#params> ::core::marker::Copy for #of {}
             #(#cfgs)*
-            impl #of {
+            impl #bounds #of #clause {
                 #source
 
                 pub const fn stm_get(self) -> &'static ::stm_runtime::__private::spec::Source { Self::stm_source() }
+
+                pub const fn stm_get_or<O>(
+                    self, _: &impl ::core::ops::FnOnce() -> O
+                ) -> &'static ::stm_runtime::__private::spec::Source { Self::stm_source() }
             }
             #(#cfgs)*
-            impl ::stm_runtime::__private::callee::Method for #of {
+            impl #bounds ::stm_runtime::__private::callee::Method for #of #clause {
                 const SOURCE: &'static ::stm_runtime::__private::spec::Source = <#of>::stm_source();
             }
+            #of_trait
         };
         MethodItems { inside, hidden: self.hidden(), marker, outside }
     }
 
+    /// Returns how the method of a trait runs for the type, for functions that know only the trait.
+    fn of_trait(&self, of: &TokenStream, bounded: &Generics) -> Option<TokenStream> {
+        let (Some(of_trait), Some((args, types))) = (self.block.of, &self.args) else { return None };
+        let (owner, result, cfgs) = (self.block.owner, &self.result, cfgs(self.item));
+        let method = number(of_trait, &self.item.sig.ident);
+        let run = format_ident!("stm_run_{}", self.item.sig.ident.unraw());
+        let (bounds, _, clause) = bounded.split_for_impl();
+        let mut with_lifetime = bounded.clone();
+        with_lifetime.params.insert(0, syn::parse_quote!('stm));
+        let (with_lifetime, ..) = with_lifetime.split_for_impl();
+        let names: Vec<_> = (0..args.len()).map(|k| format_ident!("stm_{k}")).collect();
+        Some(quote! {
+            #(#cfgs)*
+            impl #bounds ::stm_runtime::__private::callee::Implements<#method> for #owner #clause {
+                type Marker = #of;
+            }
+            #(#cfgs)*
+            impl #with_lifetime ::stm_runtime::__private::callee::Runs<#method, (#(#types,)*)> for #owner #clause {
+                type Output = #result;
+
+                #[inline]
+                fn run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
+                    (#(#names,)*): (#(#types,)*), stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>
+                ) -> ::core::result::Result<#result, ::stm_runtime::Abort> {
+                    <#owner>::#run::<StmKind, STM_CHECKED>(#(#names),*)(stm_base, stm_tx)
+                }
+            }
+        })
+    }
+
     /// Returns what the type gets, as visible as the method; those of a trait are as visible as the trait, which only rustc knows.
     fn hidden(&self) -> TokenStream {
-        let Parts { item, owner, of_trait, params, result, tx, body, .. } = self;
+        let Parts { item, block, params, result, tx, body, .. } = self;
+        let (owner, requires) = (block.owner, block.requires);
         let (name, cfgs) = (&item.sig.ident, cfgs(item));
-        let of = marker(name);
-        let vis: Visibility = if *of_trait { syn::parse_quote!(pub) } else { item.vis.clone() };
+        let (of, value) = (marker(name, block.generics), quote!(stm_markers::#name(::core::marker::PhantomData)));
+        let vis: Visibility = if block.of.is_some() { syn::parse_quote!(pub) } else { item.vis.clone() };
         let plain = name.unraw();
         let span = here(name);
         let (run, find) =
@@ -160,27 +210,44 @@ impl Parts<'_> {
             quote! {
                 #(#cfgs)*
                 #[doc(hidden)]
-                #vis fn #find(&self) -> #of { #of }
+                #vis fn #find(&self) -> #of where #(#requires),* { #value }
             }
         });
         let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
+        let version = |name: &Ident, requires: &[WherePredicate], body: TokenStream| {
+            quote! {
+                #(#cfgs)*
+                #[doc(hidden)]
+                #vis fn #name<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
+                    #(#params),*
+                ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> #given + 'stm
+                where
+                    #owner: 'stm, #(#requires),*
+                {
+                    #body
+                }
+            }
+        };
+        let body = quote!(move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given { #body });
+        let run = match (requires, &self.args) {
+            // What the callers need does not hold in the body: there the type is a parameter.
+            ([_, ..], Some((args, _))) => {
+                let inner = format_ident!("stm_body_{plain}", span = span);
+                let data = [syn::parse_quote!(#owner: ::stm_runtime::GpuData)];
+                let body = version(&inner, &data, body);
+                let run = version(&run, requires, quote!(Self::#inner::<StmKind, STM_CHECKED>(#(#args),*)));
+                quote!(#body #run)
+            }
+            _ => version(&run, requires, body),
+        };
         quote! {
             #(#cfgs)*
             #[doc(hidden)]
-            #vis const #constant: #of = #of;
+            #vis const #constant: #of = #value;
 
             #find
 
-            #(#cfgs)*
-            #[doc(hidden)]
-            #vis fn #run<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
-                #(#params),*
-            ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> #given + 'stm
-            where
-                #owner: 'stm,
-            {
-                move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given { #body }
-            }
+            #run
         }
     }
 }

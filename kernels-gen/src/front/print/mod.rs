@@ -2,9 +2,10 @@
 
 mod body;
 mod called;
-mod generic;
+mod function;
+pub(crate) mod generic;
 pub(super) mod item;
-mod marker;
+pub(crate) mod marker;
 pub(super) mod method;
 pub(super) mod rejected;
 pub(super) mod rust;

@@ -5,7 +5,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{FnArg, ItemFn, Type};
 
-use super::item::{asked_as, cfgs, companion, companion_type, function_parts, methods, no_source, this};
+use super::function::{SourceOf, companion_type, function_parts};
+use super::item::{asked_as, cfgs, companion, methods, no_source, this};
 use super::transaction::Bodies;
 use crate::front::diag::Diagnostics;
 use crate::front::parse::{self, Instance, Kind, Signature};
@@ -40,7 +41,7 @@ pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
     let stop = stop();
     match signature.form {
         Form::Transaction => companion(item, signature, &Bodies::all(&stop), &no_source()),
-        Form::Function { .. } => function_parts(item, signature, &no_source(), &stop),
+        Form::Function { .. } => function_parts(item, signature, &SourceOf::All(no_source()), &stop),
     }
 }
 
@@ -132,11 +133,22 @@ fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked
         impl #name {
             #source
 
+            pub const fn stm_stated() -> &'static ::stm_runtime::__private::spec::Source { Self::stm_source() }
+
             pub fn stm_run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
                 #(#params),*
             ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> #given {
                 |_: u32, _: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given { #stop }
             }
+        }
+
+        #(#cfgs)*
+        #[diagnostic::do_not_recommend]
+        impl ::stm_runtime::__private::callee::Determined for #name {}
+
+        #(#cfgs)*
+        impl ::stm_runtime::__private::callee::Named for #name {
+            const SOURCE: &'static ::stm_runtime::__private::spec::Source = <#name>::stm_source();
         }
 
         #(#cfgs)*

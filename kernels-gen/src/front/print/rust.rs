@@ -23,7 +23,7 @@ use crate::spec::Scalar;
 
 /// Rewrites the body in place. Returns whether it uses the overflow mode.
 ///
-/// `handle` is the name of the handle, `this` the companion type of the function.
+/// `handle` is the name of the handle, `this` the source of the function, as an expression.
 pub(crate) fn rewrite(
     block: &mut syn::Block,
     parsed: &Parsed,
@@ -107,6 +107,9 @@ impl VisitMut for Rewriter<'_> {
         match note {
             Some(Note::Element { .. }) => return self.part(expr, false),
             Some(Note::CompoundPart { ty, amount, location }) => return self.compound_part(expr, ty, amount, location),
+            Some(Note::Operation { call, ty, location, part: true, .. }) => {
+                return self.operation_on_part(expr, (call, ty), location);
+            }
             Some(Note::Exchange) => return self.exchange(expr),
             Some(Note::Call { call, indexed: true, .. }) => return self.call_on_element(expr, call),
             _ => {}
@@ -125,7 +128,7 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Reject { location, yields, nested }) => self.verb(expr, location, nested, Some(yields)),
             Some(Note::Operator { ty, amount, location }) => self.operator(expr, ty, amount, location),
             Some(Note::Compound { ty, amount, location, late }) => self.compound(expr, ty, amount, location, late),
-            Some(Note::Operation { call, ty, location, late }) => {
+            Some(Note::Operation { call, ty, location, late, .. }) => {
                 self.operator_of_any(expr, (call, ty), location, late)
             }
             Some(Note::Loop { location }) => self.count_iterations(expr, location),

@@ -1,5 +1,7 @@
 //! How rustc finds the methods that a transaction calls, and what stands in for a function or a method without the attribute.
 
+use std::marker::PhantomData;
+
 use kernels_gen::spec::Source;
 
 use super::{Plain, TakesNoTx, TakesTx, Tries};
@@ -21,7 +23,7 @@ pub trait Annotated {
 #[diagnostic::on_unimplemented(
     message = "there is no function of this name with `#[gpu_fn]` for this type",
     label = "a transaction calls methods and functions with `#[gpu_fn]`",
-    note = "write `#[gpu_fn]` before the `impl` block that has it; a default method of a trait counts where an `impl` writes it out"
+    note = "write `#[gpu_fn]` before the `impl` block that has it, and before the trait for a default method, or for a call on a parameter such as `T`"
 )]
 pub trait Run<K: Kind, R>: Sized {
     /// Runs the method. Its locations begin at `base`.
@@ -45,6 +47,128 @@ pub trait Method: Copy {
     const SOURCE: &'static Source;
 }
 
+/// A type that has the name of a function with `#[gpu_fn]`.
+pub trait Named {
+    /// The function, as the macro describes it.
+    const SOURCE: &'static Source;
+}
+
+/// Functions whose source is the same whatever their parameters for types are. Others have a function of this name of their own.
+pub trait AnyArguments: Named + Sized {
+    /// Returns what stands for the function.
+    fn stm_at<A>(_: impl FnOnce() -> A) -> One<Self> {
+        One::new()
+    }
+}
+
+impl<F: Named> AnyArguments for F {}
+
+/// Stands for a function, as [`Method`] does for a method.
+#[derive(Debug)]
+pub struct One<F>(PhantomData<F>);
+
+impl<F> One<F> {
+    /// Returns the only value.
+    #[must_use]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> One<F> {
+        One(PhantomData)
+    }
+}
+
+impl<F> Clone for One<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for One<F> {}
+
+impl<F: Named> Method for One<F> {
+    const SOURCE: &'static Source = F::SOURCE;
+}
+
+/// A type whose `impl` of a trait has a method with `#[gpu_fn]`; `METHOD` is the [`identity`](kernels_gen::spec::identity) of the names of
+/// trait and method.
+pub trait Implements<const METHOD: u64> {
+    /// Stands for the method.
+    type Marker: Method;
+}
+
+/// The same with the types of its arguments, as the trait has them.
+#[diagnostic::on_unimplemented(
+    message = "the `impl` of this trait for `{Self}` has no `#[gpu_fn]`",
+    label = "write `#[gpu_fn]` before this `impl`",
+    note = "the trait has `#[gpu_fn]`, so that functions with a parameter for such types can call its methods"
+)]
+pub trait Runs<const METHOD: u64, A>: Implements<METHOD> {
+    /// The type of its result.
+    type Output;
+
+    /// Runs the method. Its locations begin at `base`.
+    ///
+    /// # Errors
+    /// As the method.
+    fn run<K: Kind, const CHECKED: bool>(args: A, base: u32, tx: &mut Tx<'_, K>) -> Result<Self::Output, Abort>;
+}
+
+/// A type whose `impl` of a trait has `#[gpu_fn]`; `TRAIT` is the number of the name.
+#[diagnostic::on_unimplemented(
+    message = "the `impl` of this trait for `{Self}` has no `#[gpu_fn]`",
+    label = "write `#[gpu_fn]` before this `impl`",
+    note = "the trait has `#[gpu_fn]`, and the `impl` can have a method in place of a default one"
+)]
+pub trait Attributed<const TRAIT: u64> {}
+
+/// A type of the user's program, and no parameter of a function.
+#[diagnostic::on_unimplemented(
+    message = "a default method is called on a parameter, `{Self}`",
+    label = "here the type has to be known, because its `impl` can have a method of its own",
+    note = "write the method in each `impl`, and not in the trait; or write a function with `#[gpu_fn]`"
+)]
+pub trait Known {}
+
+/// Stands for a method where only its trait is known. It returns a `TxResult`, and takes the handle, as `TRIES` and `TAKES` say.
+#[derive(Debug)]
+pub struct OfTrait<M, const TRIES: bool, const TAKES: bool>(PhantomData<M>);
+
+impl<M: Method, const TRIES: bool, const TAKES: bool> OfTrait<M, TRIES, TAKES> {
+    /// The only value.
+    pub const VALUE: Self = OfTrait(PhantomData);
+
+    /// Returns the source of the method.
+    #[must_use]
+    pub const fn stm_get(self) -> &'static Source {
+        M::SOURCE
+    }
+
+    /// Returns the same.
+    pub const fn stm_get_or<O>(self, _: &impl FnOnce() -> O) -> &'static Source {
+        M::SOURCE
+    }
+}
+
+impl<M, const TRIES: bool, const TAKES: bool> Clone for OfTrait<M, TRIES, TAKES> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M, const TRIES: bool, const TAKES: bool> Copy for OfTrait<M, TRIES, TAKES> {}
+
+impl<M: Method, const TRIES: bool, const TAKES: bool> Method for OfTrait<M, TRIES, TAKES> {
+    const SOURCE: &'static Source = M::SOURCE;
+}
+
+#[diagnostic::do_not_recommend]
+impl<M, const TAKES: bool> Tries for OfTrait<M, true, TAKES> {}
+#[diagnostic::do_not_recommend]
+impl<M, const TAKES: bool> Plain for OfTrait<M, false, TAKES> {}
+#[diagnostic::do_not_recommend]
+impl<M, const TRIES: bool> TakesTx for OfTrait<M, TRIES, true> {}
+#[diagnostic::do_not_recommend]
+impl<M, const TRIES: bool> TakesNoTx for OfTrait<M, TRIES, false> {}
+
 /// Stands for a method without the attribute.
 #[derive(Debug, Clone, Copy)]
 pub struct NoAttribute;
@@ -54,6 +178,11 @@ impl NoAttribute {
     #[must_use]
     pub const fn stm_get(self) -> &'static Source {
         no_source()
+    }
+
+    /// Returns the source of what the closure finds instead: a default method of a trait.
+    pub const fn stm_get_or<M: Method>(self, _: &impl FnOnce() -> M) -> &'static Source {
+        M::SOURCE
     }
 }
 
@@ -115,6 +244,12 @@ pub fn unknown<T>() -> T {
     never()
 }
 
+/// Marks what a function returns.
+#[must_use]
+pub fn returned<T>(value: T) -> T {
+    value
+}
+
 /// Stands for a shared array of such elements.
 #[must_use]
 pub fn shared<T: GpuData>(_: T) -> &'static Shared<T> {
@@ -170,6 +305,13 @@ macro_rules! without_attribute {
                 pub const fn stm_source() -> &'static super::Source {
                     super::no_source()
                 }
+            }
+
+            #[diagnostic::do_not_recommend]
+            impl super::super::Determined for stm_called {}
+
+            impl super::Named for stm_called {
+                const SOURCE: &'static super::Source = Self::stm_source();
             }
 
             #[diagnostic::do_not_recommend]
@@ -262,7 +404,14 @@ macro_rules! of_core {
             }
 
             #[diagnostic::do_not_recommend]
+            impl super::super::Determined for stm_called {}
+            #[diagnostic::do_not_recommend]
             impl super::Annotated for stm_called {}
+
+            impl super::Named for stm_called {
+                const SOURCE: &'static super::Source = Self::stm_source();
+            }
+
             #[diagnostic::do_not_recommend]
             impl Callee for stm_called {}
             #[diagnostic::do_not_recommend]

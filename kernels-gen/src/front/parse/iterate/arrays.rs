@@ -1,6 +1,6 @@
 //! Methods of arrays and ranges that are loops. Types are not known yet, so an array is a variable that is declared as one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -13,10 +13,17 @@ use super::generate::Generator;
 use super::{Desugared, Refused};
 use crate::front::parse::text;
 use crate::front::parse::tree::{GENERATED, ORDERED, strip};
+use crate::front::parse::types::{argument, partition};
 
 /// The variables of a function that are declared as arrays, and nowhere as anything else.
 #[derive(Default)]
-pub(in crate::front::parse) struct ArrayNames(HashMap<String, bool>, HashSet<String>, HashMap<String, Option<Expr>>);
+pub(in crate::front::parse) struct ArrayNames {
+    /// Whether a variable is an array wherever it is declared.
+    known: HashMap<String, bool>,
+    /// The shared arrays, each with the length of its elements if these are arrays.
+    shared: HashMap<String, Option<Expr>>,
+    lengths: HashMap<String, Option<Expr>>,
+}
 
 impl ArrayNames {
     pub(in crate::front::parse) fn of(item: &syn::ItemFn) -> ArrayNames {
@@ -25,8 +32,8 @@ impl ArrayNames {
             if let FnArg::Typed(input) = input {
                 names.declare(&input.pat, is_array_type(&input.ty));
                 names.note_length(&input.pat, length_of(&input.ty));
-                if let (Pat::Ident(ident), true) = (&*input.pat, is_shared(&input.ty)) {
-                    names.1.insert(text::key(&ident.ident));
+                if let (Pat::Ident(ident), Some(element)) = (&*input.pat, element_of_shared(&input.ty)) {
+                    names.shared.insert(text::key(&ident.ident), length_of(element));
                 }
             }
         }
@@ -36,7 +43,7 @@ impl ArrayNames {
 
     fn declare(&mut self, pat: &Pat, is_array: bool) {
         if let Pat::Ident(ident) = pat {
-            *self.0.entry(text::key(&ident.ident)).or_insert(true) &= is_array;
+            *self.known.entry(text::key(&ident.ident)).or_insert(true) &= is_array;
         } else {
             self.visit_pat(pat);
         }
@@ -45,7 +52,7 @@ impl ArrayNames {
     /// Returns whether the expression is a shared array, or a field of one.
     pub(super) fn is_shared(&self, expr: &Expr) -> bool {
         match strip(expr) {
-            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.1.contains(&text::key(name))),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.shared.contains_key(&text::key(name))),
             Expr::Field(node) => self.is_shared(&node.base),
             _ => false,
         }
@@ -53,13 +60,13 @@ impl ArrayNames {
 
     /// Returns whether the function has a variable of that name.
     pub(super) fn declares(&self, name: &Ident) -> bool {
-        self.0.contains_key(&text::key(name))
+        self.known.contains_key(&text::key(name))
     }
 
     /// Notes the length of a variable; one that is declared with several lengths has none.
     fn note_length(&mut self, pat: &Pat, length: Option<Expr>) {
         let Pat::Ident(ident) = pat else { return };
-        let known = self.2.entry(text::key(&ident.ident)).or_insert_with(|| length.clone());
+        let known = self.lengths.entry(text::key(&ident.ident)).or_insert_with(|| length.clone());
         if known.to_token_stream().to_string() != length.to_token_stream().to_string() {
             *known = None;
         }
@@ -68,14 +75,24 @@ impl ArrayNames {
     /// Returns the length of an array.
     pub(in crate::front::parse) fn length(&self, expr: &Expr) -> Option<Expr> {
         match strip(expr) {
-            Expr::Path(path) => self.2.get(&text::key(path.path.get_ident()?))?.clone(),
+            Expr::Path(path) => self.lengths.get(&text::key(path.path.get_ident()?))?.clone(),
             Expr::Array(node) => {
                 let count = node.elems.len();
                 Some(syn::parse_quote!(#count))
             }
             Expr::Repeat(node) => Some((*node.len).clone()),
+            Expr::MethodCall(node) if node.method == "map" => self.length(&node.receiver),
+            Expr::Try(node) => self.read(&node.expr),
             _ => None,
         }
+    }
+
+    /// Returns the length of what `tx.read` gives, if that is an array.
+    fn read(&self, expr: &Expr) -> Option<Expr> {
+        let Expr::MethodCall(call) = strip(expr) else { return None };
+        let Expr::Path(array) = strip(call.args.first()?) else { return None };
+        let length = self.shared.get(&text::key(array.path.get_ident()?))?;
+        length.clone().filter(|_| call.method == "read")
     }
 
     /// Adds the variables of a `let` with its value.
@@ -101,12 +118,28 @@ impl ArrayNames {
 
     fn has(&self, expr: &Expr) -> bool {
         match strip(expr) {
-            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.0.get(&text::key(name)) == Some(&true)),
+            Expr::Path(path) => {
+                path.path.get_ident().is_some_and(|name| self.known.get(&text::key(name)) == Some(&true))
+            }
             Expr::Array(_) | Expr::Repeat(_) => true,
+            Expr::MethodCall(_) | Expr::Try(_) => self.length(expr).is_some(),
             _ => false,
         }
     }
 }
+
+/// Methods that no type of the user's program has by chance: what they are called on is an array, or rustc says that it is not.
+const OF_ARRAYS: [&str; 9] = [
+    "sort",
+    "sort_unstable",
+    "sort_by",
+    "sort_unstable_by",
+    "sort_by_key",
+    "sort_unstable_by_key",
+    "is_sorted",
+    "binary_search",
+    "copy_from_slice",
+];
 
 impl<'ast> Visit<'ast> for ArrayNames {
     fn visit_local(&mut self, node: &'ast syn::Local) {
@@ -117,15 +150,18 @@ impl<'ast> Visit<'ast> for ArrayNames {
     }
 
     fn visit_pat_ident(&mut self, node: &'ast syn::PatIdent) {
-        self.0.insert(text::key(&node.ident), false);
+        self.known.insert(text::key(&node.ident), false);
         visit::visit_pat_ident(self, node);
     }
 }
 
 pub(in crate::front::parse) fn is_shared(ty: &Type) -> bool {
-    let Type::Reference(node) = ty else { return false };
-    let Type::Path(path) = &*node.elem else { return false };
-    path.path.segments.last().is_some_and(|last| last.ident == "Shared" || last.ident == "Partition")
+    element_of_shared(ty).is_some()
+}
+
+fn element_of_shared(ty: &Type) -> Option<&Type> {
+    let Type::Reference(node) = ty else { return None };
+    argument(&node.elem, "Shared").or_else(|| partition(&node.elem).and_then(|(element, _)| element))
 }
 
 fn length_of(ty: &Type) -> Option<Expr> {
@@ -153,7 +189,8 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
     if let (Expr::Range(range), "contains", [value]) = (strip(&call.receiver), name.as_str(), args.as_slice()) {
         return Some(range_contains(generator, range, value));
     }
-    if !arrays.has(&call.receiver) {
+    let is_place = matches!(strip(&call.receiver), Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
+    if !(arrays.has(&call.receiver) || is_place && OF_ARRAYS.contains(&name.as_str())) {
         return None;
     }
     of_variable(generator, call, (&name, &args), arrays)
@@ -199,14 +236,34 @@ fn of_variable(
             if #first < #array.len() { Some(#array[#first]) } else { None }
         }},
         ("map", [with]) => return Some(mapped(generator, array, with, arrays)),
+        _ => return in_order(generator, array, name, args).or_else(|| arranged(generator, array, name, args).map(Ok)),
+    }))
+}
+
+/// Desugars the methods that sort an array, or look whether it is sorted.
+fn in_order(generator: &mut Generator<'_>, array: &Expr, name: &str, args: &[&Expr]) -> Desugared {
+    if !OF_ARRAYS.contains(&name) {
+        return None;
+    }
+    let span = generator.span;
+    let [first, second, third, fourth] = [(); 4].map(|()| generator.name());
+    Some(Ok(match (name, args) {
         ("sort" | "sort_unstable", []) => {
             let names = [&first, &second, &third, &fourth];
-            sorted(
-                array,
-                names,
-                [quote_spanned!(span=> #third), quote_spanned!(span=> #fourth)],
-                (span, generator.user),
-            )
+            let keys = [quote_spanned!(span=> #third), quote_spanned!(span=> #fourth)];
+            sorted(array, names, &by_key(keys, (span, generator.user)), span)
+        }
+        ("sort_by" | "sort_unstable_by", [compare]) => {
+            let compare = match Closure::of(compare, 2) {
+                Ok(compare) => compare,
+                Err(refused) => return Some(Err(refused)),
+            };
+            let order = compare.call(generator, vec![Item::name(&fourth), Item::name(&third)]);
+            let stops = quote_spanned!(span=> #order != ::core::cmp::Ordering::Greater);
+            sorted(array, [&first, &second, &third, &fourth], &(TokenStream::new(), stops), span)
+        }
+        ("is_sorted", []) => {
+            quote_spanned!(span=> (1..#array.len()).all(|#first| #array[#first - 1] <= #array[#first]))
         }
         ("sort_by_key" | "sort_unstable_by_key", [key]) => {
             let key = match Closure::of(key, 1) {
@@ -214,9 +271,9 @@ fn of_variable(
                 Err(refused) => return Some(Err(refused)),
             };
             let keys = [&third, &fourth].map(|name| key.call(generator, vec![Item::name(name)]));
-            sorted(array, [&first, &second, &third, &fourth], keys, (span, generator.user))
+            sorted(array, [&first, &second, &third, &fourth], &by_key(keys, (span, generator.user)), span)
         }
-        _ => return arranged(generator, array, name, args).map(Ok),
+        _ => return None,
     }))
 }
 
@@ -297,29 +354,35 @@ fn mapped(
 }
 
 /// Returns an argument that Rust takes by reference.
-fn value_of(expr: &Expr) -> &Expr {
+pub(super) fn value_of(expr: &Expr) -> &Expr {
     match strip(expr) {
         Expr::Reference(node) if node.mutability.is_none() => strip(&node.expr),
         _ => expr,
     }
 }
 
-/// Sorts by insertion, which keeps the order of equal elements: arrays of a transaction are small. `keys`: of `value` and of `before`.
+/// Returns a statement after the first key is known, and the condition under which the other one stays before it.
+fn by_key([key, other]: [TokenStream; 2], (span, user): (Span, Span)) -> (TokenStream, TokenStream) {
+    let (ordered, least) = (Ident::new(ORDERED, user), Ident::new(&format!("{GENERATED}key"), span));
+    (quote_spanned!(span=> let #least = #ordered(#key);), quote_spanned!(span=> #other <= #least))
+}
+
+/// Sorts by insertion, which keeps the order of equal elements: arrays of a transaction are small. `known`: of `value`; `stays`: of
+/// `before` as well.
 fn sorted(
     array: &Expr,
     [k, at, value, before]: [&Ident; 4],
-    [key, other]: [TokenStream; 2],
-    (span, user): (Span, Span),
+    (known, stays): &(TokenStream, TokenStream),
+    span: Span,
 ) -> TokenStream {
-    let (ordered, least) = (Ident::new(ORDERED, user), Ident::new(&format!("{GENERATED}key"), span));
     quote_spanned! {span=>
         for #k in 1..#array.len() {
             let #value = #array[#k];
-            let #least = #ordered(#key);
+            #known
             let mut #at = #k;
             while #at > 0 {
                 let #before = #array[#at - 1];
-                if #other <= #least { break; }
+                if #stays { break; }
                 #array[#at] = #before;
                 #at -= 1;
             }

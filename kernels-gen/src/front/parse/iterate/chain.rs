@@ -198,6 +198,8 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         _ => Err(Refused::new(&call.method, format!("`{name}` takes one closure, as in `.{name}(|x| ..)`"))),
     };
     Some(match (name, args) {
+        ("map", [function]) => Closure::of_elements(function, gives_references(&call.receiver))
+            .map(|closure| Made::Step(Step::Map(closure))),
         ("map", _) => closure(Step::Map),
         ("filter", _) => closure(Step::Filter),
         ("filter_map", _) => closure(Step::FilterMap),
@@ -216,6 +218,16 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         ("chain", [other]) => iterated(other).map(Made::After),
         _ => return None,
     })
+}
+
+/// Returns whether the elements of a chain are references in Rust.
+pub(super) fn gives_references(chain: &Expr) -> bool {
+    const SAME: [&str; 9] = ["filter", "inspect", "take_while", "skip_while", "rev", "take", "skip", "step_by", "fuse"];
+    match strip(chain) {
+        Expr::MethodCall(call) if call.method == "iter" => true,
+        Expr::MethodCall(call) => SAME.iter().any(|name| call.method == name) && gives_references(&call.receiver),
+        _ => false,
+    }
 }
 
 /// The effect of a method on a chain.

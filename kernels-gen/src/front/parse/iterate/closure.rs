@@ -41,6 +41,17 @@ impl Closure {
         Ok(Closure::Written { params: node.inputs.iter().cloned().collect(), body: node.body.clone(), result })
     }
 
+    /// Returns the closure that an argument is, which gets references if `by_reference`: `Order::cost` takes `&self` there.
+    pub(super) fn of_elements(expr: &Expr, by_reference: bool) -> Result<Closure, Refused> {
+        let closure = Closure::of(expr, 1)?;
+        Ok(match closure {
+            Closure::Named(Expr::Path(path)) if by_reference && of_own_type(&path.path) => {
+                Closure::of(&syn::parse_quote!(|stm_it_one| #path(&stm_it_one)), 1)?
+            }
+            other => other,
+        })
+    }
+
     /// Returns the value of a call, as a block with the parameters in it.
     pub(super) fn call(&self, generator: &Generator<'_>, items: Vec<Item>) -> TokenStream {
         let span = generator.span;
@@ -97,6 +108,11 @@ impl Closure {
             }
         }
     }
+}
+
+/// Returns whether the path is that of a function of a type of the user's program.
+fn of_own_type(path: &syn::Path) -> bool {
+    path.segments.iter().rev().nth(1).is_some_and(|of| of.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// Returns the error for a closure that leaves in another way than at its end.

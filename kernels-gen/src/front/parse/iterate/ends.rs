@@ -14,7 +14,7 @@ use super::{Desugared, Refused, is_named};
 use crate::front::parse::tree::ORDERED;
 
 /// The methods that end a chain.
-const ENDS: [&str; 19] = [
+const ENDS: [&str; 21] = [
     "sum",
     "product",
     "count",
@@ -22,6 +22,8 @@ const ENDS: [&str; 19] = [
     "max",
     "min_by_key",
     "max_by_key",
+    "min_by",
+    "max_by",
     "fold",
     "try_fold",
     "reduce",
@@ -37,13 +39,11 @@ const ENDS: [&str; 19] = [
 ];
 
 /// Methods of Rust's iterators that have no meaning here, and what to write instead.
-const REFUSED: [(&str, &str); 6] = [
+const REFUSED: [(&str, &str); 4] = [
     ("collect", "the device has no heap; write the elements into an array in a loop"),
     ("peekable", "look at the element by its index"),
     ("cycle", "take the index modulo the length, as in `array[k % array.len()]`"),
     ("scan", "keep the state in a variable of a `for` loop"),
-    ("min_by", "use `min_by_key`, or `fold`"),
-    ("max_by", "use `max_by_key`, or `fold`"),
 ];
 
 /// Returns whether the method gives a value of a type that the context has to name, and ends a chain.
@@ -78,7 +78,9 @@ fn value(
     let (exit, result) = (generator.exit(), generator.name());
     let end = End { call, name, args: call.args.iter().collect(), exit, result, span: generator.span };
     match name {
-        "sum" | "product" | "count" | "min" | "max" | "min_by_key" | "max_by_key" => end.number(generator, chain),
+        "sum" | "product" | "count" | "min" | "max" | "min_by_key" | "max_by_key" | "min_by" | "max_by" => {
+            end.number(generator, chain)
+        }
         "fold" | "try_fold" | "reduce" | "for_each" => end.folded(generator, chain),
         "any" | "all" | "position" => end.tested(generator, chain),
         _ => end.found(generator, chain),
@@ -104,6 +106,10 @@ impl End<'_> {
 
     fn closure(&self, count: usize) -> Result<Closure, Refused> {
         match self.args.as_slice() {
+            [function] if matches!(self.name, "any" | "all" | "position" | "for_each" | "find_map") => {
+                Closure::of(function, count)?;
+                Closure::of_elements(function, chain::gives_references(&self.call.receiver))
+            }
             [closure] => Closure::of(closure, count),
             _ => Err(self.wrong()),
         }
@@ -140,6 +146,12 @@ impl End<'_> {
             let start = quote_spanned!(span=> let mut #best = None; let mut #result = None;);
             return self.run(generator, chain, start, &mut |generator, item| {
                 extreme_by_key(generator, (name, &key), (&best, result), item)
+            });
+        }
+        if let "min_by" | "max_by" = name {
+            let compare = self.closure(2)?;
+            return self.run(generator, chain, self.none(), &mut |generator, item| {
+                extreme_by(generator, (name, &compare), result, item)
             });
         }
         self.alone()?;
@@ -343,6 +355,26 @@ fn extreme_by_key(
         #before
         let #value = #ordered(#key);
         match #best { Some(#old) if #stays => {} _ => { #best = Some(#value); #result = Some(#item); } }
+    }
+}
+
+fn extreme_by(
+    generator: &mut Generator<'_>,
+    (name, compare): (&str, &Closure),
+    result: &Ident,
+    item: Item,
+) -> TokenStream {
+    let (before, item) = item.settle(generator);
+    let (span, old) = (generator.span, generator.name());
+    let order = compare.call(generator, vec![Item::name(&old), item.clone()]);
+    let item = item.into_tokens();
+    let stays = match name {
+        "min_by" => quote_spanned!(span=> #order != ::core::cmp::Ordering::Greater),
+        _ => quote_spanned!(span=> #order == ::core::cmp::Ordering::Greater),
+    };
+    quote_spanned! {span=>
+        #before
+        match #result { Some(#old) if #stays => {} _ => #result = Some(#item) }
     }
 }
 

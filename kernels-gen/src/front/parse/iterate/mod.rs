@@ -16,6 +16,7 @@ mod from_fn;
 mod generate;
 mod local_closures;
 mod option;
+mod orderings;
 mod prepare;
 mod result;
 mod try_from;
@@ -60,6 +61,7 @@ impl Iterators {
         let mut generator = Generator::new(&mut self.next, call.method.span());
         try_from::method(&mut generator, call)
             .or_else(|| ends::end(&mut generator, call, arrays))
+            .or_else(|| orderings::method(&mut generator, call))
             .or_else(|| filled::method(&mut generator, call))
             .or_else(|| arrays::method(&mut generator, call, arrays))
             .or_else(|| result::method(&mut generator, call))

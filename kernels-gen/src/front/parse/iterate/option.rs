@@ -13,7 +13,7 @@ use super::{Desugared, Refused};
 use crate::front::parse::tree::{BAD, GOOD, strip};
 
 /// The methods, with the number of arguments, and the parameters of the closures among them.
-const METHODS: [(&str, &[usize]); 12] = [
+const METHODS: [(&str, &[usize]); 13] = [
     ("map", &[1]),
     ("and_then", &[1]),
     ("filter", &[1]),
@@ -26,6 +26,7 @@ const METHODS: [(&str, &[usize]); 12] = [
     ("or_else", &[0]),
     ("then", &[0]),
     ("is_multiple_of", &[VALUE]),
+    ("zip", &[VALUE]),
 ];
 
 /// An argument that is no closure.
@@ -47,10 +48,17 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, varia
     };
     let closures = params.iter().zip(&args).filter(|(count, _)| **count != VALUE);
     let (all, no) = (closures.clone().all(|(_, arg)| is_closure(arg)), closures.clone().count() == 0);
-    if !all || (no && name != "is_multiple_of") {
+    if !all || (no && name != "is_multiple_of" && name != "zip") {
         return None;
     }
     let closures: Result<Vec<Closure>, Refused> = closures.map(|(count, arg)| Closure::of(arg, *count)).collect();
+    if name == "zip" {
+        let (span, receiver, with, [one, other]) =
+            (generator.span, strip(&call.receiver), args[0], [(); 2].map(|()| generator.name()));
+        return Some(Ok(quote_spanned! {span=>
+            match (#receiver, #with) { (Some(#one), Some(#other)) => Some((#one, #other)), _ => None }
+        }));
+    }
     Some(closures.map(|closures| written_out(generator, call, (&name, &closures), &args)))
 }
 

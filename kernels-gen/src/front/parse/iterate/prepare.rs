@@ -80,8 +80,8 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
         }
         Step::Zip(other, at) => Ready::Zip(Box::new(zipped(generator, *other, &at)?)),
         Step::Rev(at) => {
-            let message = "`.rev()` comes directly after the range or array here, or after `map` and `filter`; put it first, or \
-                           write a loop that counts down";
+            let message = "`.rev()` comes directly after the range or array here, or after `map` and `filter`; write a loop that \
+                           counts down, because another order of the methods can visit other elements";
             return Err(Refused::new(&at, message));
         }
     })

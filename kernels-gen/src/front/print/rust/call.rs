@@ -108,7 +108,7 @@ impl Rewriter<'_> {
     ) -> (TokenStream, &Ident, Option<TokenStream>) {
         let question = (!site.tries).then(|| quote_spanned!(close=> ?));
         let (number, this) = (Literal::usize_unsuffixed(call.0 as usize), self.this);
-        let first = quote!(<#this>::stm_source().first_location(#number));
+        let first = quote!(#this.first_location(#number));
         let base = match self.tx.form {
             Form::Transaction => first,
             Form::Function { .. } => quote!(stm_base + #first),

@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote_spanned};
-use syn::Expr;
 use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
+use syn::{Expr, Ident};
 
 use super::{Rewriter, argument, generated};
 use crate::front::parse::{Called, is_compound};
@@ -47,6 +48,24 @@ impl Rewriter<'_> {
             span,
         ));
         true
+    }
+
+    /// Prints `place op= value` where an index leads to the place: the value first.
+    pub(super) fn operation_on_part(&mut self, expr: &mut Expr, (call, ty): (CallId, TyId), location: LocationId) {
+        let own =
+            matches!(&self.calls[call.0 as usize].called, Called::Operator(receiver, _) if receiver.witness.is_some());
+        let Expr::Binary(node) = &mut *expr else { return };
+        if !own {
+            return self.compound_part(expr, ty, None, Some(location));
+        }
+        self.visit_expr_mut(&mut node.right);
+        self.part(&mut node.left, true);
+        let span = generated(node.op.span());
+        let [value, place] = ["stm_right", "stm_place"].map(|name| Ident::new(name, span));
+        let right = std::mem::replace(&mut *node.right, syn::parse_quote_spanned!(span=> #value));
+        let left = std::mem::replace(&mut *node.left, syn::parse_quote_spanned!(span=> (*#place)));
+        self.operation(expr, call, location);
+        *expr = Expr::Verbatim(quote_spanned!(span=> { let #value = #right; let #place = &mut #left; #expr; }));
     }
 
     /// Requires that values of a type unknown to the macro are compared as the device does it.

@@ -1,0 +1,181 @@
+//! `#[gpu_fn]` on a trait: functions with a parameter for types that implement it can call its methods.
+//!
+//! Each `#[gpu_fn] impl` of a trait says by `Runs` how a method of this name runs for the type. The attribute on the trait requires that
+//! of every type, and adds the hidden functions that a type has by its own `impl`, so that rustc finds them where it knows only the trait.
+
+use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt;
+use syn::{Generics, Ident, ImplItemFn, ItemFn, ItemTrait, TraitItem, TraitItemFn, Type, TypeParamBound};
+
+use crate::front::diag::Diagnostics;
+use crate::front::implementation::{method_items, write_out};
+use crate::front::parse::{self, Signature};
+use crate::front::print::marker::{argument_types, arguments, host_params, number, number_of};
+use crate::front::print::method::Block;
+use crate::front::understood::CompileOptions;
+use crate::ir::open::Form;
+
+/// Expands `#[gpu_fn] trait .. { .. }`.
+pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
+    let owner: Type = syn::parse_quote!(Self);
+    let mut hidden = Vec::new();
+    for function in &item.items {
+        let TraitItem::Fn(TraitItemFn { attrs, sig, default: None, .. }) = function else { continue };
+        let plain = as_item(attrs, sig, &syn::parse_quote!({}));
+        let signature = parse::parse_method(&plain, &owner, &Generics::default(), &mut Diagnostics::default());
+        // Rust allows the others; a transaction that calls one has an error.
+        if let Some(signature) = signature {
+            hidden.push(Hidden { number: number(&item.ident, &signature.name), signature });
+        }
+    }
+    let beside = match item.generics.params.is_empty() {
+        true => default_methods(&mut item, options, &mut diags),
+        false => TokenStream::new(),
+    };
+    for method in &hidden {
+        item.supertraits.push(method.bound());
+        item.items.extend(method.items());
+    }
+    if hidden.is_empty() {
+        let number = number_of(&item.ident);
+        item.supertraits.push(syn::parse_quote!(::stm_runtime::__private::callee::Attributed<#number>));
+    }
+    item.colon_token.get_or_insert_with(Default::default);
+    let errors = diags.to_compile_error();
+    quote!(#item #beside #errors)
+}
+
+fn as_item(attrs: &[syn::Attribute], sig: &syn::Signature, block: &syn::Block) -> ItemFn {
+    let (vis, modifiers) = (syn::Visibility::Inherited, Default::default());
+    ItemFn { attrs: attrs.to_vec(), vis, modifiers, sig: sig.clone(), block: Box::new(block.clone()) }
+}
+
+/// The name of the implementing type in a default method, outside of the trait.
+const OWNER: &str = "StmSelf";
+
+/// Adds what stands for the default methods of a trait, and returns what stands beside it. A type has these methods unless its own `impl`
+/// has them, which only rustc finds out, and only where the type is known: it is not in the default methods themselves. Those that take
+/// `&mut self` are left out: rustc could not distinguish them from what stands for a method without the attribute.
+fn default_methods(item: &mut ItemTrait, options: &CompileOptions, diags: &mut Diagnostics) -> TokenStream {
+    let (of, owner, this) = (&item.ident, Ident::new(OWNER, Span::call_site()), Ident::new("Self", Span::call_site()));
+    let requires = [
+        syn::parse_quote!(#owner: ::stm_runtime::__private::callee::Known),
+        syn::parse_quote!(#owner: ::stm_runtime::GpuData),
+    ];
+    let generics: Generics = syn::parse_quote!(<#owner: #of>);
+    let ty: Type = syn::parse_quote!(#owner);
+    let block = Block { owner: &ty, of: None, generics: &generics, requires: &requires };
+    let module = format_ident!("stm_of_{}", of.unraw());
+    let inside = |tokens| named(tokens, &[(OWNER, &this), ("stm_markers", &module)]);
+    let (mut markers, mut outside, mut more) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    for function in &mut item.items {
+        let TraitItem::Fn(TraitItemFn { attrs, sig, default: Some(body), .. }) = function else { continue };
+        let exclusive = |this: &syn::Receiver| matches!(this.kind, syn::ReceiverKind::Reference(_, _, Some(_)));
+        if sig.receiver().is_none_or(exclusive) {
+            continue;
+        }
+        let ItemFn { attrs, vis, modifiers, sig, block: body } = as_item(attrs, sig, body);
+        let written = ImplItemFn { attrs, vis, modifiers, sig, block: *body };
+        let plain = write_out(written.to_token_stream(), &owner.to_token_stream(), &[]);
+        let Ok(plain) = syn::parse2(plain) else { continue };
+        let items = method_items(&written, &plain, &block, options, diags);
+        *function = TraitItem::Verbatim(inside(items.inside));
+        more.extend(inside(items.hidden));
+        markers.extend(items.marker);
+        outside.extend(named(items.outside, &[("stm_markers", &module)]));
+    }
+    if markers.is_empty() {
+        return TokenStream::new();
+    }
+    item.supertraits.push(syn::parse_quote!(::core::marker::Sized));
+    let quiet = quote!(#[allow(unused, unreachable_code, clippy::all, clippy::pedantic)]);
+    let functions: syn::Result<ItemTrait> = syn::parse2(quote!(trait Functions { #more }));
+    let functions = functions.map(|hidden| hidden.items).unwrap_or_default();
+    // What a type has itself is found as a constant.
+    let functions = functions.into_iter().filter(|item| matches!(item, TraitItem::Fn(_)));
+    item.items.extend(functions.map(|item| TraitItem::Verbatim(quote!(#quiet #item))));
+    let vis = &item.vis;
+    quote! {
+        #[doc(hidden)]
+        #[allow(missing_docs, missing_debug_implementations, non_snake_case, unreachable_pub, dead_code, clippy::all, clippy::pedantic)]
+        #vis mod #module { #markers }
+        #outside
+    }
+}
+
+/// Replaces names.
+fn named(tokens: TokenStream, names: &[(&str, &Ident)]) -> TokenStream {
+    let one = |token| match token {
+        TokenTree::Ident(ident) => match names.iter().find(|(name, _)| ident == name) {
+            Some((_, new)) => TokenTree::Ident(Ident::new(&new.to_string(), ident.span())),
+            None => TokenTree::Ident(ident),
+        },
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), named(group.stream(), names));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => other,
+    };
+    tokens.into_iter().map(one).collect()
+}
+
+/// What the trait gets for one of its methods.
+struct Hidden {
+    number: Literal,
+    signature: Signature,
+}
+
+impl Hidden {
+    fn bound(&self) -> TypeParamBound {
+        let (number, types, result) = (&self.number, argument_types(&self.signature), &self.signature.result);
+        syn::parse_quote!(for<'stm> ::stm_runtime::__private::callee::Runs<#number, (#(#types,)*), Output = #result>)
+    }
+
+    fn items(&self) -> Vec<TraitItem> {
+        let Hidden { number, signature } = self;
+        let (name, result) = (&signature.name, &signature.result);
+        let named = |start: &str| {
+            format_ident!("stm_{start}_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
+        };
+        let (run, find, constant) = (named("run"), named("find"), named("marker"));
+        let tries = signature.form == Form::Function { tries: true };
+        let takes = signature.tx.is_some();
+        let marker = quote! {
+            ::stm_runtime::__private::callee::OfTrait<
+                <Self as ::stm_runtime::__private::callee::Implements<#number>>::Marker, #tries, #takes
+            >
+        };
+        let find = signature.params.first().filter(|first| first.receiver.is_some()).map(|_| {
+            syn::parse_quote! {
+                #[doc(hidden)]
+                fn #find(&self) -> #marker where Self: ::core::marker::Sized { <#marker>::VALUE }
+            }
+        });
+        let (params, types, names) = (host_params(signature), argument_types(signature), arguments(signature));
+        let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
+        let run = syn::parse_quote! {
+            #[doc(hidden)]
+            #[allow(clippy::all, clippy::pedantic)]
+            fn #run<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
+                #(#params),*
+            ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> #given + 'stm
+            where
+                Self: ::core::marker::Sized + 'stm,
+            {
+                move |stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given {
+                    <Self as ::stm_runtime::__private::callee::Runs<#number, (#(#types,)*)>>::run::<StmKind, STM_CHECKED>(
+                        (#(#names,)*), stm_base, stm_tx
+                    )
+                }
+            }
+        };
+        let constant = syn::parse_quote! {
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals)]
+            const #constant: #marker = <#marker>::VALUE;
+        };
+        find.into_iter().chain([run, constant]).collect()
+    }
+}
