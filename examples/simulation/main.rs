@@ -62,11 +62,9 @@ fn main() -> ExitCode {
 fn simulation(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let device = examples::device(&args.device, args.json)?;
     let bits = args.bits.unwrap_or(if device.is_gpu() { 10 } else { 7 });
-    let mut picture = create(args)?;
+    let picture = create(args)?;
     let summary = run(args, &device, bits)?;
-    picture
-        .write_all(&picture::png(&summary.maps, 1 << bits))
-        .map_err(|why| format!("{}: {why}", args.picture.display()))?;
+    picture::put(&picture, &summary.maps, 1 << bits).map_err(|why| format!("{}: {why}", args.picture.display()))?;
     if args.json {
         writeln!(stdout(), "{}", serde_json::to_string(&summary)?)?;
     } else {
