@@ -70,9 +70,9 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
         _ => backends.len(),
     };
     let backends = &backends[..tried];
-    // On host threads only under the default engine.
+    // Fibers run the text without recording.
     let threads = matches!(backends[0], Backend::EmulatedThreads);
-    let once = usize::from(!threads || engine == Engine::default());
+    let once = usize::from(!threads || options.engine.is_some());
     let open = |backend: &Backend| Environment::new(*backend, engine);
     let environments = backends.iter().map(open).collect::<Result<_, _>>()?;
     let unchecked = backends.iter().take(once).map(|backend| open(backend).map(Environment::unchecked));
@@ -81,20 +81,21 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     let at_once = at_once(backends[0], engine);
     let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
     let is_pushed = matches!(backends[0], Backend::EmulatedPushed { .. });
-    let usual = match threads && engine != Engine::default() {
-        true => SHARE_ON_THREADS.max(share(engine)),
-        false if is_pushed => SHARE,
-        false => share(engine),
+    let is_planned = matches!(backends[0], Backend::EmulatedPlan { .. });
+    let usual = match share(engine) {
+        _ if is_pushed || threads && engine != Engine::default() => SHARE,
+        _ if is_planned => SHARE_OF_PLAN,
+        usual => usual,
     };
     let every = if is_asked || at_once.is_some() { 1 } else { usual };
     Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, every, at_once })
 }
 
-/// One of this many scenarios runs where most of the code runs in other columns, too.
+/// One of this many scenarios runs where most of the code runs in other columns, too: all engines run the text of host threads on fibers.
 const SHARE: usize = 3;
 
-/// One of this many scenarios runs on host threads under other engines than the default: all of them run the same text on fibers.
-const SHARE_ON_THREADS: usize = 2;
+/// One of this many scenarios runs by the plan, which compiles several units for each.
+const SHARE_OF_PLAN: usize = 2;
 
 /// Returns one of how many scenarios an engine runs, unless the user chooses it: variants, and engines that add stages to another one,
 /// have little code of their own, and most of the time goes to compiling. The engine with all stages runs every scenario.
