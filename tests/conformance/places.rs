@@ -139,10 +139,11 @@ fn at_once(backend: Backend, engine: Engine) -> Option<usize> {
 }
 
 /// Returns how many interleavings fibers run: by default the most for the default engine, and the fewest where every step waits
-/// for a server.
+/// for a server, or where stages before the execution leave little to it.
 fn tries(options: &Options, engine: Engine) -> usize {
     let usual = match engine.spec().execution().is_served() {
         false if engine == Engine::default() => MOST_TRIES,
+        false if engine.spec().extends.is_some() => 1,
         false => 2,
         true => 1,
     };

@@ -26,13 +26,12 @@ fn the_parts_of_a_unit_compile_and_fit_together() {
     for (file, procedures) in files.iter().filter(|(file, _)| IN_PARTS.contains(&file.as_str())) {
         assert!(procedures.len() > 1, "{file} has a single procedure");
         for engine in in_parts() {
-            units
-                .extend(VARIANTS.map(|variant| {
-                    (format!("{file} under {}", engine.name), unit(engine, procedures, variant, parts))
-                }));
+            let of_variant =
+                |variant| (format!("{file} under {}", engine.name), unit(engine, procedures, variant, parts));
+            units.extend([VARIANTS[0], VARIANTS[3]].map(of_variant));
         }
     }
-    assert_eq!(units.len(), IN_PARTS.len() * in_parts().count() * VARIANTS.len());
+    assert_eq!(units.len(), IN_PARTS.len() * in_parts().count() * 2);
     // Each of the others once: a function that two parts define prevents linking.
     for &engine in ENGINES.iter().filter(|engine| in_parts().all(|one| one.name != engine.name)) {
         let mut several = files
