@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use gpu_transactions::{Engine, Order, Selection};
+use examples::OrderName;
+use gpu_transactions::{Engine, Selection};
 
 /// Moves money between accounts: a batch of transactions on a GPU, or on CPU threads without a GPU.
 ///
@@ -98,24 +99,6 @@ pub(crate) enum Fill {
     /// Calls by several threads, procedure by procedure
     #[cfg(feature = "rayon")]
     ParExtend,
-}
-
-/// An order by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OrderName {
-    /// Some order, whichever is the fastest
-    Any,
-    /// That of the batch: the same outcome on every device and in each run
-    Pushed,
-}
-
-impl From<OrderName> for Order {
-    fn from(name: OrderName) -> Order {
-        match name {
-            OrderName::Any => Order::Any,
-            OrderName::Pushed => Order::Pushed,
-        }
-    }
 }
 
 /// A procedure by name.

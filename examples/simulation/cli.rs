@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum, value_parser};
-use gpu_transactions::Order;
+use clap::{Parser, value_parser};
+use examples::OrderName;
 
 /// Lets two kinds of people move house until they like where they live: Thomas Schelling's town, a batch of transactions for each step.
 ///
@@ -52,22 +52,4 @@ pub(crate) struct Args {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// An order by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OrderName {
-    /// Some order, whichever is the fastest
-    Any,
-    /// That of the homes: the same town on every device and in each run
-    Pushed,
-}
-
-impl From<OrderName> for Order {
-    fn from(name: OrderName) -> Order {
-        match name {
-            OrderName::Any => Order::Any,
-            OrderName::Pushed => Order::Pushed,
-        }
-    }
 }

@@ -2,12 +2,14 @@
 //! and exit statuses.
 
 mod interrupt;
+mod order;
 mod output;
 mod random;
 mod text;
 mod workload;
 
 pub use interrupt::stop_on_interrupt;
+pub use order::OrderName;
 pub use output::{SCHEMA, device, ending, help_or_refuse, remark};
 pub use random::draw;
 pub use text::{grouped, millions};

@@ -76,11 +76,26 @@ pub(super) fn function_parts(
     }
 }
 
+/// Returns how others find the source of a function that has one for all of its types.
+pub(super) fn named(item: &ItemFn, name: &Ident) -> TokenStream {
+    let cfgs = cfgs(item);
+    quote! {
+        #(#cfgs)*
+        #[diagnostic::do_not_recommend]
+        impl ::stm_runtime::__private::callee::Determined for #name {}
+
+        #(#cfgs)*
+        impl ::stm_runtime::__private::callee::Named for #name {
+            const SOURCE: &'static ::stm_runtime::__private::spec::Source = <#name>::stm_source();
+        }
+    }
+}
+
 /// Returns how others find the source of a function.
 fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> TokenStream {
     let (name, cfgs, generics) = (&signature.name, cfgs(item), generic::bounded(&signature.generics));
     let (generic, args, bounds) = generics.split_for_impl();
-    let all = generic::names(&generics);
+    let (all, named) = (generic::names(&generics), named(item, name));
     match source {
         SourceOf::All(source) => quote! {
             #(#cfgs)*
@@ -92,14 +107,7 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
                 pub const fn stm_stated() -> &'static ::stm_runtime::__private::spec::Source { Self::stm_source() }
             }
 
-            #(#cfgs)*
-            #[diagnostic::do_not_recommend]
-            impl ::stm_runtime::__private::callee::Determined for #name {}
-
-            #(#cfgs)*
-            impl ::stm_runtime::__private::callee::Named for #name {
-                const SOURCE: &'static ::stm_runtime::__private::spec::Source = <#name>::stm_source();
-            }
+            #named
         },
         SourceOf::Each(source) => {
             let no_source = no_source();

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{FnArg, ItemFn, Type};
 
-use super::function::{SourceOf, companion_type, function_parts};
+use super::function::{SourceOf, companion_type, function_parts, named};
 use super::item::{asked_as, cfgs, companion, methods, no_source, this};
 use super::transaction::Bodies;
 use crate::front::diag::Diagnostics;
@@ -122,7 +122,7 @@ fn unusable_transaction(item: &ItemFn, params: &[TokenStream], result: &Type) ->
 fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked: (bool, bool)) -> TokenStream {
     let (stop, cfgs, name, source) = (stop(), cfgs(item), &item.sig.ident, no_source());
     let (this, asked) = (companion_type(item, name, &syn::Generics::default()), asked_as(item, name, asked.0, asked.1));
-    let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
+    let (given, named) = (quote!(::core::result::Result<#result, ::stm_runtime::Abort>), named(item, name));
     quote! {
         #this
         #asked
@@ -142,14 +142,7 @@ fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked
             }
         }
 
-        #(#cfgs)*
-        #[diagnostic::do_not_recommend]
-        impl ::stm_runtime::__private::callee::Determined for #name {}
-
-        #(#cfgs)*
-        impl ::stm_runtime::__private::callee::Named for #name {
-            const SOURCE: &'static ::stm_runtime::__private::spec::Source = <#name>::stm_source();
-        }
+        #named
 
         #(#cfgs)*
         impl ::stm_runtime::__private::callee::Callee for #name {}
