@@ -183,15 +183,12 @@ fn jobs() -> Vec<Job> {
                 let variant = *variant;
                 let source = unit(engine, &procedures, variant, link);
                 // The default engine compiles everything, but each case in only one of the variants that users do not run; each
-                // other engine compiles every second file, in turn as users run it and with checking, for one device in turn.
+                // other engine compiles every fourth file, in turn as users run it and with checking, for one device in turn.
                 let is_turn = !is_case || nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
                 let all = (engine == Tuned::new(ENGINES[0]) || !wanted.is_empty()) && is_turn;
-                let turn = (at + place) / VARIANTS.len() % variant.architectures.len();
-                let few = if !is_case && nth == (at + place) % VARIANTS.len() && nth % 3 == 0 {
-                    &variant.architectures[turn..=turn]
-                } else {
-                    &[]
-                };
+                let turn = (at + place) / (2 * VARIANTS.len()) % variant.architectures.len();
+                let is_few = nth == (at + place) % (2 * VARIANTS.len()) && nth % 3 == 0;
+                let few = if !is_case && is_few { &variant.architectures[turn..=turn] } else { &[] };
                 // A case is compiled in one of the two ways of a variant, in turn.
                 let one = (at / (VARIANTS.len() - 1)) % 2;
                 let both = if is_case { &variant.architectures[one..=one] } else { variant.architectures };

@@ -81,10 +81,12 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     let at_once = at_once(backends[0], engine);
     let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
     let is_pushed = matches!(backends[0], Backend::EmulatedPushed { .. });
+    let is_fibers = matches!(backends[0], Backend::EmulatedFibers { .. });
     let is_planned = matches!(backends[0], Backend::EmulatedPlan { .. });
     let usual = match share(engine) {
         _ if is_pushed || threads && engine != Engine::default() => SHARE,
         _ if is_planned => SHARE_OF_PLAN,
+        1 if is_fibers && engine != Engine::default() && engine.spec().extends.is_none() => SHARE_ON_FIBERS,
         usual => usual,
     };
     let every = if is_asked || at_once.is_some() { 1 } else { usual };
@@ -93,6 +95,9 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
 
 /// One of this many scenarios runs where most of the code runs in other columns, too: all engines run the text of host threads on fibers.
 const SHARE: usize = 3;
+
+/// One of this many scenarios runs on fibers under engines other than the default, in turn, unless the user chooses an engine.
+const SHARE_ON_FIBERS: usize = 2;
 
 /// One of this many scenarios runs by the plan, which compiles several units for each.
 const SHARE_OF_PLAN: usize = 2;
