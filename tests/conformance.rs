@@ -1,5 +1,6 @@
-//! The conformance suite: every scenario, under every engine, on every back end that this machine has. The name of a test is
-//! its place and its scenario: `fibers::priority::lost_update`.
+//! The conformance suite: every scenario, under every engine, on every back end that this machine has. Without a choice of engine, the
+//! emulator leaves out some of the many pairs: see `conformance/places.rs`. The name of a test is its place and its scenario:
+//! `fibers::priority::lost_update`.
 //!
 //! The output ends with a table: one line per scenario, one column per pair of back end and engine. This is a program of its own
 //! rather than a list of `#[test]`s, so that the same file runs on machines without Rust: see README.md in this folder.
