@@ -7,6 +7,7 @@ mod lent;
 mod order;
 mod phases;
 pub(super) mod procedures;
+mod pushed;
 mod sanitizer;
 mod tuning;
 
