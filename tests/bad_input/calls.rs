@@ -1,5 +1,7 @@
 //! Batches and calls that do not match.
 
+use std::iter::repeat_n;
+
 use stm_runtime::{Device, Error, FaultCode, Outcome, RunOptions, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, deposit, transfer};
 use stm_tests::procedures::locals::{COUNTERS, count_found};
@@ -240,5 +242,14 @@ fn a_batch_for_more_transactions_than_fit_is_an_error() {
     for device in devices() {
         assert!(matches!(device.batch_with_capacity(usize::MAX), Err(Error::HostMemory { .. })));
         assert!(device.batch_with_capacity(100).unwrap().is_empty());
+        // A range takes no memory, whatever its length; outcomes do.
+        let accounts = device.shared(&[0_i64; 4]).unwrap();
+        for transactions in [usize::MAX, 1 << 50, 1 << 40] {
+            let mut batch = device.batch();
+            let columns = deposit::columns(&accounts, repeat_n(0, transactions), repeat_n(1, transactions));
+            let ran = batch.push_columns(columns).and_then(|_| batch.run());
+            assert!(matches!(ran, Err(Error::HostMemory { .. })), "{transactions}: {ran:?}");
+        }
+        assert_eq!(accounts.to_vec().unwrap(), [0; 4]);
     }
 }

@@ -9,6 +9,7 @@ use crate::backend::Array;
 use crate::columns::{self, Column};
 use crate::data::GpuData;
 use crate::error::Error;
+use crate::extent::MAX_TRANSACTIONS;
 use crate::memory::{self, NoMemory};
 use crate::procedure::Procedure;
 
@@ -110,7 +111,10 @@ impl<'a> Batch<'a> {
         if let Some((which, at, parts)) = columns.parts_differ() {
             return Err(specializations::parts_differ(first + at, columns.procedure, which, parts));
         }
-        let end = first.checked_add(count).ok_or(NoMemory::for_elements::<u8>(OUTCOMES, usize::MAX))?;
+        let end = first.saturating_add(count);
+        if end > MAX_TRANSACTIONS {
+            return Err(NoMemory::for_elements::<u8>(OUTCOMES, end).into());
+        }
         if count > 0 {
             if !self.last.is(columns.procedure, &columns.arrays) {
                 self.find_specialization(first, columns.procedure, &columns.arrays)?;
