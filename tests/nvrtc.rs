@@ -71,15 +71,18 @@ const VARIANTS: [Variant; 4] = [
 
 #[test]
 fn everything_compiles_without_warnings() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return skipped("compiling with NVRTC", &format!("{why}; `sh tests/fetch-nvrtc.sh` fetches it")),
-    };
+    let Some(nvrtc) = found("compiling with NVRTC") else { return };
     let jobs = jobs();
     for_all(&jobs, |job| compile(nvrtc, job));
     let is_part = std::env::var_os("STM_TEST_ENGINE").is_some() || is_quick();
     let fewest = if is_part { 1 } else { 51 };
     assert!(jobs.len() >= fewest, "only {} units", jobs.len());
+}
+
+/// Returns the compiler, or says that this is skipped without one.
+fn found(what: &str) -> Option<&'static Nvrtc> {
+    let why = |why| skipped(what, &format!("{why}; `sh tests/fetch-nvrtc.sh` fetches it"));
+    Nvrtc::find().map_err(why).ok()
 }
 
 /// Checks all items on all processors, and reports all failures at the end.
@@ -121,10 +124,7 @@ extern "C" __global__ void stm_run(u32* out, u32 word) {
 
 #[test]
 fn a_loop_that_is_left_when_a_sum_wraps_ends() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return skipped("a loop under NVRTC", &why.to_string()),
-    };
+    let Some(nvrtc) = found("a loop under NVRTC") else { return };
     let codes: Vec<&str> = FaultCode::ALL.iter().map(|code| code.cuda()).collect();
     let source = format!("enum stm_fault {{ {} }};\n{PRELUDE}{WRAPS}", codes.join(", "));
     let compiled = nvrtc.compile(&source, "wraps.cu", "sm_90").expect("the prelude compiles alone");

@@ -8,7 +8,7 @@ use examples::OrderName;
 /// Lets two kinds of people move house until they like where they live: Thomas Schelling's town, a batch of transactions for each step.
 ///
 /// The transactions are made on the device, and nothing of them is copied. A picture shows the town before and after.
-/// Exit status: 0 if all is well, 1 if somebody was lost, --check finds a step wrong or the output cannot be written, 2 if the simulation
+/// Exit status: 0 if all is well, 1 if the number of people changed, --check finds a step wrong or the output cannot be written, 2 if the simulation
 /// could not run, 130 after Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "simulation", version)]

@@ -41,7 +41,7 @@ struct Summary {
     ratio: f64,
     /// The share of neighbours of one kind, at the beginning and each time that it was counted.
     alike: Vec<f64>,
-    /// Everybody is still there.
+    /// Whether there are as many people of each kind as at the beginning.
     is_whole: bool,
     serializable: Option<bool>,
     /// A sum of who lives where: the same in each run in push order.
@@ -142,7 +142,10 @@ impl Summary {
             Some(true) => "checked: each has the outcome of a one-at-a-time order",
             Some(false) => "THE CHECK FAILED: some have no outcome of a one-at-a-time order",
         };
-        let whole = if self.is_whole { "Everybody is still there." } else { "SOMEBODY WAS LOST." };
+        let whole = match self.is_whole {
+            true => "There are as many people of each kind as at the beginning.",
+            false => "THE NUMBER OF PEOPLE CHANGED: a step lost some, or made some.",
+        };
         format!(
             "{} steps of {} transactions; the steps were {checked}.\n\
              {whole} Of neighbours, {:.1} % were alike at the beginning, and {:.1} % are at the end.\n\

@@ -1,5 +1,5 @@
-//! A town of two kinds of people, after Thomas Schelling: nobody minds the others, but each wants some neighbours of the own kind. A step
-//! is a batch with a transaction for each home, which the device makes from its number.
+//! A town of two kinds of people, after Thomas Schelling: people move if too few of their neighbours are of their own kind. A step is a batch
+//! with a transaction for each home, which the device makes from the number of the home.
 
 use std::iter::repeat_n;
 
@@ -7,7 +7,7 @@ use examples::draw;
 use gpu_transactions::options::Outcomes;
 use gpu_transactions::prelude::*;
 
-/// The number of a home where nobody lives; 1 and 2 are the kinds of people.
+/// An empty home; 1 and 2 are the kinds of people.
 pub(crate) const EMPTY: u8 = 0;
 
 /// Returns a home some steps to the right of another one and below it. The town has `1 << bits` homes each way, and no border.

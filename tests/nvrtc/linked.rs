@@ -8,19 +8,15 @@ use kernels_gen::device::link::{Part, link, parts};
 use kernels_gen::device::unit::{SpecializationSpec, UnitSpec};
 use kernels_gen::spec::ProcedureSpec;
 use stm_runtime::nvrtc::Nvrtc;
-use stm_tests::skip::skipped;
 
-use super::{Job, VARIANTS, Variant, compile, files, for_all, is_for, unit};
+use super::{Job, VARIANTS, Variant, compile, files, for_all, found, is_for, unit};
 
 /// Files of the suite with several procedures, whose parts are compiled too; some parts with methods contain `methods.cuh`.
 const IN_PARTS: [&str; 4] = ["cases/results", "cases/methods", "cases/orderable", "cases/arrays"];
 
 #[test]
 fn the_parts_of_a_unit_compile_and_fit_together() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return skipped("compiling parts with NVRTC", &why.to_string()),
-    };
+    let Some(nvrtc) = found("compiling parts with NVRTC") else { return };
     let files = files();
     let mut units = Vec::new();
     for (file, procedures) in files.iter().filter(|(file, _)| IN_PARTS.contains(&file.as_str())) {
@@ -46,10 +42,7 @@ fn the_parts_of_a_unit_compile_and_fit_together() {
 /// Calls two functions on every pair of four arrays: each is compiled once, and gets the arrays of a transaction at run time.
 #[test]
 fn functions_that_serve_many_arrays_compile_and_fit_together() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return skipped("compiling functions for many arrays with NVRTC", &why.to_string()),
-    };
+    let Some(nvrtc) = found("compiling functions for many arrays with NVRTC") else { return };
     let procedures = files().into_iter().find(|(file, _)| file == "procedures/bank").expect("the suite has a bank").1;
     let procedures: Vec<&ProcedureSpec> =
         procedures.into_iter().filter(|procedure| procedure.name.starts_with("transfer_between")).collect();
@@ -70,10 +63,7 @@ fn functions_that_serve_many_arrays_compile_and_fit_together() {
 /// Two functions of one procedure know the same of its writes, in the same words: but NVRTC may number them differently.
 #[test]
 fn parts_of_one_procedure_do_not_mix_up_what_they_know() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return skipped("compiling parts of one procedure with NVRTC", &why.to_string()),
-    };
+    let Some(nvrtc) = found("compiling parts of one procedure with NVRTC") else { return };
     let sums = files().into_iter().find(|(file, _)| file == "procedures/sums").expect("the suite has sums").1;
     let both: Vec<&ProcedureSpec> = sums.into_iter().filter(|procedure| procedure.name == "add_to_both").collect();
     let mut wrong = Vec::new();
@@ -88,10 +78,7 @@ fn parts_of_one_procedure_do_not_mix_up_what_they_know() {
 /// Each function of a long procedure is compiled on its own.
 #[test]
 fn the_functions_of_a_long_procedure_are_parts() {
-    let nvrtc = match Nvrtc::find() {
-        Ok(nvrtc) => nvrtc,
-        Err(why) => return skipped("compiling the functions of a long procedure with NVRTC", &why.to_string()),
-    };
+    let Some(nvrtc) = found("compiling the functions of a long procedure with NVRTC") else { return };
     let bank = files().into_iter().find(|(file, _)| file == "procedures/bank").expect("the suite has a bank").1;
     let long: Vec<&ProcedureSpec> = bank.into_iter().filter(|procedure| procedure.name == "turn_around").collect();
     let mut wrong = Vec::new();

@@ -3,11 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use kernels_gen::spec::Scalar;
-
 use super::shared::Shared;
 use super::value::GpuData;
-use crate::backend::{Holding, hold};
+use crate::backend::{Array, Holding, hold};
 use crate::error::Error;
 
 /// The memory of an array on a GPU, lent to kernels and copies of your own: [`Shared::device_memory`]. The array is back when this is
@@ -31,8 +29,8 @@ impl<T: GpuData> Shared<T> {
     /// Lends the array's memory on its GPU. Waits for the end of runs that use the array; until the result is dropped, other runs wait, and
     /// calls of this thread that use the array are errors.
     ///
-    /// The elements of each component lie packed, one after the other: 8 bytes each for an `i64`, 1 for a `bool`. Some engines keep an array
-    /// of scalars beside lock words, and others in another way; then its elements are copied through the host, here and in the next run.
+    /// The elements of each component lie packed, one after the other: 8 bytes each for an `i64`, 1 for a `bool`. The engine
+    /// `priority` keeps scalars of 8 bytes beside their lock words; then they are copied through the host, here and in the next run of it.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), stm_runtime::Error> {
@@ -53,11 +51,11 @@ impl<T: GpuData> Shared<T> {
         let arrays = self.arrays();
         let held = hold(&arrays)?;
         let none = || Error::NoDeviceMemory { device: self.device().describe() };
-        let address = |(array, scalar): (&crate::backend::Array, Scalar)| {
-            let first = self.first() * scalar.size();
+        let address = |array: &Array| {
+            let first = self.first() * array.scalar().size();
             Ok(array.packed()?.ok_or_else(none)? + first as u64)
         };
-        let addresses = arrays.iter().zip(T::TYPE.scalars()).map(address).collect::<Result<_, Error>>()?;
+        let addresses = arrays.iter().map(address).collect::<Result<_, Error>>()?;
         Ok(DeviceMemory { addresses, len: self.len(), _held: held, array: PhantomData })
     }
 }

@@ -187,7 +187,7 @@ struct stm_in_order : stm_tx_base {
     stm_known_write known(F::write_at(location, Array::PARAM));
     if (known.is_nothing) return STM_OK;
     if constexpr (F::is_unread(Array::PARAM)) {
-      // Its outcome is known: nobody else would overlook what it writes.
+      // No stage takes back what is written here, so a refused transaction, which ends without an effect, writes nothing.
       // mutation "what ends writes nothing": unread->write((u64*)array.at.extra + index, transaction, unread_count, stm_to_word(value));
       if (!(STM_PUSHED && is_refused)) unread->write((u64*)array.at.extra + index, transaction, unread_count, stm_to_word(value));
       unread_count += 1;
