@@ -25,6 +25,12 @@ impl Books {
         Ok(Books { accounts: device.shared(&each)?, cash: device.shared(&purses)? })
     }
 
+    /// Puts back what every account and every purse had in the beginning.
+    pub(crate) fn reset(&self) -> Result<(), Error> {
+        self.accounts.fill(i64::from(START))?;
+        self.cash.fill(START)
+    }
+
     /// Returns the sum of all money, in accounts and purses.
     pub(crate) fn total(&self) -> Result<i64, Error> {
         let on_accounts: i64 = self.accounts.to_vec()?.iter().sum();

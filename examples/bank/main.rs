@@ -63,6 +63,7 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
         }
         // The memory of the earlier run is free again before the next one.
         drop(done);
+        books.reset()?;
         done = one_run(args, &mut batch, &books, &draws, &options)?;
         runs.add(&done);
     }

@@ -77,6 +77,14 @@ pub struct Known {
     pub(super) writes: Vec<KnownWrite>,
 }
 
+impl Known {
+    /// Returns the parameters of arrays to which they write what is not known before they run: who needs such an element waits for them.
+    pub fn waited(&self) -> impl Iterator<Item = u32> {
+        let waited = self.writes.iter().filter(|write| !self.outcome || !write.is_known());
+        waited.map(|write| write.param)
+    }
+}
+
 /// What is known of the writes of a location to an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct KnownWrite {
@@ -92,6 +100,13 @@ pub(super) struct KnownWrite {
     pub(super) is_nothing: bool,
     /// The listing resolves it: so are all others to these arrays.
     pub(super) is_resolved: bool,
+}
+
+impl KnownWrite {
+    /// Returns whether the element's new value is known before the transaction runs, or what it adds to the old one.
+    pub(super) fn is_known(&self) -> bool {
+        self.value < 2 || self.adds || self.is_nothing
+    }
 }
 
 impl Foreseen {

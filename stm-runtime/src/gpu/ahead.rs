@@ -4,9 +4,10 @@ use super::device::GpuDevice;
 use crate::backend::{Job, Order};
 use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::schedule::choice;
+use crate::gpu::schedule::place::Place;
 use crate::gpu::schedule::prediction::Demand;
 use crate::gpu::schedule::remembered;
-use crate::gpu::schedule::steps::{Place, Step, Steps};
+use crate::gpu::schedule::steps::{Step, Steps};
 use crate::tuning::Selected;
 
 /// What a run has then.

@@ -6,10 +6,12 @@ use super::device::GpuDevice;
 use super::host::Host;
 use crate::error::Error;
 use crate::gpu::schedule::choice::{self, Turns};
+use crate::gpu::schedule::place::Place;
 use crate::gpu::schedule::plan::Plan;
+use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::run::Run;
 use crate::gpu::schedule::run_state::RunState;
-use crate::gpu::schedule::steps::{Place, Step, Steps};
+use crate::gpu::schedule::steps::{Step, Steps};
 use crate::outcome::{Algorithm, PlanStep, UnresolvedReason};
 
 /// Runs a batch.
@@ -30,6 +32,7 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
         note_step(run_state, before, step.rate, measured.is_some());
         let Some(measured) = measured else { return Ok(()) };
         steps.learn(step.place, measured);
+        remembered::leave(run_state.job, step.place, measured);
         // What is left of the batch has been executed once, or counts as that.
         first = run_state.job.transactions;
     }
@@ -56,6 +59,7 @@ pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) ->
         if visited == transactions || has_ended(run_state) {
             break;
         }
+        remembered::leave(run_state.job, Place::Device(engine), 0.0);
     }
     let none_can = are_stuck || visited == transactions && run_state.committed == 0;
     if has_ended(run_state) || none_can || run_state.finished == transactions as u64 {

@@ -175,10 +175,9 @@ impl<'b> Finder<'b> {
             .collect();
         let outcome = open[1].is_empty();
         let gains = from(foresight.accesses) == 1 || open[0] != open[1] || writes.iter().any(|write| write.value == 1);
-        let is_known = |write: &KnownWrite| write.value < 2 || write.adds || write.is_nothing;
         Known {
             outcome,
-            complete: outcome && writes.iter().all(is_known),
+            complete: outcome && writes.iter().all(KnownWrite::is_known),
             is_late: gains,
             unneeded: Vec::new(),
             tickets: self.tickets(of, tickets),

@@ -4,8 +4,10 @@ use kernels_gen::device::{EngineSpec, Known, Planned, Visited};
 use kernels_gen::spec::ProcedureSpec;
 
 use super::crowd;
+use super::place::Place;
 use super::plan::Plan;
 use super::prediction::{DOUBT, Demand, MEASURED_DOUBT};
+use super::remembered;
 use crate::backend::{CompiledProcedure, Job};
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
@@ -51,7 +53,10 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce()
     }
     let demand = demand();
     let turns = |engine| Turns { engine, rate: predicted_in_push_order(engine, job, demand), floor: 0.0 };
-    let mut engines: Vec<Turns> = Engine::ALL.iter().copied().filter(has_turns).map(turns).collect();
+    let slow = remembered::slow(job);
+    let is_slow = |engine: Engine| slow.iter().any(|(place, _)| *place == Place::Device(engine));
+    let engines = Engine::ALL.iter().copied().filter(has_turns).filter(|engine| !is_slow(*engine));
+    let mut engines: Vec<Turns> = engines.map(turns).collect();
     engines.sort_by(|one, other| other.rate.total_cmp(&one.rate));
     if limits.host == HostUse::Predicted {
         let pays = |turns: &Turns| job.transactions >= MANY && turns.rate > demand.on_host();

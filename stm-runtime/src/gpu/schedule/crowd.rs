@@ -1,10 +1,12 @@
 //! How many transactions can run at a time, by the elements that they write.
 
+use kernels_gen::device::Known;
 use kernels_gen::spec::ProcedureSpec;
 
 use crate::backend::{Job, Specialization};
 use crate::gpu::backend::Limits;
 use crate::gpu::memory::array::GpuArray;
+use crate::gpu::unit::foreseen;
 
 /// The minimum number of transactions of each thread that makes its start worthwhile.
 pub(super) const TRANSACTIONS_A_THREAD: u64 = 2;
@@ -53,13 +55,56 @@ fn fewest_elements(job: &Job<'_>, deferred: &[bool], specialization: &Specializa
     arrays.filter_map(|array| array.store()).map(|array: &GpuArray| array.len() as u64).min()
 }
 
-/// Returns how many transactions can run at a time without an element that two of them need; `None` where nothing is written.
-pub(crate) fn disjoint(job: &Job<'_>) -> Option<f64> {
-    let deferred = vec![false; job.arrays.len()];
-    let each = job.specializations.iter().filter_map(|specialization| {
-        let spec = job.procedures[specialization.procedure].spec;
-        let elements = fewest_elements(job, &deferred, specialization)?;
-        Some((elements as f64 / f64::from(spec.facts.footprint().max(1))).max(1.0))
+/// For each array of a job, whether others wait for the transactions of a specialization there.
+pub(super) type Arrays = Vec<bool>;
+
+/// The arrays where others wait for the transactions of each specialization.
+#[derive(Debug)]
+pub(super) struct Writers {
+    /// Under locks: what it may write, with all fields of the records.
+    pub(super) under_locks: Vec<Arrays>,
+    /// In order: what it writes and is not known before it runs.
+    pub(super) in_order: Vec<Arrays>,
+}
+
+impl Writers {
+    pub(super) fn of(job: &Job<'_>) -> Writers {
+        let (records, foreseen) = (job.records(), foreseen(job));
+        let under_locks: Vec<Arrays> = job.specializations.iter().map(|of| written(job, &records, of)).collect();
+        let in_order = job.specializations.iter().zip(&under_locks);
+        let in_order = in_order.map(|(of, written)| match &foreseen.procedures[of.procedure] {
+            Some(known) => waited(job, known, of),
+            None => written.clone(),
+        });
+        Writers { in_order: in_order.collect(), under_locks }
+    }
+}
+
+/// Returns the arrays that a specialization may write, with all fields of the records.
+fn written(job: &Job<'_>, records: &[usize], specialization: &Specialization) -> Arrays {
+    let spec = job.procedures[specialization.procedure].spec;
+    let arrays = spec.seen_arrays().filter(|_| !spec.facts.read_only);
+    let written: Vec<usize> = arrays.map(|nth| records[specialization.arrays[nth]]).collect();
+    records.iter().map(|first| written.contains(first)).collect()
+}
+
+/// Returns the arrays to which a foreseen specialization writes what is not known before.
+fn waited(job: &Job<'_>, known: &Known, specialization: &Specialization) -> Arrays {
+    let params = (0_u32..).zip(job.procedures[specialization.procedure].spec.params);
+    let arrays = params.filter(|(_, param)| param.role.array().is_some()).zip(&specialization.arrays);
+    let waited: Vec<usize> =
+        arrays.filter(|((param, _), _)| known.waited().any(|of| of == *param)).map(|(_, array)| *array).collect();
+    (0..job.arrays.len()).map(|array| waited.contains(&array)).collect()
+}
+
+/// Returns how many transactions can run at a time without an element where one of them waits for another, if these are all arrays where
+/// they wait; `None` if there is none.
+pub(super) fn disjoint(job: &Job<'_>, waited: &[Arrays]) -> Option<f64> {
+    let each = job.specializations.iter().zip(waited).filter_map(|(specialization, waited)| {
+        let free: Vec<bool> = waited.iter().map(|waited| !waited).collect();
+        let elements = fewest_elements(job, &free, specialization)?;
+        let footprint = job.procedures[specialization.procedure].spec.facts.footprint();
+        Some((elements as f64 / f64::from(footprint.max(1))).max(1.0))
     });
     each.min_by(f64::total_cmp)
 }

@@ -9,6 +9,7 @@ mod crowd;
 pub(crate) mod geometry;
 pub(crate) mod hottest;
 pub(crate) mod launches;
+pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod prediction;
 pub(crate) mod remembered;

@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
+use super::crowd::{self, Writers};
+use super::sample;
 use super::stages::MOST_ALONE;
-use super::{crowd, sample};
 use crate::backend::Job;
 
 /// From the lock of an element in device memory to the next one by another thread, with what happens meanwhile (one H200, transfers on
@@ -47,8 +48,9 @@ pub(super) const MEASURED_DOUBT: f64 = 2.0;
 /// What the transactions of a batch ask of a place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Demand {
-    /// Transactions that can run at a time.
+    /// Transactions that can run at a time: under locks, and where the order is given.
     at_once: f64,
+    in_order: f64,
     /// The same, by the hottest element of a sample alone.
     hottest: f64,
     /// Accesses of a transaction, at most.
@@ -61,10 +63,13 @@ pub(crate) struct Demand {
 
 impl Demand {
     pub(crate) fn of(job: &Job<'_>) -> Demand {
-        let hottest = sample::at_once(job).max(1.0);
-        let at_once = crowd::disjoint(job).unwrap_or(f64::INFINITY).min(hottest);
+        let writers = Writers::of(job);
+        let hottest = sample::at_once(job, &writers).map(|hottest| hottest.max(1.0));
+        let disjoint = [&writers.under_locks, &writers.in_order].map(|waited| crowd::disjoint(job, waited));
+        let [at_once, in_order] =
+            [0, 1].map(|order| disjoint[order].map_or(hottest[order], |disjoint| disjoint.min(hottest[order])));
         let (accesses, procedures) = (job.footprint().max(1) as f64, job.procedures.len() as f64);
-        Demand { at_once, hottest, accesses, procedures, host_access: host_access(bytes(job)) }
+        Demand { at_once, in_order, hottest: hottest[0], accesses, procedures, host_access: host_access(bytes(job)) }
     }
 
     /// Returns whether that many threads would wait for the hottest element.
@@ -85,7 +90,7 @@ impl Demand {
 
     /// Returns the same where some wait for others.
     pub(crate) fn in_order_with_waits(self) -> f64 {
-        (self.at_once * GIVEN_ORDER / IN_ORDER_HAND_OVER.as_secs_f64()).min(self.in_order())
+        (self.in_order * GIVEN_ORDER / IN_ORDER_HAND_OVER.as_secs_f64()).min(self.in_order())
     }
 
     /// Returns the transactions a second in rounds, in the order of the batch.

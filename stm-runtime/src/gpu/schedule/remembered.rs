@@ -1,6 +1,7 @@
-//! What the transactions of a batch ask of a place, where an earlier run of the batch has found it: a sample takes about as long as the
-//! smallest batch.
+//! What earlier runs of a batch have found out: what its transactions ask of a place, as a sample takes about as long as the smallest
+//! batch, and which places were too slow.
 
+use super::place::Place;
 use super::prediction::Demand;
 use crate::backend::Job;
 
@@ -11,6 +12,8 @@ const RUNS: u32 = 32;
 struct Found {
     calls: Vec<u64>,
     demand: Demand,
+    /// The places that were left, with the transactions a second there.
+    slow: Vec<(Place, f64)>,
     /// How many later runs may use it.
     left: u32,
 }
@@ -24,8 +27,24 @@ pub(crate) fn demand(job: &Job<'_>) -> Demand {
             return found.demand;
         }
         let demand = Demand::of(job);
-        *memo = Some(Found { calls, demand, left: RUNS - 1 });
+        *memo = Some(Found { calls, demand, slow: Vec::new(), left: RUNS - 1 });
         demand
+    })
+}
+
+/// Remembers that a place was left at that rate.
+pub(crate) fn leave(job: &Job<'_>, place: Place, rate: f64) {
+    let calls = calls(job);
+    job.memo.with(|memo: &mut Option<Found>| {
+        memo.iter_mut().filter(|found| found.calls == calls).for_each(|found| found.slow.push((place, rate)));
+    });
+}
+
+/// Returns the places that earlier runs of a job have left, with their rates.
+pub(crate) fn slow(job: &Job<'_>) -> Vec<(Place, f64)> {
+    let calls = calls(job);
+    job.memo.with(|memo: &mut Option<Found>| {
+        memo.iter().filter(|found| found.calls == calls).flat_map(|found| found.slow.clone()).collect()
     })
 }
 
@@ -91,5 +110,11 @@ pub(crate) mod tests {
             demand(&job);
             assert_eq!(job.memo.with(|memo: &mut Option<Found>| memo.as_ref().map(|found| found.left)), Some(left));
         }
+        leave(&job, Place::Host, 5.0);
+        assert_eq!(slow(&job), [(Place::Host, 5.0)]);
+        for _ in 0..RUNS {
+            demand(&job);
+        }
+        assert_eq!(slow(&job), [], "a new sample, and all places anew");
     }
 }

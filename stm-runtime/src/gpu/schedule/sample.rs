@@ -1,10 +1,12 @@
 //! The hottest element of a batch, from a sample of its transactions.
 //!
 //! The functions of some transactions run on the host with zeros in place of values, only to find their elements, as for a prefetch.
-//! Transactions whose addresses depend on values do not count.
+//! Transactions whose addresses depend on values do not count. Where the order is given, a transaction only waits for those that write
+//! what is not known before they run.
 
 use std::ops::Range;
 
+use super::crowd::{Arrays, Writers};
 use crate::backend::{Job, Resolved};
 use crate::tx::{Prefetcher, Tx};
 
@@ -22,26 +24,29 @@ const ITERATIONS: u32 = 64;
 /// An element that a transaction of the sample uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Use {
-    record: usize,
+    array: usize,
     index: u64,
     transaction: usize,
-    /// Whether the transaction may write to the array.
-    is_writer: bool,
+    /// Whether others wait for the transaction there: under locks, and in order.
+    is_waited: [bool; 2],
 }
 
-/// Returns how many transactions can run at a time before two of them need the hottest element of the batch: infinity where the sample
-/// shows no hot element.
-pub(super) fn at_once(job: &Job<'_>) -> f64 {
+/// Returns how many transactions can run at a time before one of them has to wait for the hottest element of the batch, under locks and in
+/// order: infinity where the sample shows no hot element.
+pub(super) fn at_once(job: &Job<'_>, writers: &Writers) -> [f64; 2] {
     let footprint = usize::try_from(job.footprint()).map_or(ACCESSES, |footprint| footprint.clamp(1, ACCESSES));
     let sampled = (job.transactions / SHARE).min(ACCESSES / footprint) / NEIGHBOURS * NEIGHBOURS;
     let is_known = |specialization| addresses_follow(job, specialization);
     let is_known: Vec<bool> = (0..job.specializations.len()).map(is_known).collect();
     if sampled < FEWEST || !is_known.contains(&true) {
-        return f64::INFINITY;
+        return [f64::INFINITY; 2];
     }
-    let mut finder = Finder::new(job, is_known);
+    let mut finder = Finder::new(job, is_known, writers);
     parts(job.transactions, sampled).flatten().for_each(|transaction| finder.add(transaction));
-    sampled as f64 / finder.most_turns()
+    let records = job.records();
+    let under_locks = most_turns(&finder.uses, |array| records[array], |one| one.is_waited[0]);
+    let in_order = most_turns(&finder.uses, |array| array, |one| one.is_waited[1]);
+    [under_locks, in_order].map(|turns| sampled as f64 / turns)
 }
 
 /// Returns whether the addresses of a specialization follow from the arguments of its transactions.
@@ -61,29 +66,17 @@ fn parts(transactions: usize, sampled: usize) -> impl Iterator<Item = Range<usiz
 struct Finder<'j, 'a> {
     job: &'j Job<'a>,
     functions: Vec<Resolved<'a>>,
-    /// For each array, the first component of the same record.
-    records: Vec<usize>,
     /// For each specialization, whether its addresses follow from the arguments.
     is_known: Vec<bool>,
-    /// For each specialization, the arrays that it may write.
-    written: Vec<Vec<bool>>,
+    writers: &'j Writers,
     tx: Tx<'a>,
     uses: Vec<Use>,
 }
 
 impl<'j, 'a> Finder<'j, 'a> {
-    fn new(job: &'j Job<'a>, is_known: Vec<bool>) -> Finder<'j, 'a> {
-        let records = job.records();
-        let written = job.specializations.iter().map(|specialization| {
-            let spec = job.procedures[specialization.procedure].spec;
-            let mut written = vec![false; job.arrays.len()];
-            let seen = spec.seen_arrays().filter(|_| !spec.facts.read_only);
-            seen.for_each(|nth| written[records[specialization.arrays[nth]]] = true);
-            written
-        });
-        let written = written.collect();
+    fn new(job: &'j Job<'a>, is_known: Vec<bool>, writers: &'j Writers) -> Finder<'j, 'a> {
         let tx = Tx::prefetching(Prefetcher::new(Vec::new()));
-        Finder { job, functions: job.resolve(), records, is_known, written, tx, uses: Vec::new() }
+        Finder { job, functions: job.resolve(), is_known, writers, tx, uses: Vec::new() }
     }
 
     /// Adds the elements of a transaction.
@@ -96,26 +89,29 @@ impl<'j, 'a> Finder<'j, 'a> {
         self.tx.begin_look_ahead(resolved.spec, ITERATIONS);
         // It may end early, because zeros are not the real values. What it has found until then counts.
         let _ = resolved.call(&mut self.tx, transaction, &mut []);
-        let (records, written) = (&self.records, &self.written[specialization]);
+        let of: [&Arrays; 2] = [&self.writers.under_locks[specialization], &self.writers.in_order[specialization]];
         self.uses.extend(self.tx.take_collected().map(|(array, index)| {
-            let record = records[array as usize];
-            Use { record, index, transaction, is_writer: written[record] }
+            let array = array as usize;
+            Use { array, index, transaction, is_waited: of.map(|arrays| arrays[array]) }
         }));
-    }
-
-    /// Returns how often the hottest element changes hands.
-    fn most_turns(&mut self) -> f64 {
-        self.uses.sort_unstable();
-        self.uses.dedup();
-        let elements = self.uses.chunk_by(|one, other| (one.record, one.index) == (other.record, other.index));
-        elements.map(turns).map(certain).fold(0.0, f64::max)
     }
 }
 
-/// Returns how often an element changes hands. Readers share it until the next writer comes.
-fn turns(uses: &[Use]) -> f64 {
-    let writers = uses.iter().filter(|one| one.is_writer).count();
-    (writers + writers.min(uses.len() - writers)) as f64
+/// Returns how often the hottest element changes hands. `unit` has what an array's elements are a part of.
+fn most_turns(uses: &[Use], unit: impl Fn(usize) -> usize, is_waited: impl Fn(&Use) -> bool) -> f64 {
+    let mut turns_of: Vec<_> =
+        uses.iter().map(|one| (unit(one.array), one.index, one.transaction, !is_waited(one))).collect();
+    turns_of.sort_unstable();
+    // A transaction that others wait for comes first of its own uses.
+    turns_of.dedup_by_key(|(unit, index, transaction, _)| (*unit, *index, *transaction));
+    let elements = turns_of.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+    let turns = elements.map(|uses| turns(uses.iter().filter(|one| !one.3).count(), uses.len()));
+    turns.map(certain).fold(0.0, f64::max)
+}
+
+/// Returns how often an element changes hands, if others wait for `writers` of its uses. Readers share it until the next writer comes.
+fn turns(writers: usize, uses: usize) -> f64 {
+    (writers + writers.min(uses - writers)) as f64
 }
 
 /// Returns how many of these turns are no chance, as in the element that happens to be the hottest of many alike.
@@ -135,13 +131,21 @@ mod tests {
 
     #[test]
     fn readers_share_an_element_between_writers() {
-        let uses = |writers: usize, readers: usize| -> Vec<Use> {
-            let one = |transaction| Use { record: 0, index: 7, transaction, is_writer: transaction < writers };
-            (0..writers + readers).map(one).collect()
-        };
         assert_eq!(
-            [(5, 0), (0, 9), (2, 9), (9, 3)].map(|(writers, readers)| turns(&uses(writers, readers))),
+            [(5, 5), (0, 9), (2, 11), (9, 12)].map(|(writers, uses)| turns(writers, uses)),
             [5.0, 0.0, 4.0, 12.0]
+        );
+    }
+
+    #[test]
+    fn the_hottest_element_is_that_of_a_record_or_of_a_field_for_which_others_wait() {
+        let one = |array, transaction| Use { array, index: 7, transaction, is_waited: [true, array == 1] };
+        let uses: Vec<Use> =
+            (0..100).flat_map(|transaction| [one(transaction % 2, transaction), one(2, transaction)]).collect();
+        let turns = |unit: fn(usize) -> usize, of: usize| most_turns(&uses, unit, |one| one.is_waited[of]);
+        assert_eq!(
+            [turns(|_| 0, 0), turns(|array| array, 0), turns(|array| array, 1)],
+            [100.0, 100.0, 50.0].map(certain)
         );
     }
 

@@ -6,22 +6,15 @@
 use std::time::Duration;
 
 use super::choice;
+use super::place::Place;
 use super::prediction::{self, DOUBT, Demand, MEASURED_DOUBT};
+use super::remembered;
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
 
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
-
-/// Where transactions are executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// On the device, by an engine.
-    Device(Engine),
-    /// On the cores of the host.
-    Host,
-}
 
 /// The places of a batch, with the rate of each in transactions a second.
 #[derive(Debug)]
@@ -55,6 +48,7 @@ impl Steps {
         }
         let mut steps =
             Steps { places, tried: Vec::new(), transactions: job.transactions, is_checked: job.options.check };
+        remembered::slow(job).into_iter().for_each(|(place, rate)| steps.learn(place, rate));
         if job.options.check {
             steps.places = steps.best().into_iter().collect();
         }

@@ -40,10 +40,11 @@ fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
     }
 }
 
-/// Returns whether the rate of a piece is that of the others: not where it is short. Rounds have their rate from the first ones on.
-fn is_typical(stage: &Stage, visited: u64, took: Duration) -> bool {
-    match stage.work {
-        Work::Rounds(..) => visited >= FIRST_ROUNDS,
+/// Returns whether the rate of a piece is that of the others: not where it is short. Rounds have their rate from the first ones on, but the
+/// first launch may have loaded the kernel.
+fn is_typical(work: Work, first: u64, visited: u64, took: Duration) -> bool {
+    match work {
+        Work::Rounds(..) => visited >= FIRST_ROUNDS || (first > 0 && took > LONG_TURNS),
         _ => took > LONG_TURNS,
     }
 }
@@ -173,9 +174,10 @@ impl Run<'_, '_> {
             let before = self.kernel;
             self.start(stage.entry, geometry, &parameters)?;
             let took = self.kernel - before;
-            let visited = end - std::mem::replace(&mut first, end);
+            let (began, visited) = (first, end - first);
+            first = end;
             let rate = visited as f64 / took.as_secs_f64().max(1e-9);
-            let counts = self.exit.floor.is_infinite() || is_typical(stage, visited, took);
+            let counts = self.exit.floor.is_infinite() || is_typical(stage.work, began, visited, took);
             if is_pushed && counts && rate < self.exit.floor {
                 break;
             }
@@ -215,5 +217,13 @@ mod tests {
         assert_eq!(next_piece(u64::MAX, 100, Duration::ZERO), u64::MAX);
         assert_eq!([SLICE / 2, SLICE].map(|took| next_piece(400, 100, took)), [400; 2]);
         assert_eq!([400, 150].map(|piece| next_piece(piece, 100, 2 * SLICE)), [200, 100]);
+    }
+
+    #[test]
+    fn slow_rounds_have_a_rate_after_the_first_launch() {
+        let rounds = Work::Rounds(Visit::Foreseen, ["claim", "run"]);
+        let is_typical = |first, visited, took| is_typical(rounds, first, visited, took);
+        assert!(is_typical(0, FIRST_ROUNDS, Duration::ZERO) && is_typical(FIRST_TURNS, FIRST_TURNS, 2 * LONG_TURNS));
+        assert!(!is_typical(0, FIRST_TURNS, 2 * LONG_TURNS) && !is_typical(FIRST_TURNS, FIRST_TURNS, LONG_TURNS));
     }
 }
