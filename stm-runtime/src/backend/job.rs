@@ -116,18 +116,19 @@ pub(crate) struct Content {
     pub(crate) specializations: usize,
 }
 
-/// What a device remembers of the runs of a batch, for the next one.
+/// What a device remembers of the runs of a batch, for the next one: one value of each type.
 #[derive(Default)]
-pub(crate) struct Memo(Mutex<Option<Box<dyn Any + Send>>>);
+pub(crate) struct Memo(Mutex<Vec<Box<dyn Any + Send>>>);
 
 impl Memo {
-    /// Lets `work` look at what is remembered, and change it.
+    /// Lets `work` look at what is remembered, and change it. It may not use the memo meanwhile.
     pub(crate) fn with<T: Any + Send, R>(&self, work: impl FnOnce(&mut Option<T>) -> R) -> R {
         let mut memo = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut known = memo.take().and_then(|known| known.downcast().ok()).map(|known| *known);
-        let done = work(&mut known);
-        *memo = known.map(|known| -> Box<dyn Any + Send> { Box::new(known) });
-        done
+        let at = memo.iter().position(|known| known.is::<Option<T>>()).unwrap_or_else(|| {
+            memo.push(Box::new(None::<T>));
+            memo.len() - 1
+        });
+        work(memo[at].downcast_mut().expect("it has this type"))
     }
 }
 

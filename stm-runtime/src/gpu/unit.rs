@@ -1,11 +1,13 @@
 //! Builds the unit of a job.
 
+use std::sync::Arc;
+
 use kernels_gen::device::link::{Part, link, parts};
 use kernels_gen::device::unit::{ArraySpec, ColumnSpec, ColumnWidth, SpecializationSpec, UnitSpec, arrays_of};
 use kernels_gen::device::{Calls, Foreseen, MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::ProcedureSpec;
 
-use crate::backend::{Job, Order};
+use crate::backend::{CompiledProcedure, Job, Order};
 use crate::error::GpuError;
 use crate::gpu::refusal;
 
@@ -54,13 +56,37 @@ pub(super) fn with_unit_of_job<T>(
     }
 }
 
-/// Returns what is known of the transactions of a job before they run.
-pub(super) fn foreseen(job: &Job<'_>) -> Foreseen {
+/// What is known of the transactions of some calls.
+struct KnownCalls {
+    /// The addresses of the procedures, and the calls of each on its arrays.
+    calls: (Vec<usize>, Vec<(usize, Vec<usize>)>),
+    is_pushed: bool,
+    foreseen: Arc<Foreseen>,
+}
+
+/// Returns what is known of the transactions of a job before they run. An earlier run of the batch may have found it.
+pub(super) fn foreseen(job: &Job<'_>) -> Arc<Foreseen> {
+    let address = |procedure: &CompiledProcedure| std::ptr::from_ref(procedure.spec).addr();
+    let calls = job.specializations.iter().map(|of| (of.procedure, of.arrays.clone())).collect();
+    let calls = (job.procedures.iter().map(address).collect(), calls);
+    let is_pushed = job.options.order == Order::Pushed;
+    job.memo.with(|memo: &mut Option<KnownCalls>| {
+        let is_it = |known: &&KnownCalls| known.calls == calls && known.is_pushed == is_pushed;
+        if let Some(known) = memo.as_ref().filter(is_it) {
+            return known.foreseen.clone();
+        }
+        let foreseen = Arc::new(find(job, is_pushed));
+        *memo = Some(KnownCalls { calls, is_pushed, foreseen: foreseen.clone() });
+        foreseen
+    })
+}
+
+fn find(job: &Job<'_>, is_pushed: bool) -> Foreseen {
     Foreseen::of(&Calls {
         procedures: job.procedures.iter().map(|procedure| procedure.spec).collect(),
         calls: job.specializations.iter().map(|of| (of.procedure, of.arrays.as_slice())).collect(),
         seen: job.seen_arrays(),
-        pushed: job.options.order == Order::Pushed,
+        pushed: is_pushed,
     })
 }
 

@@ -11,8 +11,10 @@ use cudarc::driver::sys::CUdeviceptr;
 
 use super::context::{Context, finish};
 use super::lane::{CopyLane, CopyStream, Lanes, PIECE};
+use super::staging::Staging;
 use super::team::Team;
 use crate::error::GpuError;
+use crate::gpu::backend::HostSlice;
 use crate::threads::{next, processors};
 
 /// Bytes from which a copy is worth several threads.
@@ -42,13 +44,15 @@ pub(super) struct Source<'a> {
     pub(super) target: CUdeviceptr,
     pub(super) bytes: usize,
     pub(super) fill: Fill<'a>,
+    /// Where its packed pieces have room in staging memory.
+    pub(super) slots: Option<usize>,
 }
 
 /// Where the bytes of a source come from.
 #[derive(Clone, Copy)]
 pub(super) enum Fill<'a> {
-    /// These are the bytes.
-    Bytes(&'a [u8]),
+    /// These are the cells.
+    Cells(HostSlice<'a>),
     /// This writes those from an offset on. Offsets are multiples of the size of a piece.
     By(&'a (dyn Fn(usize, &mut [u8]) + Sync)),
 }
@@ -56,14 +60,14 @@ pub(super) enum Fill<'a> {
 impl Fill<'_> {
     fn write(self, offset: usize, into: &mut [u8]) {
         match self {
-            Fill::Bytes(bytes) => into.copy_from_slice(&bytes[offset..][..into.len()]),
+            Fill::Cells(cells) => into.copy_from_slice(&cells.bytes()[offset..][..into.len()]),
             Fill::By(write) => write(offset, into),
         }
     }
 }
 
 /// Returns the bytes of the pieces of a copy: so few that all threads have some, and as a rule a multiple of the size of every item.
-fn piece_of(bytes: usize) -> usize {
+pub(super) fn piece_of(bytes: usize) -> usize {
     let each = bytes / (PIECES * processors().min(MOST_THREADS));
     each.next_power_of_two().clamp(LEAST_PIECE, PIECE)
 }
@@ -76,6 +80,25 @@ struct Piece<'s, 'a> {
     bytes: usize,
 }
 
+impl Piece<'_, '_> {
+    /// Writes the bytes to be copied, packed if that is possible. Returns where they go, and how many they are.
+    fn write(self, staging: Option<&Staging<'_>>, into: &mut [u8]) -> (CUdeviceptr, usize) {
+        let Piece { source, offset, bytes } = self;
+        let target = source.target + offset as u64;
+        let packed = match (staging, source.slots, source.fill) {
+            // Packed cells take half of their bytes at most, and so do those before them.
+            (Some(staging), Some(slots), Fill::Cells(cells)) => {
+                staging.pack((cells, offset..offset + bytes), slots + offset / 2, target, into)
+            }
+            _ => None,
+        };
+        packed.unwrap_or_else(|| {
+            source.fill.write(offset, into);
+            (target, bytes)
+        })
+    }
+}
+
 impl Copies {
     /// Copies to the device. Returns false where the caller has to copy: all is small, or there is no pinned memory.
     ///
@@ -84,7 +107,12 @@ impl Copies {
     ///
     /// # Safety
     /// There is room in device memory at the targets, and nothing else uses it.
-    pub(super) unsafe fn upload(&self, context: Context, sources: &[Source<'_>]) -> Result<bool, GpuError> {
+    pub(super) unsafe fn upload(
+        &self,
+        context: Context,
+        sources: &[Source<'_>],
+        staging: Option<&Staging<'_>>,
+    ) -> Result<bool, GpuError> {
         let all = sources.iter().map(|source| source.bytes).sum();
         let most = piece_of(all);
         let piece = |source, left, offset| Piece { source, offset, bytes: most.min(left) };
@@ -94,15 +122,16 @@ impl Copies {
         let pieces = Mutex::new(pieces);
         let send = |lane: &CopyLane| {
             context.enter()?;
-            while let Some(Piece { source, offset, bytes }) = next(&pieces) {
-                let target = source.target + offset as u64;
-                // SAFETY: within the target, as the caller guarantees.
-                unsafe { lane.send(target, bytes, |into| source.fill.write(offset, into)) }?;
+            while let Some(piece) = next(&pieces) {
+                // SAFETY: within the target, as the caller guarantees, or within the staging memory.
+                unsafe { lane.send(piece.bytes, |into| piece.write(staging, into)) }?;
             }
             Ok(())
         };
         self.with_ring(all, |Ring { team, copies }| {
             together(team, send)?;
+            // SAFETY: as above.
+            staging.map_or(Ok(()), |staging| unsafe { staging.unpack(team.own(), copies.stream) })?;
             order(context, copies)
         })
     }

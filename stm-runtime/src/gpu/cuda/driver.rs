@@ -5,14 +5,14 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
 
 use super::context::{Context, CopyStreams, finish, new_stream};
-use super::copies::{Copies, Fill, Source};
+use super::copies::{Copies, Fill, Source, piece_of};
 use super::device::CudaDevice;
 use super::exchange::Exchanges;
 use super::image::{NvrtcCompiler, UnitSource};
@@ -22,6 +22,7 @@ use super::parts::Parted;
 use super::probe::probe;
 use super::program::CudaProgram;
 use super::result::{checked, failed};
+use super::staging::{self, Staging};
 use crate::backend::Content;
 use crate::error::GpuError;
 use crate::gpu::backend::{
@@ -51,6 +52,8 @@ pub(crate) struct CudaBackend {
     kept: KeptMemory,
     /// The memory when the driver was last asked, and [`CudaDevice::scratch`] then.
     known: Mutex<Option<MemoryInfo>>,
+    /// The kernel that unpacks columns, once it was needed; `None` in it where it cannot be had.
+    unpacker: OnceLock<Option<CudaProgram>>,
     programs: MemoryCache<Arc<CudaProgram>>,
     units: UnitCache<Arc<CudaProgram>>,
 }
@@ -115,6 +118,7 @@ impl CudaBackend {
             exchanges: Exchanges::default(),
             known: Mutex::default(),
             kept: KeptMemory::new(total / KEPT_PART),
+            unpacker: OnceLock::new(),
             programs: MemoryCache::new(),
             units: UnitCache::new(),
         })
@@ -226,27 +230,31 @@ impl Driver for CudaBackend {
     }
 
     fn upload_all(&self, to: &Allocation, uploads: &[Upload<'_>]) -> Result<(), GpuError> {
-        let mut parts: Vec<(CUdeviceptr, &[u8])> = Vec::with_capacity(uploads.len());
-        for (offset, from) in uploads.iter().map(|(offset, from)| (*offset, from.bytes())) {
-            if !from.is_empty() {
-                parts.push((to.range(offset, from.len()), from));
+        let mut sources: Vec<Source<'_>> = Vec::with_capacity(uploads.len());
+        for (offset, cells) in uploads {
+            let bytes = cells.bytes().len();
+            if bytes > 0 {
+                let fill = Fill::Cells(*cells);
+                sources.push(Source { target: to.range(*offset, bytes), bytes, fill, slots: None });
             }
         }
-        if parts.is_empty() {
+        if sources.is_empty() {
             return Ok(());
         }
-        let sources: Vec<Source<'_>> =
-            parts.iter().map(|&(target, from)| Source { target, bytes: from.len(), fill: Fill::Bytes(from) }).collect();
-        self.in_stream(|own| {
+        let staging = self.staging(&mut sources);
+        let copied = self.in_stream(|own| {
             // SAFETY: the targets are within a live allocation, which only the caller uses.
-            if unsafe { self.copies.upload(own, &sources) }? {
+            if unsafe { self.copies.upload(own, &sources, staging.as_ref()) }? {
                 return Ok(());
             }
-            parts.iter().try_for_each(|(target, from)| {
+            sources.iter().try_for_each(|Source { target, fill, .. }| {
+                let Fill::Cells(cells) = fill else { return Ok(()) };
                 // SAFETY: as above, and the slice lives longer than the copy, which is waited for.
-                checked("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(*target, from, own.stream) })
+                checked("cuMemcpyHtoDAsync", unsafe { result::memcpy_htod_async(*target, cells.bytes(), own.stream) })
             })
-        })
+        });
+        staging.into_iter().for_each(|staging| self.free(staging.memory, None));
+        copied
     }
 
     fn exchange(
@@ -267,9 +275,9 @@ impl Driver for CudaBackend {
         let Encoding { bytes: each, write, .. } = encoding;
         // Pieces hold whole words, and so do their offsets.
         let fill = |offset: usize, into: &mut [u8]| write(&words[offset / each..][..into.len() / each], into);
-        let source = Source { target, bytes: each * words.len(), fill: Fill::By(&fill) };
+        let source = Source { target, bytes: each * words.len(), fill: Fill::By(&fill), slots: None };
         // SAFETY: `range` is within a live allocation.
-        match self.in_stream(|own| unsafe { self.copies.upload(own, &[source]) })? {
+        match self.in_stream(|own| unsafe { self.copies.upload(own, &[source], None) })? {
             true => Ok(()),
             false => upload_staged(self, to, offset, words, encoding),
         }
@@ -360,6 +368,31 @@ impl CudaBackend {
     /// Does work in a stream for copies, and waits for it.
     fn in_stream<T>(&self, work: impl FnOnce(Context) -> Result<T, GpuError>) -> Result<T, GpuError> {
         self.streams.with(self.device.context, work)
+    }
+
+    /// Returns memory for packed pieces of these sources, if it pays and there is plenty of memory, and gives each source its part.
+    fn staging(&self, sources: &mut [Source<'_>]) -> Option<Staging<'_>> {
+        let room = |source: &Source<'_>| match source.fill {
+            Fill::Cells(cells) => staging::bytes_for(cells),
+            Fill::By(_) => None,
+        };
+        let cells: usize = sources.iter().filter_map(room).sum();
+        if 2 * cells < staging::WORTH {
+            return None;
+        }
+        let all: usize = sources.iter().map(|source| source.bytes).sum();
+        let bytes = Staging::bytes(cells, all / piece_of(all) + sources.len());
+        self.memory_for(bytes as u64).ok().filter(|memory| PLENTY * bytes as u64 <= memory.free)?;
+        let program = self.unpacker.get_or_init(|| staging::unpacker(&self.device).ok()).as_ref()?;
+        let memory = self.alloc("transactions", bytes).ok()?;
+        let mut next = 0;
+        for source in sources {
+            source.slots = room(source).map(|bytes| {
+                next += bytes;
+                next - bytes
+            });
+        }
+        Some(Staging::new(program, memory, cells))
     }
 
     fn known(&self) -> MutexGuard<'_, Option<MemoryInfo>> {

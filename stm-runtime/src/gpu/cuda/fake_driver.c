@@ -1,7 +1,7 @@
 /* A CUDA driver without a GPU, for tests of everything that the runtime does before and around a kernel.
  *
  * Memory is host memory. A launch runs nothing and fails as FAKE_LAUNCH says. FAKE_INIT, FAKE_VERSION and FAKE_COUNT are
- * what the calls of those names answer, and FAKE_TOTAL the bytes of memory. With FAKE_COMMITS a launch commits its transactions. The copy and the record whose number FAKE_COPY and FAKE_RECORD are fail. A kernel has FAKE_PARAMETERS parameters of eight bytes each. */
+ * what the calls of those names answer, and FAKE_TOTAL the bytes of memory. With FAKE_COMMITS a launch commits its transactions, and with FAKE_UNPACK it makes cells of packed numbers. The copy and the record whose number FAKE_COPY and FAKE_RECORD are fail. A kernel has FAKE_PARAMETERS parameters of eight bytes each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,11 +313,24 @@ static void commit_all(const unsigned long long* p) {
   }
   counters[7] = 1;
 }
+/* What unpack.cu does. */
+static void unpack(const address* parameters, unsigned blocks) {
+  const struct { const unsigned char* from; unsigned char* to; address base, cells, wide, narrow; }* piece = (void*)parameters[0];
+  const void* end = piece + blocks / parameters[1];
+  for (; (void*)piece < end; ++piece)
+    for (address at = 0; at < piece->cells; ++at) {
+      address cell = 0;
+      memcpy(&cell, piece->from + at * piece->narrow, piece->narrow);
+      cell += piece->base;
+      memcpy(piece->to + at * piece->wide, &cell, piece->wide);
+    }
+}
 int cuLaunchKernel(handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, handle stream, void** parameters, void** extra) {
   CALL("cuLaunchKernel");
   give(stream);
   if (number("FAKE_COMMITS", 0)) commit_all(*parameters);
+  if (number("FAKE_UNPACK", 0)) unpack(*parameters, gx);
   lost = number("FAKE_LAUNCH", 0);
   return 0;
 }

@@ -80,24 +80,25 @@ impl CopyLane {
         &self.halves[next]
     }
 
-    /// Sends bytes to the device, as `fill` writes them. Returns when the copy has been asked for.
+    /// Sends bytes to the device. `fill` writes as many or fewer, and returns where they go and how many they are. Returns when the copy
+    /// has been asked for.
     ///
     /// # Safety
-    /// There is room for the bytes in device memory at the target.
+    /// There is room for the bytes in device memory where they go.
     pub(super) unsafe fn send(
         &self,
-        target: CUdeviceptr,
         bytes: usize,
-        fill: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(&mut [u8]) -> (CUdeviceptr, usize),
     ) -> Result<(), GpuError> {
         let half = self.turn();
         half.done.wait()?;
         assert!(bytes <= PIECE, "a piece fits a buffer");
         // SAFETY: within the buffer, which nothing else uses: its last copy is done. What it holds is bytes.
         let pinned = unsafe { slice::from_raw_parts_mut(half.memory, bytes) };
-        fill(pinned);
+        let (target, written) = fill(pinned);
+        assert!(written <= bytes, "a piece becomes no longer");
         // SAFETY: within the target, as the caller guarantees, and the buffer stays until the copy is done.
-        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, half.memory.cast(), bytes, self.stream) };
+        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, half.memory.cast(), written, self.stream) };
         checked("cuMemcpyHtoDAsync", code.result())?;
         half.done.record(self.stream)
     }

@@ -13,10 +13,12 @@ mod kernel;
 mod lane;
 mod linker;
 pub mod nvrtc;
+mod packing;
 mod parts;
 mod probe;
 mod program;
 mod result;
+mod staging;
 mod team;
 
 pub(crate) use driver::CudaBackend;

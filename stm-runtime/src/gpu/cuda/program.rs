@@ -130,6 +130,27 @@ impl CudaProgram {
         self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Launches a kernel in a stream. The context is current.
+    ///
+    /// # Safety
+    /// The addresses in the parameters are of live memory until the launch is over, and nothing else writes to what it uses.
+    pub(super) unsafe fn launch_in(&self, stream: sys::CUstream, call: KernelCall<'_>) -> Result<(), GpuError> {
+        let KernelCall { entry, shape, parameters } = call;
+        let kernel = self.kernel(entry)?;
+        kernel.check_parameters(size_of_val(parameters))?;
+        let mut arguments = [parameters.as_ptr().cast_mut().cast::<c_void>()];
+        let (grid, block) = ((shape.grid, 1, 1), (shape.block, 1, 1));
+        // SAFETY: the kernel takes one block of exactly these bytes, which the driver copies during the call.
+        let code = unsafe { result::launch_kernel(kernel.function, grid, block, shape.shared, stream, &mut arguments) };
+        if let Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = code {
+            let free = result::mem_get_info().map_or(0, |(free, _)| free as u64);
+            return Err(GpuError::OutOfMemory { what: SETS, needed: kernel.local * self.threads, free });
+        }
+        checked("cuLaunchKernel", code)?;
+        self.scratch.fetch_max(kernel.local * self.threads, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Refuses a kernel with several parameters.
     pub(super) fn refuse_more_parameters(&self) -> Result<(), GpuError> {
         self.kernel(EXECUTE)?.refuse_more_parameters()
@@ -161,33 +182,13 @@ impl Executable for CudaProgram {
         Ok(self.kernel(entry)?.local * self.threads)
     }
 
-    fn start(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>) -> Result<Started, GpuError> {
+    fn start(&self, call: KernelCall<'_>) -> Result<Started, GpuError> {
         self.context.enter()?;
-        let kernel = self.kernel(entry)?;
-        kernel.check_parameters(size_of_val(parameters))?;
         let timer = self.timers.take()?;
         timer.begin.record(self.context.stream)?;
-        let mut arguments = [parameters.as_ptr().cast_mut().cast::<c_void>()];
-        // SAFETY: the kernel takes one block of exactly these bytes, which the driver copies during the call; the
-        // addresses in it are of live buffers that the run loop holds until the launch is over.
-        let code = unsafe {
-            result::launch_kernel(
-                kernel.function,
-                (shape.grid, 1, 1),
-                (shape.block, 1, 1),
-                shape.shared,
-                self.context.stream,
-                &mut arguments,
-            )
-        };
-        if let Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = code {
-            let free = result::mem_get_info().map_or(0, |(free, _)| free as u64);
-            return Err(GpuError::OutOfMemory { what: SETS, needed: kernel.local * self.threads, free });
-        }
-        checked("cuLaunchKernel", code)?;
-        let running = Running { context: self.context, timer: Some(timer), timers: self.timers.clone() };
-        self.scratch.fetch_max(kernel.local * self.threads, Ordering::Relaxed);
-        running.end()
+        // SAFETY: the addresses in the parameters are of live buffers that the run loop holds until the launch is over.
+        unsafe { self.launch_in(self.context.stream, call) }?;
+        Running { context: self.context, timer: Some(timer), timers: self.timers.clone() }.end()
     }
 }
 

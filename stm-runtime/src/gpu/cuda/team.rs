@@ -49,6 +49,11 @@ impl<L: Send + 'static> Team<L> {
         Some(Team { shared, own })
     }
 
+    /// Returns what the caller of [`Team::with`] has.
+    pub(super) fn own(&self) -> &L {
+        &self.own
+    }
+
     /// Lets every member do the work once, and does `mine` meanwhile. Returns when no member works any more: one that is late does
     /// not begin.
     ///

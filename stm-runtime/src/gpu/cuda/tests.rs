@@ -76,19 +76,19 @@ fn say_why_device_7_cannot_be_opened() {
     println!("REASON: {}", CudaBackend::open(7).map(|_| ()).unwrap_err());
 }
 
-/// Returns a folder with the kernel below, compiled for that capability. It is compiled beforehand, because NVRTC calls any
+/// Returns a folder with a kernel, compiled for that capability. It is compiled beforehand, because NVRTC calls any
 /// driver that it finds and crashes on a fake one.
-fn cached_kernel(capability: u32) -> Option<(tempfile::TempDir, Key)> {
+fn cached_kernel(text: &str, capability: u32) -> Option<(tempfile::TempDir, Key)> {
     let compiler = image::NvrtcCompiler::for_device(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
     let cache = tempfile::tempdir().unwrap();
-    let source = image::UnitSource::new(KERNEL, &compiler);
+    let source = image::UnitSource::new(text, &compiler);
     source.image(&DiskCache::at(cache.path(), 1 << 20), &mut Making::begin()).unwrap();
     Some((cache, source.key))
 }
 
 #[test]
 fn the_driver_is_used_as_it_expects() {
-    let Some((cache, key)) = cached_kernel(90) else { return };
+    let Some((cache, key)) = cached_kernel(KERNEL, 90) else { return };
     let cache = ("STM_CACHE", cache.path().to_str().unwrap());
     let dump = tempfile::tempdir().unwrap();
     let dump_to = ("STM_DUMP", dump.path().to_str().unwrap());
@@ -110,7 +110,7 @@ fn the_driver_is_used_as_it_expects() {
     }
 
     // The driver's own assembler handles a device that NVRTC does not know.
-    let Some((cache, _)) = cached_kernel(990) else { return };
+    let Some((cache, _)) = cached_kernel(KERNEL, 990) else { return };
     let cache = ("STM_CACHE", cache.path().to_str().unwrap());
     run("::a_newer_device_takes_ptx", &[cache, ("FAKE_MAJOR", "99")]);
     run("::the_drivers_assembler_is_quoted", &[("FAKE_JIT", "218")]);
@@ -157,6 +157,46 @@ fn memory_and_launches_on_a_fake_device() {
     assert!(again.unwrap().address() == address && other.unwrap().address() != address);
     // Where memory is short, what is kept is given back first.
     DeviceBuffer::new(&backend, "test", before.free as usize).unwrap();
+}
+
+#[test]
+fn columns_arrive_in_fewer_bytes() {
+    let Some((cache, _)) = cached_kernel(staging::UNPACK, 90) else { return };
+    let cache = ("STM_CACHE", cache.path().to_str().unwrap());
+    let answers = [cache, ("FAKE_TOTAL", "268435456"), ("FAKE_PARAMETER_BYTES", "16"), ("FAKE_UNPACK", "1")];
+    run("::columns_are_packed", &answers);
+    run("::columns_are_packed", &answers[..3]);
+}
+
+#[test]
+#[ignore = "started by columns_arrive_in_fewer_bytes"]
+fn columns_are_packed() {
+    let backend = open();
+    let small: Vec<u64> = (0..300_001).map(|cell: u64| (cell % 100).wrapping_sub(50)).collect();
+    let halves: Vec<u32> = small.iter().map(|cell| *cell as u32).collect();
+    let [mut some, mut none] = [small.clone(), small.clone()];
+    some.iter_mut().skip(10_000).step_by(70_000).for_each(|cell| *cell = 1 << 50);
+    none.iter_mut().for_each(|cell| *cell = cell.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let bytes: Vec<u8> = halves.iter().map(|cell| *cell as u8).collect();
+    let cells = [HostSlice::U64(&small), HostSlice::U32(&halves), HostSlice::U8(&bytes)];
+    let columns = cells.into_iter().chain([HostSlice::U64(&some), HostSlice::U64(&none)]);
+    let uploads: Vec<_> = columns.enumerate().map(|(nth, cells)| (8 * 300_008 * nth, cells)).collect();
+    let buffer = DeviceBuffer::zeroed(&backend, "test", 8 * 300_008 * uploads.len()).unwrap();
+    let free = backend.memory().unwrap().free;
+    for _ in 0..2 {
+        buffer.zero().unwrap();
+        buffer.upload_all(&uploads).unwrap();
+        let arrived = uploads.iter().map(|(offset, cells)| {
+            let mut back = vec![0_u8; cells.bytes().len()];
+            buffer.download(*offset, HostSliceMut::U8(&mut back)).unwrap();
+            back == cells.bytes()
+        });
+        let arrived: Vec<bool> = arrived.collect();
+        // Where no kernel runs, only what was not packed arrives.
+        let is_unpacked = std::env::var("FAKE_UNPACK").is_ok();
+        assert_eq!(arrived, [is_unpacked, is_unpacked, true, is_unpacked, true]);
+    }
+    assert_eq!(backend.memory().unwrap().free, free, "the memory for that is kept");
 }
 
 #[test]

@@ -131,8 +131,8 @@ fn are_complete(job: &Job<'_>) -> bool {
 
 /// Returns whether the accesses of most procedures that write are known beforehand, and they are of this kind.
 fn are_foreseen(job: &Job<'_>, is_meant: impl Fn(&ProcedureSpec, &Known) -> bool) -> bool {
-    let known = foreseen(job).procedures;
-    let writers = job.procedures.iter().zip(&known).filter(|(procedure, _)| !procedure.spec.facts.read_only);
+    let known = foreseen(job);
+    let writers = job.procedures.iter().zip(&known.procedures).filter(|(procedure, _)| !procedure.spec.facts.read_only);
     let is_one = |(procedure, known): (&CompiledProcedure, &Option<Known>)| {
         known.as_ref().is_some_and(|known| is_meant(procedure.spec, known))
     };

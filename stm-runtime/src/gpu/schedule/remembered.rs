@@ -21,13 +21,14 @@ struct Found {
 /// Returns what the transactions of a job ask of a place.
 pub(crate) fn demand(job: &Job<'_>) -> Demand {
     let calls = calls(job);
-    job.memo.with(|memo| {
-        if let Some(found) = memo.as_mut().filter(|found: &&mut Found| found.calls == calls && found.left > 0) {
-            found.left -= 1;
-            return found.demand;
-        }
+    let known = job.memo.with(|memo| {
+        let found = memo.as_mut().filter(|found: &&mut Found| found.calls == calls && found.left > 0)?;
+        found.left -= 1;
+        Some(found.demand)
+    });
+    known.unwrap_or_else(|| {
         let demand = Demand::of(job);
-        *memo = Some(Found { calls, demand, slow: Vec::new(), left: RUNS - 1 });
+        job.memo.with(|memo| *memo = Some(Found { calls, demand, slow: Vec::new(), left: RUNS - 1 }));
         demand
     })
 }

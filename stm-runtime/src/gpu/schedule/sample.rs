@@ -4,6 +4,7 @@
 //! Transactions whose addresses depend on values do not count. Where the order is given, a transaction only waits for those that write
 //! what is not known before they run.
 
+use std::hint::black_box;
 use std::ops::Range;
 
 use super::crowd::{Arrays, Writers};
@@ -41,6 +42,7 @@ pub(super) fn at_once(job: &Job<'_>, writers: &Writers) -> [f64; 2] {
     if sampled < FEWEST || !is_known.contains(&true) {
         return [f64::INFINITY; 2];
     }
+    touch(job, parts(job.transactions, sampled).flatten());
     let mut finder = Finder::new(job, is_known, writers);
     parts(job.transactions, sampled).flatten().for_each(|transaction| finder.add(transaction));
     let records = job.records();
@@ -60,6 +62,17 @@ fn parts(transactions: usize, sampled: usize) -> impl Iterator<Item = Range<usiz
     let parts = sampled / NEIGHBOURS;
     let stride = transactions / parts;
     (0..parts).map(move |part| part * stride..part * stride + NEIGHBOURS)
+}
+
+/// Loads the arguments of some transactions. They are far from each other in memory, and a core loads several at a time if it does
+/// nothing else.
+fn touch(job: &Job<'_>, transactions: impl Iterator<Item = usize>) {
+    let words = transactions.map(|transaction| {
+        let (columns, row) =
+            (&job.specializations[job.specialization_of(transaction)].columns, job.row_of(transaction));
+        job.columns[columns.clone()].iter().fold(0, |words, column| words ^ column.get(row))
+    });
+    black_box(words.fold(0, |all, words| all ^ words));
 }
 
 /// Finds the elements of transactions.
