@@ -19,6 +19,8 @@ const FEWEST: usize = 1 << 5;
 const NEIGHBOURS: usize = 1 << 2;
 /// The part of a batch that a sample is, at most: one transaction in that many.
 const SHARE: usize = 1 << 8;
+/// Counters for the elements of a sample: so many that most have one element at most.
+const BUCKETS_LOG2: u32 = 14;
 /// The most loop iterations of one transaction.
 const ITERATIONS: u32 = 64;
 
@@ -113,13 +115,23 @@ impl<'j, 'a> Finder<'j, 'a> {
 /// Returns how often the hottest element changes hands. `unit` has what an array's elements are a part of.
 fn most_turns(uses: &[Use], unit: impl Fn(usize) -> usize, is_waited: impl Fn(&Use) -> bool) -> f64 {
     let mut turns_of: Vec<_> =
-        uses.iter().map(|one| (unit(one.array), one.index, one.transaction, !is_waited(one))).collect();
+        often_used(uses, &unit).map(|one| (unit(one.array), one.index, one.transaction, !is_waited(one))).collect();
     turns_of.sort_unstable();
     // A transaction that others wait for comes first of its own uses.
     turns_of.dedup_by_key(|(unit, index, transaction, _)| (*unit, *index, *transaction));
     let elements = turns_of.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
     let turns = elements.map(|uses| turns(uses.iter().filter(|one| !one.3).count(), uses.len()));
     turns.map(certain).fold(0.0, f64::max)
+}
+
+/// Returns the uses of elements that are used often enough to be no chance, and few others: sorting all of them would take most of the
+/// time.
+fn often_used<'u>(uses: &'u [Use], unit: &impl Fn(usize) -> usize) -> impl Iterator<Item = &'u Use> {
+    let element = |one: &Use| (one.index ^ (unit(one.array) as u64) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let bucket = move |one: &Use| (element(one) >> (u64::BITS - BUCKETS_LOG2)) as usize;
+    let mut counts = vec![0_u32; 1 << BUCKETS_LOG2];
+    uses.iter().for_each(|one| counts[bucket(one)] += 1);
+    uses.iter().filter(move |one| certain(counts[bucket(one)].into()) > 0.0)
 }
 
 /// Returns how often an element changes hands, if others wait for `writers` of its uses. Readers share it until the next writer comes.
