@@ -1,13 +1,16 @@
 //! What a run does before it has its arrays: its transactions go to the device while an earlier run has them.
 
+use std::thread;
+
 use super::device::GpuDevice;
 use crate::backend::{Job, Order};
 use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::schedule::choice;
 use crate::gpu::schedule::place::Place;
-use crate::gpu::schedule::prediction::Demand;
+use crate::gpu::schedule::prediction::{self, Demand};
 use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::steps::{Step, Steps};
+use crate::inside;
 use crate::tuning::Selected;
 
 /// What a run has then.
@@ -23,7 +26,13 @@ impl GoneAhead {
     /// Uploads the transactions of a batch, if its run will find them there: in one chunk, in their order.
     pub(super) fn of(device: &GpuDevice, job: &Job<'_>) -> GoneAhead {
         let mut ahead = GoneAhead::default();
-        if job.options.chunk_size.is_none() && ahead.begins_on_device(device, job) {
+        if job.options.chunk_size.is_some() {
+            return ahead;
+        }
+        if runs_on_device(job) && AheadChunk::is_large(job) {
+            let (demand, chunk) = beside(|| remembered::demand(job), || AheadChunk::of(&device.backend(), job));
+            (ahead.demand, ahead.chunk) = (demand, chunk);
+        } else if ahead.begins_on_device(device, job) {
             ahead.chunk = AheadChunk::of(&device.backend(), job);
         }
         ahead
@@ -43,4 +52,24 @@ impl GoneAhead {
             Selected::Among(_) | Selected::Chosen(_) => false,
         }
     }
+}
+
+/// Returns whether the plan has no other place than the device, whatever the transactions ask for.
+fn runs_on_device(job: &Job<'_>) -> bool {
+    let is_planned = matches!(job.options.selection.get(), Selected::Planned);
+    is_planned && job.options.order == Order::Any && !prediction::may_run_on_host(job)
+}
+
+/// Does both at once: the first one on a thread of its own, if the system gives one.
+fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (Option<A>, B) {
+    let one = || {
+        // Functions of transactions may run, only to find their elements.
+        let _inside = inside::enter();
+        one()
+    };
+    thread::scope(|scope| {
+        let apart = thread::Builder::new().name("stm-plan".into()).spawn_scoped(scope, one).ok();
+        let done = other();
+        (apart.and_then(|apart| apart.join().ok()), done)
+    })
 }

@@ -1,8 +1,9 @@
 //! What a subscriber of `tracing` sees of runs.
 
+use std::cell::RefCell;
 use std::fmt::{self, Write};
+use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -15,10 +16,15 @@ fn add(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult {
     tx.update(cells, at, |old| old + 1)
 }
 
-/// Writes down the spans and events of this library, in the order in which they begin.
+thread_local! {
+    /// What the thread has seen, while it looks.
+    static LINES: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// Writes down the spans and events of this library, in the order in which they begin. It is that of the process: what is enabled is
+/// remembered for all threads, and may be wrong for a moment where threads have subscribers of their own.
 #[derive(Default)]
 struct Listener {
-    lines: Arc<Mutex<Vec<String>>>,
     spans: AtomicU64,
 }
 
@@ -31,10 +37,14 @@ impl Visit for Line {
 }
 
 impl Listener {
-    fn note(&self, metadata: &Metadata<'_>, record: impl FnOnce(&mut Line)) {
-        let mut line = Line(format!("{} {}", metadata.level(), if metadata.is_span() { metadata.name() } else { "" }));
-        record(&mut line);
-        self.lines.lock().unwrap().push(line.0);
+    fn note(metadata: &Metadata<'_>, record: impl FnOnce(&mut Line)) {
+        LINES.with_borrow_mut(|lines| {
+            let Some(lines) = lines else { return };
+            let mut line =
+                Line(format!("{} {}", metadata.level(), if metadata.is_span() { metadata.name() } else { "" }));
+            record(&mut line);
+            lines.push(line.0);
+        });
     }
 }
 
@@ -43,11 +53,11 @@ impl Subscriber for Listener {
         metadata.target() == super::TARGET
     }
     fn new_span(&self, span: &Attributes<'_>) -> Id {
-        self.note(span.metadata(), |line| span.record(line));
+        Listener::note(span.metadata(), |line| span.record(line));
         Id::from_u64(1 + self.spans.fetch_add(1, Ordering::Relaxed))
     }
     fn event(&self, event: &Event<'_>) {
-        self.note(event.metadata(), |line| event.record(line));
+        Listener::note(event.metadata(), |line| event.record(line));
     }
     fn record(&self, _: &Id, _: &Record<'_>) {}
     fn record_follows_from(&self, _: &Id, _: &Id) {}
@@ -55,12 +65,13 @@ impl Subscriber for Listener {
     fn exit(&self, _: &Id) {}
 }
 
-/// Returns what a subscriber sees of that work.
+/// Returns what a subscriber sees of that work in this thread.
 fn seen(work: impl FnOnce()) -> Vec<String> {
-    let listener = Listener::default();
-    let lines = listener.lines.clone();
-    tracing::subscriber::with_default(listener, work);
-    std::mem::take(&mut *lines.lock().unwrap())
+    static LISTENS: Once = Once::new();
+    LISTENS.call_once(|| tracing::subscriber::set_global_default(Listener::default()).unwrap());
+    LINES.set(Some(Vec::new()));
+    work();
+    LINES.take().unwrap_or_default()
 }
 
 fn run(device: &Device) {

@@ -15,6 +15,9 @@ use crate::gpu::backend::Driver;
 /// The part of the free memory that such a batch takes at most: the arrays of the runs before it, and its own, come first.
 const PART: u64 = 16;
 
+/// Bytes of transactions whose upload takes longer than to start a thread, and several times so.
+const LARGE: usize = 8 << 20;
+
 /// All transactions of a batch in one chunk, which has been uploaded.
 pub(crate) struct AheadChunk {
     buffers: ChunkBuffers,
@@ -39,6 +42,11 @@ impl AheadChunk {
             Ok(buffers)
         };
         fits.then(upload)?.ok().map(|buffers| AheadChunk { buffers, took: begin.elapsed() })
+    }
+
+    /// Returns whether the upload takes long enough for other work beside it.
+    pub(crate) fn is_large(job: &Job<'_>) -> bool {
+        ChunkBuffers::bytes_of(job, counters(job), job.transactions) >= LARGE
     }
 
     /// Gives up the memory where the arrays of the run need it.

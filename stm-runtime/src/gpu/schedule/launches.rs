@@ -26,6 +26,10 @@ const ATTEMPTS: u64 = 64;
 const LONG_WALK: u64 = 1 << 12;
 /// Fewer pending transactions than one in this number count as few.
 const FEW: u64 = 8;
+/// The transactions whose walk takes as long as to pick some and to run them apart, and the part of them that is quickly picked (one H100,
+/// docs/results).
+const LONG_LAUNCH: u64 = 1 << 21;
+const FEW_TO_PICK: u64 = 1 << 15;
 /// The number of one-thread launches that end in conflicts before the run fails: a lock left behind is then the only cause.
 const LAST_TRIES: u32 = 3;
 
@@ -36,7 +40,14 @@ const WORTH_LEAVING: Duration = Duration::from_millis(1);
 
 /// Returns whether only a few transactions are left, and scanning the finished ones takes long.
 fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
-    left > 0 && left * FEW < transactions && transactions > LONG_WALK * geometry.threads()
+    left * FEW < transactions && transactions > LONG_WALK * geometry.threads()
+}
+
+/// Returns whether all that is left waits, and is so little that a walk over the finished ones takes longer than to pick it: most of it will
+/// go on waiting.
+fn few_wait(counts: &Counts, left: u64, transactions: u64) -> bool {
+    let waits = counts.left_by_conflicts() == 0 && counts.left_unvisited() == 0;
+    waits && transactions >= LONG_LAUNCH && left.saturating_mul(FEW_TO_PICK) < transactions
 }
 
 /// The bounds of a launch. `made` is the number of earlier passes.
@@ -90,7 +101,8 @@ impl Run<'_, '_> {
                 if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, transactions)) {
                     return Ok(End::Slow);
                 }
-                if bounds.kernel.is_none() && are_few(left, transactions, geometry) {
+                let is_few = are_few(left, transactions, geometry) || few_wait(&counts, left, transactions);
+                if bounds.kernel.is_none() && left > 0 && is_few {
                     return Ok(End::Few);
                 }
             } else if let Some(end) = self.after_nothing(&counts, launched, left, &mut contention, &mut tries)? {
