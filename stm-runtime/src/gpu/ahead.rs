@@ -29,7 +29,7 @@ impl GoneAhead {
         if job.options.chunk_size.is_some() {
             return ahead;
         }
-        if runs_on_device(job) && AheadChunk::is_large(job) {
+        if runs_on_device(job) && AheadChunk::is_large(job) && !remembered::is_known(job) {
             let (demand, chunk) = beside(|| remembered::demand(job), || AheadChunk::of(&device.backend(), job));
             (ahead.demand, ahead.chunk) = (demand, chunk);
         } else if ahead.begins_on_device(device, job) {

@@ -10,7 +10,7 @@ use kernels_gen::device::link::link;
 use kernels_gen::device::unit::UnitSpec;
 
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
-pub(crate) use super::limits::{ALONG, HostUse, Limits};
+pub(crate) use super::limits::{ALONG, HostUse, LISTED_FROM, Limits};
 use super::making::Making;
 use crate::backend::Content;
 use crate::error::GpuError;
@@ -356,6 +356,11 @@ impl DeviceBuffer {
     pub(crate) fn beside(&self, what: &'static str, words: &[u64]) -> Result<DeviceBuffer, GpuError> {
         let buffer = DeviceBuffer::new(&self.backend, what, 8 * words.len())?;
         buffer.upload(0, HostSlice::U64(words)).map(|()| buffer)
+    }
+
+    /// Returns the program of a text on the same device.
+    pub(crate) fn program(&self, text: &str) -> Result<Arc<dyn Executable>, GpuError> {
+        self.backend.load(Code::Text(text), Making::begin()).map(|loaded| loaded.program)
     }
 
     /// Allocates zeroed memory.

@@ -15,10 +15,15 @@ pub(crate) struct Limits {
     pub(crate) host: HostUse,
     /// The most bytes of a chunk that travels with its launch, both ways in one piece.
     pub(crate) along: usize,
+    /// The fewest transactions of which the few that have not committed are listed on the device.
+    pub(crate) lists: usize,
 }
 
 /// What usually travels with a launch, in bytes.
 pub(crate) const ALONG: usize = if cfg!(test) { 16 << 10 } else { 256 << 10 };
+
+/// The transactions whose statuses usually take longer to copy than to search.
+pub(crate) const LISTED_FROM: usize = 1 << 20;
 
 /// What the plan of a device may do with the cores of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

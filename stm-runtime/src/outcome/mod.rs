@@ -28,7 +28,7 @@ pub use parts::{Conflicts, Fault, LISTED, LocationConflicts, Memory, Times, Unre
 pub use phases::Phases;
 pub use plan::PlanStep;
 pub(crate) use statuses::Statuses;
-pub(crate) use tally::{TOGETHER, Tally, unlike};
+pub(crate) use tally::{TOGETHER, Tally};
 pub use transaction::{Outcome, Status};
 
 /// The unit tests for mutation testing.

@@ -1,9 +1,10 @@
 //! The status of each transaction of a batch.
 
-use std::ops::{Deref, DerefMut};
+use std::mem::take;
+use std::ops::{Deref, DerefMut, Range};
 
 use super::kept::KeptLists;
-use super::tally::{TOGETHER, Tallies, Tally, counted};
+use super::tally::{TOGETHER, Tallies, Tally, counted, unlike};
 use super::{COMMITTED, PENDING};
 use crate::memory::{self, NoMemory};
 
@@ -15,6 +16,8 @@ pub(crate) struct Statuses {
     list: Vec<u8>,
     /// The status of all transactions while the list has what it had in an earlier run.
     all: Option<u8>,
+    /// The transactions that have other statuses then, in order.
+    others: Vec<(usize, u8)>,
     /// The list in blocks, counted, if that is known.
     tallies: Option<Vec<Tally>>,
 }
@@ -26,7 +29,7 @@ impl Statuses {
         match LISTS.take(transactions) {
             Some(mut list) => {
                 list.resize(transactions, PENDING);
-                Ok(Statuses { list, all: Some(PENDING), tallies: None })
+                Ok(Statuses { list, all: Some(PENDING), others: Vec::new(), tallies: None })
             }
             None => Ok(memory::zeroed("outcomes", transactions)?.into()),
         }
@@ -44,25 +47,41 @@ impl Statuses {
         fetch: impl FnOnce(&mut [u8], &(dyn Fn(usize, &[u8]) + Sync)) -> Result<(), E>,
     ) -> Result<(), E> {
         let tallies = Tallies::default();
-        self.all = Some(PENDING);
+        (self.all, self.others) = (Some(PENDING), Vec::new());
         fetch(&mut self.list, &|first, statuses| tallies.add(first, statuses))?;
         (self.all, self.tallies) = (None, Some(tallies.in_order()));
         Ok(())
     }
 
-    /// Makes all of them committed, without a list.
-    pub(crate) fn commit(&mut self) {
-        self.all = Some(COMMITTED);
+    /// Makes all of them committed but these, which are in order, without a list.
+    pub(crate) fn commit_but(&mut self, others: Vec<(usize, u8)>) {
+        (self.all, self.others) = (Some(COMMITTED), others);
     }
 
-    /// Returns whether all have been committed so.
+    /// Returns whether nearly all have been committed so.
     pub(crate) fn are_committed(&self) -> bool {
         self.all == Some(COMMITTED)
     }
 
+    /// Returns the statuses of a range that are not like others, with their transactions. A status that is committed is like others.
+    pub(crate) fn unlike(
+        &self,
+        range: Range<usize>,
+        others: impl Fn(u8) -> bool + Copy,
+    ) -> impl Iterator<Item = (usize, u8)> {
+        let (listed, range) = if self.are_committed() { (0..0, range) } else { (range, 0..0) };
+        let first = listed.start;
+        let listed = unlike(&self.list[listed], others).map(move |(at, status)| (first + at, status));
+        let few = self.others.iter().copied();
+        listed.chain(few.filter(move |(at, status)| range.contains(at) && !others(*status)))
+    }
+
     /// Returns the status of a transaction; `None` past the last one.
     pub(crate) fn at(&self, transaction: usize) -> Option<u8> {
-        self.list.get(transaction).map(|listed| self.all.unwrap_or(*listed))
+        let listed = *self.list.get(transaction)?;
+        let Some(all) = self.all else { return Some(listed) };
+        let other = self.others.binary_search_by_key(&transaction, |(at, _)| *at);
+        Some(other.map_or(all, |at| self.others[at].1))
     }
 
     /// Lets `edit` write those of some transactions, of which many follow each other.
@@ -90,6 +109,7 @@ impl Statuses {
     pub(crate) fn settle(&mut self) {
         if let Some(all) = self.all.take() {
             self.list.fill(all);
+            take(&mut self.others).into_iter().for_each(|(at, status)| self.list[at] = status);
             self.tallies = None;
         }
     }
@@ -97,7 +117,7 @@ impl Statuses {
     /// Returns the blocks of statuses in order, counted.
     pub(crate) fn tallies(&self) -> Vec<Tally> {
         if self.are_committed() {
-            return vec![Tally::committed(self.list.len())];
+            return Tally::committed_but(self.list.len(), &self.others);
         }
         self.tallies.clone().unwrap_or_else(|| counted(self))
     }
@@ -122,13 +142,14 @@ impl DerefMut for Statuses {
 
 impl From<Vec<u8>> for Statuses {
     fn from(list: Vec<u8>) -> Statuses {
-        Statuses { list, all: None, tallies: None }
+        Statuses { list, all: None, others: Vec::new(), tallies: None }
     }
 }
 
 impl Clone for Statuses {
     fn clone(&self) -> Statuses {
-        Statuses { list: self.list.clone(), all: self.all, tallies: self.tallies.clone() }
+        let Statuses { list, all, others, tallies } = self;
+        Statuses { list: list.clone(), all: *all, others: others.clone(), tallies: tallies.clone() }
     }
 }
 
@@ -151,7 +172,7 @@ pub(crate) mod tests {
 
     /// Returns statuses whose list was in use.
     fn used(transactions: usize) -> Statuses {
-        Statuses { list: vec![COMMITTED; transactions], all: Some(PENDING), tallies: None }
+        Statuses { list: vec![COMMITTED; transactions], all: Some(PENDING), others: Vec::new(), tallies: None }
     }
 
     #[test]
@@ -169,13 +190,26 @@ pub(crate) mod tests {
             Ok::<(), ()>(())
         });
         assert_eq!((fetched, all.at(5)), (Ok(()), Some(FAULTED)));
-        all.commit();
+        all.commit_but(Vec::new());
         assert_eq!(
             (all.at(5), all.at(3 * TOGETHER), all.tallies()[0].committed),
             (Some(COMMITTED), None, 3 * TOGETHER as u64)
         );
+        let (last, listed) = (3 * TOGETHER - 1, [(3, FAULTED), (4, PENDING), (3 * TOGETHER - 1, PENDING)]);
+        all.commit_but(listed.to_vec());
+        assert_eq!([3, 5, last].map(|at| all.at(at)), [FAULTED, COMMITTED, PENDING].map(Some));
+        let short = (all.tallies(), all.unlike(1..last, |status| status == COMMITTED).collect::<Vec<_>>());
+        let sums = |tallies: &[Tally]| {
+            let of = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
+            [of(|block| block.statuses), of(|block| block.faulted), of(Tally::unresolved)]
+        };
+        assert_eq!((sums(&short.0), &short.1[..]), ([3 * TOGETHER as u64, 1, 2], &listed[..2]));
         all.settle();
-        assert_eq!((all[5], all.tallies().len()), (COMMITTED, 3));
+        assert_eq!((all[5], all[4], all[last], all.tallies().len()), (COMMITTED, PENDING, PENDING, 3));
+        assert_eq!(
+            (sums(&all.tallies()), all.unlike(1..last, |status| status == COMMITTED).collect()),
+            (sums(&short.0), short.1)
+        );
         let failed = used(9).fetch(|_, _| Err("in the middle"));
         assert_eq!(failed, Err("in the middle"));
         assert!(std::panic::catch_unwind(|| used(5).len()).is_err(), "before that, nothing is read");

@@ -30,10 +30,20 @@ impl Tally {
         Tally { nth, statuses: all, committed, rejected: others(REJECTED), faulted: others(FAULTED) }
     }
 
-    /// Returns all transactions of a batch as one block, where each has committed.
-    pub(super) fn committed(transactions: usize) -> Tally {
-        let all = transactions as u64;
-        Tally { nth: 0, statuses: all, committed: all, rejected: 0, faulted: 0 }
+    /// Returns the blocks that have some of these statuses, and one for all other transactions of a batch, which have committed.
+    pub(super) fn committed_but(transactions: usize, others: &[(usize, u8)]) -> Vec<Tally> {
+        let of_block = |others: &[(usize, u8)]| {
+            let (nth, count) = (others[0].0 / TOGETHER, others.len() as u64);
+            let of = |of: u8| others.iter().filter(|(_, status)| *status == of).count() as u64;
+            let statuses = TOGETHER.min(transactions - nth * TOGETHER) as u64;
+            let committed = statuses - count + of(COMMITTED);
+            Tally { nth, statuses, committed, rejected: of(REJECTED), faulted: of(FAULTED) }
+        };
+        let mut blocks: Vec<Tally> =
+            others.chunk_by(|(one, _), (other, _)| one / TOGETHER == other / TOGETHER).map(of_block).collect();
+        let rest = transactions as u64 - blocks.iter().map(|block| block.statuses).sum::<u64>();
+        blocks.push(Tally { nth: 0, statuses: rest, committed: rest, rejected: 0, faulted: 0 });
+        blocks
     }
 
     /// Returns the number of transactions without a final outcome.

@@ -26,8 +26,8 @@ use super::staging::{self, Staging};
 use crate::backend::Content;
 use crate::error::GpuError;
 use crate::gpu::backend::{
-    ALONG, Allocation, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse, Limits, Loaded,
-    MemoryInfo, Upload, download_staged, exchange_in_steps, upload_staged,
+    ALONG, Allocation, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse, LISTED_FROM,
+    Limits, Loaded, MemoryInfo, Upload, download_staged, exchange_in_steps, upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
 use crate::gpu::making::Making;
@@ -360,7 +360,7 @@ impl Driver for CudaBackend {
         // threads conflict less (docs/results).
         let host = HostUse::Predicted;
         let threads = u64::from(self.device.processors) * 512;
-        Limits { block: 256, threads, shared: self.shared, spread: true, host, along: ALONG }
+        Limits { block: 256, threads, shared: self.shared, spread: true, host, along: ALONG, lists: LISTED_FROM }
     }
 }
 

@@ -176,6 +176,8 @@ impl Driver for EmulatorBackend {
     }
 
     fn limits(&self) -> Limits {
+        /// So few that tests have more.
+        const FEW: usize = 1 << 6;
         let host = self.options.plan.map_or(HostUse::Never, HostUse::Drawn);
         // Runs on fibers take every way by which transactions reach a device.
         let along = match self.options.schedule {
@@ -183,7 +185,7 @@ impl Driver for EmulatorBackend {
             Schedule::Fibers { .. } | Schedule::Threads => ALONG,
         };
         let EmulatorOptions { block, threads, .. } = self.options;
-        Limits { block, threads, shared: BLOCK_MEMORY, spread: false, host, along }
+        Limits { block, threads, shared: BLOCK_MEMORY, spread: false, host, along, lists: FEW }
     }
 }
 

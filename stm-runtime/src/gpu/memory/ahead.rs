@@ -46,7 +46,8 @@ impl AheadChunk {
 
     /// Returns whether the upload takes long enough for other work beside it.
     pub(crate) fn is_large(job: &Job<'_>) -> bool {
-        ChunkBuffers::bytes_of(job, counters(job), job.transactions) >= LARGE
+        let listed = job.columns.iter().filter(|column| column.computed().is_none());
+        listed.map(|column| column.width().bytes() * column.len()).sum::<usize>() >= LARGE
     }
 
     /// Gives up the memory where the arrays of the run need it.

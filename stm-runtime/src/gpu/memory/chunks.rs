@@ -3,6 +3,7 @@
 //! A batch that does not fit runs in chunks. A chunk is a range of transactions or, in later rounds, a part of the
 //! transactions of the whole batch that are still pending.
 
+pub(crate) mod few;
 mod outcomes;
 
 use std::borrow::Cow;

@@ -94,7 +94,7 @@ impl ThreadMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::backend::{ALONG, HostUse, KernelCall, Started};
+    use crate::gpu::backend::{ALONG, HostUse, KernelCall, LISTED_FROM, Started};
 
     /// A device that holds this number of blocks.
     struct Held(u32);
@@ -117,7 +117,15 @@ mod tests {
     fn logs_lie_in_blocks_where_all_of_them_have_room() {
         let (shape, limits) = (
             Shape { grid: 4, block: 256, shared: 0 },
-            Limits { block: 256, threads: 1024, shared: 16 * 1024, spread: true, host: HostUse::Never, along: ALONG },
+            Limits {
+                block: 256,
+                threads: 1024,
+                shared: 16 * 1024,
+                spread: true,
+                host: HostUse::Never,
+                along: ALONG,
+                lists: LISTED_FROM,
+            },
         );
         let place = |each, threads, held| {
             let memory = ThreadMemory { buffer: None, each };

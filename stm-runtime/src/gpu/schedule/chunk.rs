@@ -6,6 +6,7 @@ use super::coming::Coming;
 use super::run::{Bounds, End, Run};
 use super::run_state::{RunState, Visited};
 use crate::error::GpuError;
+use crate::gpu::memory::chunks::few::MOST_LISTED;
 use crate::gpu::memory::partitions::Groups;
 use crate::gpu::memory::transactions::Transactions;
 use crate::outcome::{Details, RunOutput};
@@ -61,9 +62,10 @@ impl Run<'_, '_> {
         if details && !is_known && output.detail.is_empty() {
             output.detail = Details::zeroed(job.transactions)?;
         }
-        if !is_known {
-            self.buffers.download_statuses(transactions, details, output)?;
+        if !is_known && !(self.has_few_left(transactions) && self.download_few()?) {
+            self.buffers.download_statuses(transactions, details, &mut self.run_state.output)?;
         }
+        let output = &mut self.run_state.output;
         if !output.results.is_empty() {
             self.buffers.download_results(transactions, output)?;
         }
@@ -74,6 +76,22 @@ impl Run<'_, '_> {
         }
         output.times.download += begin.elapsed();
         Ok(())
+    }
+
+    /// Returns whether the chunk is a large batch in which few transactions are unfinished, and all others have committed.
+    fn has_few_left(&self, transactions: &Transactions<'_>) -> bool {
+        let RunState { job, finished, committed, .. } = &*self.run_state;
+        let is_large = transactions.are_all(job.transactions) && job.transactions >= self.request.limits.lists;
+        let left = job.transactions as u64 - finished;
+        is_large && finished == committed && left <= MOST_LISTED && !job.options.proves && !self.has_groups()
+    }
+
+    /// Downloads which transactions are unfinished. Returns whether that are as many as have not been counted.
+    fn download_few(&mut self) -> Result<bool, GpuError> {
+        let RunState { job, finished, output, .. } = &mut *self.run_state;
+        let left = job.transactions - *finished as usize;
+        let others = self.buffers.not_committed(job.transactions, left, self.request.limits)?;
+        Ok(others.map(|others| output.status.commit_but(others)).is_some())
     }
 
     /// Returns how many transactions of the chunk had their turns: less than all if some cannot run in turn, or it is slow.

@@ -231,7 +231,7 @@ fn shape(warps: u64, block: u64) -> Shape {
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
-    use crate::gpu::backend::{ALONG, HostUse};
+    use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM};
 
     pub(in crate::gpu) fn request() -> LaunchRequest {
         LaunchRequest {
@@ -251,6 +251,7 @@ pub(crate) mod tests {
                 spread: true,
                 host: HostUse::Never,
                 along: ALONG,
+                lists: LISTED_FROM,
             },
             resident: 132 * 8,
         }

@@ -18,18 +18,17 @@ use crate::gpu::memory::chunks::Placed;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::partitions::Groups;
 
-/// The most passes of a thread over its transactions within one launch.
+/// The most passes of a thread over its transactions within one launch, and the fewest where there is time for them.
 const PASSES: u64 = 64;
+const LEAST_PASSES: u64 = 8;
+/// Transactions that a thread walks over again within one launch: where only few of many wait, most of them are finished.
+const WALKED: u64 = 1 << 11;
 /// The most attempts at one transaction before a thread turns to its next.
 const ATTEMPTS: u64 = 64;
 /// Transactions of each thread from which scanning the finished ones in each launch takes long.
 const LONG_WALK: u64 = 1 << 12;
 /// Fewer pending transactions than one in this number count as few.
 const FEW: u64 = 8;
-/// The transactions whose walk takes as long as to pick some and to run them apart, and the part of them that is quickly picked (one H100,
-/// docs/results).
-const LONG_LAUNCH: u64 = 1 << 21;
-const FEW_TO_PICK: u64 = 1 << 15;
 /// The number of one-thread launches that end in conflicts before the run fails: a lock left behind is then the only cause.
 const LAST_TRIES: u32 = 3;
 
@@ -40,14 +39,12 @@ const WORTH_LEAVING: Duration = Duration::from_millis(1);
 
 /// Returns whether only a few transactions are left, and scanning the finished ones takes long.
 fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
-    left * FEW < transactions && transactions > LONG_WALK * geometry.threads()
+    left > 0 && left * FEW < transactions && transactions > LONG_WALK * geometry.threads()
 }
 
-/// Returns whether all that is left waits, and is so little that a walk over the finished ones takes longer than to pick it: most of it will
-/// go on waiting.
-fn few_wait(counts: &Counts, left: u64, transactions: u64) -> bool {
-    let waits = counts.left_by_conflicts() == 0 && counts.left_unvisited() == 0;
-    waits && transactions >= LONG_LAUNCH && left.saturating_mul(FEW_TO_PICK) < transactions
+/// Returns the most passes of a launch with that many threads.
+fn most_passes(transactions: u64, threads: u64) -> u64 {
+    (WALKED / transactions.div_ceil(threads.max(1)).max(1)).clamp(LEAST_PASSES, PASSES)
 }
 
 /// The bounds of a launch. `made` is the number of earlier passes.
@@ -101,8 +98,7 @@ impl Run<'_, '_> {
                 if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, transactions)) {
                     return Ok(End::Slow);
                 }
-                let is_few = are_few(left, transactions, geometry) || few_wait(&counts, left, transactions);
-                if bounds.kernel.is_none() && left > 0 && is_few {
+                if bounds.kernel.is_none() && are_few(left, transactions, geometry) {
                     return Ok(End::Few);
                 }
             } else if let Some(end) = self.after_nothing(&counts, launched, left, &mut contention, &mut tries)? {
@@ -186,7 +182,7 @@ impl Run<'_, '_> {
         let blocks = (geometry.launched(), geometry.threads_of_block());
         let place = self.threads.place(&*self.loaded.program, entry, blocks, self.request.limits)?;
         let parameters = Launch {
-            passes: if window.is_all() { PASSES } else { 1 }.min(allowed),
+            passes: if window.is_all() { most_passes(chunk.0, geometry.threads()) } else { 1 }.min(allowed),
             threads: place.address,
             thread_granules: place.granules,
             first: window.first,

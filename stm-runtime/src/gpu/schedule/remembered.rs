@@ -33,6 +33,12 @@ pub(crate) fn demand(job: &Job<'_>) -> Demand {
     })
 }
 
+/// Returns whether that is known of an earlier run.
+pub(crate) fn is_known(job: &Job<'_>) -> bool {
+    let calls = calls(job);
+    job.memo.with(|memo: &mut Option<Found>| memo.as_ref().is_some_and(|found| found.calls == calls && found.left > 0))
+}
+
 /// Remembers that a place was left at that rate.
 pub(crate) fn leave(job: &Job<'_>, place: Place, rate: f64) {
     let calls = calls(job);

@@ -10,7 +10,7 @@ use crate::backend::Job;
 use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::memory::transactions::is_finished;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{Conflicts, RunOutput, Statuses, Tally, UnresolvedReason, unlike};
+use crate::outcome::{Conflicts, RunOutput, Statuses, Tally, UnresolvedReason};
 use crate::progress::Progress;
 
 /// The state of the batch, and the limits of the run.
@@ -129,7 +129,7 @@ impl<'a> RunState<'a> {
         if mutant!("run loop: all have committed where all have finished", self.committed, self.finished)
             == transactions
         {
-            self.output.status.commit();
+            self.output.status.commit_but(Vec::new());
             return true;
         }
         let is_enough = self.job.options.counts_only && self.faulted == 0 && self.finished == transactions;
@@ -147,7 +147,8 @@ impl<'a> RunState<'a> {
         let status = &self.output.status;
         let unresolved = status.tallies().iter().map(Tally::unresolved).sum::<u64>();
         let mut pending = memory::with_room("the transactions that are left", unresolved as usize)?;
-        pending.extend(unlike(status, is_finished).map(|(transaction, _)| transaction));
+        let unfinished = status.unlike(0..status.transactions(), is_finished);
+        pending.extend(unfinished.map(|(transaction, _)| transaction));
         Ok(pending)
     }
 

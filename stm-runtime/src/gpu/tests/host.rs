@@ -1,7 +1,7 @@
 //! A plan that hands batches to the host, again and again.
 
 use super::procedures::transfer;
-use crate::gpu::backend::{ALONG, HostUse, Limits};
+use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM, Limits};
 use crate::gpu::schedule::place::Place;
 use crate::gpu::schedule::{choice, remembered};
 use crate::{Device, EmulatorOptions, Engine, Order, RunOptions, Selection};
@@ -26,8 +26,15 @@ fn a_second_run_on_the_host_starts_anew() {
 
 #[test]
 fn a_place_that_was_left_is_not_the_first_one_of_the_next_run() {
-    const DEVICE: Limits =
-        Limits { block: 256, threads: 1 << 16, shared: 1 << 15, spread: true, host: HostUse::Never, along: ALONG };
+    const DEVICE: Limits = Limits {
+        block: 256,
+        threads: 1 << 16,
+        shared: 1 << 15,
+        spread: true,
+        host: HostUse::Never,
+        along: ALONG,
+        lists: LISTED_FROM,
+    };
     let Ok(device) = Device::emulated(EmulatorOptions::fibers(1)) else { return };
     let accounts = device.shared(&[100_i64; 64]).unwrap();
     let mut batch = device.batch();

@@ -130,10 +130,17 @@ mod tests {
 
     use super::*;
     use crate::gpu::backend::Limits;
-    use crate::gpu::backend::{ALONG, HostUse};
+    use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM};
 
-    const LIMITS: Limits =
-        Limits { block: 256, threads: 132 * 2048, spread: true, shared: 48 * 1024, host: HostUse::Never, along: ALONG };
+    const LIMITS: Limits = Limits {
+        block: 256,
+        threads: 132 * 2048,
+        spread: true,
+        shared: 48 * 1024,
+        host: HostUse::Never,
+        along: ALONG,
+        lists: LISTED_FROM,
+    };
 
     fn plan() -> Plan {
         Plan { engine: Engine::default(), threads: None, lanes: None, coverage_log2: 0 }

@@ -109,11 +109,18 @@ fn transactions_in(time: Duration, rate: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::backend::{ALONG, HostUse};
+    use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM};
 
     const THREADS: u64 = 132 * 512;
-    const LIMITS: Limits =
-        Limits { block: 256, threads: THREADS, spread: true, shared: 48 * 1024, host: HostUse::Never, along: ALONG };
+    const LIMITS: Limits = Limits {
+        block: 256,
+        threads: THREADS,
+        spread: true,
+        shared: 48 * 1024,
+        host: HostUse::Never,
+        along: ALONG,
+        lists: LISTED_FROM,
+    };
     const ENGINES: usize = 12;
 
     /// Returns the transactions of the second round's chunks, the number of chunks, and the transactions left after them.

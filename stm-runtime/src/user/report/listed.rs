@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::memory::{self, NoMemory};
-use crate::outcome::{COMMITTED, FAULTED, LISTED, REJECTED, Statuses, TOGETHER, Tally, unlike};
+use crate::outcome::{COMMITTED, FAULTED, LISTED, REJECTED, Statuses, TOGETHER, Tally};
 use crate::threads::{processors, share};
 
 /// The purpose of the memory, for the error when a report does not fit.
@@ -49,7 +49,7 @@ fn of_block<'s>(
     others: impl Fn(u8) -> bool + Copy + 's,
 ) -> impl Iterator<Item = (usize, u8)> + 's {
     let first = block.nth * TOGETHER;
-    unlike(&status[first..][..block.statuses as usize], others).map(move |(at, status)| (first + at, status))
+    status.unlike(first..first + block.statuses as usize, others)
 }
 
 /// Describes transactions, on several threads if there are many: it takes a microsecond for each.
