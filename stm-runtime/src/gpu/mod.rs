@@ -43,6 +43,7 @@ pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
     memory::partitions::tests::CASES,
     memory::layout::tests::CASES,
     memory::chunks::tests::CASES,
+    memory::chunks::few::tests::CASES,
     memory::histories::tests::CASES,
     memory::rows::tests::CASES,
 ];

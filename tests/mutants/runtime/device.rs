@@ -92,7 +92,7 @@ pub(super) const DEVICE: &[Mutant] = &[
         "outcomes: what is left keeps its count",
         &["unit statuses::tests::what_is_counted_on_the_way_is_what_is_there"],
     ),
-    caught("chunks: the first one that is left counts as committed", &["fibers waits_are_counted_once"]),
+    caught("chunks: the last one of a list counts as committed", &["unit few::tests::a_list_is_whole_and_in_order"]),
     caught("chunks: results of an earlier chunk stay", &["fibers every_outcome_comes_back"]),
     caught("chunks: a short chunk has results like a long one", &["fibers every_outcome_comes_back"]),
     caught("chunks: histories number the transactions of a chunk", &["fibers every_outcome_comes_back"]),

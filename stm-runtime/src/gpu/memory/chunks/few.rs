@@ -30,15 +30,55 @@ impl ChunkBuffers {
         program.start(KernelCall { entry: EXECUTE, shape, parameters: &parameters })?.wait()?;
         let mut words = vec![0; left + 1];
         list.download(0, HostSliceMut::U64(&mut words))?;
-        if words[0] != left as u64 {
-            return Ok(None);
+        Ok(listed(&words))
+    }
+}
+
+/// Returns the transactions of a list with their statuses, in order; `None` where it has no room for all.
+fn listed(words: &[u64]) -> Option<Vec<(usize, u8)>> {
+    let (count, words) = words.split_first()?;
+    if *count != words.len() as u64 {
+        return None;
+    }
+    let words = mutant!("chunks: the last one of a list counts as committed", words, &words[..words.len().max(1) - 1]);
+    let mut listed: Vec<(usize, u8)> = words.iter().map(|word| ((word >> 8) as usize, *word as u8)).collect();
+    listed.sort_unstable();
+    Some(listed)
+}
+
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
+    use super::*;
+
+    hunted! { a_list_is_whole_and_in_order }
+
+    #[cfg_attr(test, test)]
+    fn a_list_is_whole_and_in_order() {
+        assert_eq!(listed(&[2, 9 << 8, 3 << 8 | 4]), Some(vec![(3, 4), (9, 0)]));
+        assert_eq!((listed(&[2, 9 << 8]), listed(&[0]), listed(&[])), (None, Some(vec![]), None));
+    }
+
+    #[cfg(all(test, feature = "emulator"))]
+    #[test]
+    fn the_few_that_wait_are_found_among_many() {
+        use crate::gpu::tests::procedures::transfer;
+        use crate::outcome::UnresolvedReason;
+        use crate::{Device, EmulatorOptions, Outcome, RunOptions};
+
+        const MANY: u32 = 1000;
+        let waiting = [0, 7, 8, 511, MANY - 1];
+        for seed in 0..2 {
+            let Ok(device) = Device::emulated(EmulatorOptions::fibers(seed)) else { return };
+            let accounts = device.shared(&[i64::from(MANY); 4]).unwrap();
+            let mut batch = device.batch();
+            let amount = |k| if waiting.contains(&k) { 1 << 40 } else { 1 };
+            let tickets: Vec<_> =
+                (0..MANY).map(|k| batch.push(transfer(&accounts, k % 4, (k + 1) % 4, amount(k)))).collect();
+            let report = batch.run_with(&RunOptions::new()).unwrap();
+            let left = (0..).zip(&tickets).filter(|(_, ticket)| report.outcome(**ticket) == Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
+            assert_eq!(left.map(|(k, _)| k).collect::<Vec<u32>>(), waiting);
+            let listed: Vec<u32> = report.unresolved_transactions.iter().map(|one| one.transaction as u32).collect();
+            assert_eq!((report.committed, listed), (u64::from(MANY) - 5, waiting.to_vec()), "{report}");
         }
-        let mut listed: Vec<(usize, u8)> = words[1..].iter().map(|word| ((word >> 8) as usize, *word as u8)).collect();
-        listed.sort_unstable();
-        Ok(Some(mutant!(
-            "chunks: the first one that is left counts as committed",
-            listed,
-            listed.split_off(left.min(1))
-        )))
     }
 }
