@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::memory;
 
 /// The transactions of a part that one thread fills.
-const PART: usize = if cfg!(test) { 1 << 4 } else { 1 << 20 };
+const PART: usize = if cfg!(test) { 1 << 4 } else { 1 << 16 };
 
 /// Adds the transactions of a parallel iterator in its order, as [`Batch::push`] would one after the other. Each thread fills batches of its
 /// own, without locks; then several threads copy the arguments to their places.
@@ -47,8 +47,8 @@ impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> ParallelExtend<
             self.refuse(error);
         }
         self.transactions += parts.iter().map(Batch::len).sum::<usize>();
-        // To give memory back takes time, too, and more so where many threads do it at once.
-        rayon::spawn(move || drop(parts));
+        // To give memory back takes time, too.
+        parts.into_par_iter().for_each(drop);
     }
 }
 

@@ -75,7 +75,9 @@ pub(crate) mod tests {
             let tickets: Vec<_> =
                 (0..MANY).map(|k| batch.push(transfer(&accounts, k % 4, (k + 1) % 4, amount(k)))).collect();
             let report = batch.run_with(&RunOptions::new()).unwrap();
-            let left = (0..).zip(&tickets).filter(|(_, ticket)| report.outcome(**ticket) == Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
+            let left = (0..).zip(&tickets).filter(|(_, ticket)| {
+                report.outcome(**ticket) == Outcome::Unresolved(UnresolvedReason::GuardNeverHeld)
+            });
             assert_eq!(left.map(|(k, _)| k).collect::<Vec<u32>>(), waiting);
             let listed: Vec<u32> = report.unresolved_transactions.iter().map(|one| one.transaction as u32).collect();
             assert_eq!((report.committed, listed), (u64::from(MANY) - 5, waiting.to_vec()), "{report}");
