@@ -1,5 +1,5 @@
-//! The way to the device in fewer bytes: pieces of columns whose values are close to each other travel as narrow numbers, of which a kernel
-//! makes cells again. The bus is the slowest part of that way.
+//! The way to the device in fewer bytes: pieces of columns whose values are close to each other travel as narrow numbers. A kernel makes
+//! cells of them again.
 
 use std::mem;
 use std::ops::Range;
@@ -50,7 +50,7 @@ pub(super) struct Staging<'p> {
 }
 
 impl<'p> Staging<'p> {
-    /// Returns the bytes for that many bytes of packed cells, and for so many pieces.
+    /// Returns the bytes for that many bytes of packed cells, and for that number of pieces.
     pub(super) fn bytes(cells: usize, pieces: usize) -> usize {
         cells + 8 * WORDS * pieces
     }

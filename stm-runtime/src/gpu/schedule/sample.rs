@@ -19,7 +19,7 @@ const FEWEST: usize = 1 << 5;
 const NEIGHBOURS: usize = 1 << 2;
 /// The part of a batch that a sample is, at most: one transaction in that many.
 const SHARE: usize = 1 << 8;
-/// Counters for the elements of a sample: so many that most have one element at most.
+/// Counters for the elements of a sample, of which most have one element at most.
 const BUCKETS_LOG2: u32 = 14;
 /// The most loop iterations of one transaction.
 const ITERATIONS: u32 = 64;
@@ -124,7 +124,7 @@ fn most_turns(uses: &[Use], unit: impl Fn(usize) -> usize, is_waited: impl Fn(&U
     turns.map(certain).fold(0.0, f64::max)
 }
 
-/// Returns the uses of elements that are used often enough to be no chance, and few others: sorting all of them would take most of the
+/// Returns the uses of elements that are used often enough to be no chance, and few others. To sort all of them would take most of the
 /// time.
 fn often_used<'u>(uses: &'u [Use], unit: &impl Fn(usize) -> usize) -> impl Iterator<Item = &'u Use> {
     let element = |one: &Use| (one.index ^ (unit(one.array) as u64) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
