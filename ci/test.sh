@@ -6,7 +6,7 @@
 # of fibers under the default engine, ten mutants, and one variant of units under NVRTC.
 #
 # With --all, every test that this machine can run, less than half an hour on two cores: the above under every engine and in every
-# variant, and licences, loom, Miri, sanitizers, random programs, random calls, examples and documentation.
+# variant, and licences, versions, loom, Miri, sanitizers, random programs, random calls, examples and documentation.
 #
 # Fetches NVRTC if it is missing. Continues after a failure; the exit status tells whether there was one. Prints at the end what
 # could not run and why, how long it took, and what failed.
@@ -101,6 +101,18 @@ everything() {
         run cargo deny check licenses bans sources
     else
         skipped "licences and sources of crates for other platforms: cargo-deny is not here (cargo install --locked cargo-deny)"
+    fi
+
+    say "changes that break users (cargo-semver-checks)"
+    # The tag of the last release is what they are compared with.
+    local released
+    released=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null || true)
+    if [ -z "$released" ]; then
+        skipped "changes that break users: nothing was released, so no tag \`v..\` is there to compare with"
+    elif cargo semver-checks --version >/dev/null 2>&1; then
+        run cargo semver-checks -p stm-runtime -p gpu-transactions -p stm-bench --baseline-rev "$released"
+    else
+        skipped "changes that break users: cargo-semver-checks is not here (cargo install --locked cargo-semver-checks)"
     fi
 
     say "a dry run of publishing"

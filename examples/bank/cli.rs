@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use examples::OrderName;
-use gpu_transactions::{Engine, Selection};
+use gpu_transactions::{Device, Engine, Selection};
 
 /// Moves money between accounts: a batch of transactions on a GPU, or on CPU threads without a GPU.
 ///
@@ -14,9 +14,7 @@ use gpu_transactions::{Engine, Selection};
 #[derive(Debug, Parser)]
 #[command(name = "bank", version)]
 pub(crate) struct Args {
-    /// Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cpu:N@SEED (one at a time, in an order by the
-    /// seed), cuda, cuda:N (device number, from 0)
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    #[arg(long, value_name = "NAME", default_value = "auto", help = format!("Where to run: {}", Device::NAMES))]
     pub(crate) device: String,
 
     /// Concurrency control on a GPU: an engine, or auto to measure some on the first transactions and take the best

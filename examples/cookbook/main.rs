@@ -31,9 +31,7 @@ mod programs {
 #[derive(Debug, Parser)]
 #[command(name = "cookbook", version)]
 struct Args {
-    /// Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cpu:N@SEED (one at a time, in an order by the
-    /// seed), cuda, cuda:N (device number); with the feature `emulator` emulated, emulated@SEED (the generated code on the host)
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    #[arg(long, value_name = "NAME", default_value = "auto", help = format!("Where to run: {}", Device::NAMES))]
     device: String,
 
     /// Number of transactions of each batch
@@ -106,8 +104,16 @@ fn main() -> ExitCode {
 
 fn cookbook(args: &Args) -> Result<(), Box<dyn AnyError>> {
     let device = examples::device(&args.device, args.json)?;
-    let chosen = programs::ALL.iter().filter(|(title, _)| title.to_lowercase().contains(&args.only.to_lowercase()));
-    let rows = chosen.map(|(title, run)| measured(args, &device, title, *run)).collect::<Result<Vec<Row>, Error>>()?;
+    let is_asked = |(title, _): &&(&str, Run)| title.to_lowercase().contains(&args.only.to_lowercase());
+    let chosen: Vec<&(&str, Run)> = programs::ALL.iter().filter(is_asked).collect();
+    if chosen.is_empty() {
+        let titles: Vec<&str> = programs::ALL.iter().map(|(title, _)| *title).collect();
+        return Err(format!("no title has `{}` in it; they are {}", args.only, titles.join(", ")).into());
+    }
+    let rows = chosen
+        .into_iter()
+        .map(|(title, run)| measured(args, &device, title, *run))
+        .collect::<Result<Vec<Row>, Error>>()?;
     if args.json {
         let device = device.describe();
         let Args { transactions, runs, .. } = *args;

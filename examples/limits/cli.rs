@@ -12,15 +12,15 @@ use clap::Parser;
 #[command(name = "limits", version)]
 pub(crate) struct Args {
     /// Where to run: cuda:N (device number, from 0)
-    #[cfg_attr(feature = "emulator", doc = "or emulator (host threads: shows that it works, not how fast)")]
+    #[cfg_attr(feature = "emulator", doc = "or emulated (on host threads: shows that it works, not how fast)")]
     #[arg(long, value_name = "NAME", default_value = "cuda:0")]
     pub(crate) device: String,
 
-    /// Number of accounts [default: 2500000; 1000 on the emulator]
+    /// Number of accounts [default: 2500000; 1000 if emulated]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) accounts: Option<u32>,
 
-    /// Number of transfers in the batch [default: 16777216; 2000 on the emulator]
+    /// Number of transfers in the batch [default: 16777216; 2000 if emulated]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) transactions: Option<u32>,
 

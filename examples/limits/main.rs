@@ -24,6 +24,12 @@ use show::Comparison;
 
 /// The initial balance: high enough that every guard is true, so all kernels do the same work.
 const START: u32 = 1_000_000;
+/// The devices that run kernels written by hand.
+const KNOWN: &str = if cfg!(feature = "emulator") {
+    "cuda, cuda:N (device number) or emulated"
+} else {
+    "cuda or cuda:N (device number)"
+};
 
 fn main() -> ExitCode {
     match Args::try_parse() {
@@ -104,7 +110,7 @@ impl Place {
             _ => None,
         };
         let Some(ordinal) = ordinal else {
-            return Err(Error::UnknownDevice { name: name.to_owned(), known: "cuda or cuda:N (device number)" });
+            return Err(Error::UnknownDevice { name: name.to_owned(), known: KNOWN });
         };
         let (gpu, device) = (Gpu::cuda(ordinal)?, Device::cuda(ordinal)?);
         Ok(Place { gpu, device, accounts: 2_500_000, transactions: 1 << 24 })

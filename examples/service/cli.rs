@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::{Parser, value_parser};
+use gpu_transactions::Device;
 
 /// Serves transfers between accounts, which threads submit one by one, or list by list, to a pipeline on a GPU or on CPU threads.
 ///
@@ -12,8 +13,7 @@ use clap::{Parser, value_parser};
 #[derive(Debug, Clone, Parser)]
 #[command(name = "service", version)]
 pub(crate) struct Args {
-    /// Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cuda, cuda:N (device number, from 0)
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    #[arg(long, value_name = "NAME", default_value = "auto", help = format!("Where to run: {}", Device::NAMES))]
     pub(crate) device: String,
 
     /// How long the threads submit transfers, in seconds

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, value_parser};
 use examples::OrderName;
+use gpu_transactions::Device;
 
 /// Lets two kinds of people move house until they like where they live: Thomas Schelling's town, a batch of transactions for each step.
 ///
@@ -13,8 +14,7 @@ use examples::OrderName;
 #[derive(Debug, Parser)]
 #[command(name = "simulation", version)]
 pub(crate) struct Args {
-    /// Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cuda, cuda:N (device number, from 0)
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    #[arg(long, value_name = "NAME", default_value = "auto", help = format!("Where to run: {}", Device::NAMES))]
     pub(crate) device: String,
 
     /// The town has 2^N homes each way [default: 10 on a GPU, a million homes; 7 on a CPU]

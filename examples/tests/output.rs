@@ -34,6 +34,17 @@ fn programs_end_where_their_output_is_gone() {
 }
 
 #[test]
+fn help_names_every_device_and_a_wrong_title_is_refused() {
+    for program in ["bank", "service", "simulation", "cookbook"] {
+        let Some(ended) = run(program, "--help", Stdio::piped()) else { return };
+        let words: String = ended.out.split_whitespace().collect();
+        assert!(words.contains("cpu:N@SEED") && words.contains("emulated@SEED"), "{}", ended.out);
+    }
+    let Some(ended) = run("cookbook", "--device cpu:1 --only ledgr", Stdio::piped()) else { return };
+    assert!(ended.code == Some(2) && ended.err.contains("they are Accounts, "), "{ended:?}");
+}
+
+#[test]
 fn nobody_needs_standard_error() {
     let errors = [Some(closed()), full()];
     for error in errors.into_iter().flatten() {

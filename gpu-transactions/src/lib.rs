@@ -50,6 +50,7 @@
 //! - `cuda` (default): GPUs.
 //! - `rayon`: `par_extend` of a batch.
 //! - `emulator`: the generated CUDA C on threads of the host, for tests and debugging. Needs a C++ compiler at run time.
+//! - `tracing`: spans and events of the steps of a run, for the crate `tracing`.
 //!
 //! # Another name
 //!

@@ -40,7 +40,12 @@ impl FromStr for Contender {
         match text.trim() {
             PLAN => Ok(Contender::Plan),
             PUSHED => Ok(Contender::Pushed),
-            engine => engine.parse().map(Contender::Engine),
+            engine => match engine.parse() {
+                Err(Error::UnknownEngine { name, known }) => {
+                    Err(Error::UnknownEngine { name, known: format!("{PLAN}, {PUSHED}, {known}") })
+                }
+                parsed => parsed.map(Contender::Engine),
+            },
         }
     }
 }

@@ -29,7 +29,6 @@ mod output;
 mod page;
 mod parameters;
 mod phases;
-mod place;
 mod plot;
 pub mod prelude;
 mod show;

@@ -62,9 +62,23 @@ impl Page {
             began(earlier)
                 .map(|times| paragraph("remark", &format!("Some was measured earlier, in what began {times}."))),
         );
-        text.extend(self.sections.iter().map(Section::html));
+        text.push_str(&self.contents());
+        text.extend(self.sections.iter().zip(1..).map(|(section, number)| section.html(number)));
         text.push_str("</body></html>\n");
         text
+    }
+}
+
+impl Page {
+    /// Returns links to the sections, if there are several.
+    fn contents(&self) -> String {
+        if self.sections.len() < 2 {
+            return String::new();
+        }
+        let link = |(section, number): (&Section, usize)| {
+            format!("<li><a href=\"#section-{number}\">{}</a></li>\n", escape(&section.title))
+        };
+        format!("<nav><ol>\n{}</ol></nav>\n", self.sections.iter().zip(1..).map(link).collect::<String>())
     }
 }
 
@@ -93,8 +107,8 @@ fn session(session: &Session) -> String {
 }
 
 impl Section {
-    fn html(&self) -> String {
-        let mut text = format!("<section><h2>{}</h2>\n", escape(&self.title));
+    fn html(&self, number: usize) -> String {
+        let mut text = format!("<section id=\"section-{number}\"><h2>{}</h2>\n", escape(&self.title));
         text.extend(self.says.iter().map(|says| paragraph("says", &format!("The paper: {says}"))));
         text.extend(self.reading.iter().map(|reading| paragraph("reading", reading)));
         for (file, shows) in &self.images {
@@ -144,5 +158,17 @@ mod tests {
         assert_eq!(began(Vec::new()), None);
         assert_eq!(began(vec!["12:30", "12:00"]).unwrap(), "12:00, 12:30");
         assert_eq!(began(vec!["4", "2", "1", "3"]).unwrap(), "4 times from 1 to 4");
+    }
+
+    #[test]
+    fn a_page_of_several_sections_begins_with_links_to_them() {
+        let section = |title: &str| Section { title: title.to_owned(), ..Section::default() };
+        let mut page = Page { sections: vec![section("one"), section("a & b")], ..Page::default() };
+        let html = page.html();
+        assert!(
+            html.contains("<a href=\"#section-2\">a &amp; b</a>") && html.contains("id=\"section-2\"><h2>a &amp; b")
+        );
+        page.sections.pop();
+        assert!(!page.html().contains("<nav>"));
     }
 }

@@ -1,6 +1,6 @@
 //! Invalid names and numbers.
 
-use stm_runtime::{Device, Engine, Error, GpuError};
+use stm_runtime::{Device, Engine, Error, GpuError, Selection};
 use stm_tests::skip::skipped;
 
 #[test]
@@ -10,6 +10,8 @@ fn an_unknown_engine_lists_the_known_ones() {
     for &engine in Engine::ALL {
         assert!(error.to_string().contains(engine.name()), "{error}");
     }
+    let error = "plam".parse::<Selection>().unwrap_err().to_string();
+    assert!(error.contains("(did you mean `plan`?); use one of: plan, auto, priority, "), "{error}");
 }
 
 #[test]

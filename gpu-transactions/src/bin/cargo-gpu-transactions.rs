@@ -6,19 +6,24 @@ use std::process::ExitCode;
 use gpu_transactions::doctor::Diagnosis;
 use gpu_transactions::{Device, Error};
 
-const USAGE: &str = "\
+fn usage() -> String {
+    format!(
+        "\
 Says what this machine can run, what is missing, and what to do
 
 Usage: cargo gpu-transactions doctor [--device NAME]
 
 Options:
-      --device NAME  The device to try: auto (a GPU if there is one), cpu, cpu:N (threads), cpu:N@SEED (one at a time),
-                     cuda, cuda:N (device number) [default: auto]
+      --device NAME  The device to try [default: auto]:
+                     {}
   -h, --help         Print help
   -V, --version      Print version
 
 Exit status: 0 if nothing is wrong, 1 if something is or standard output cannot be written, 2 for wrong arguments.
-";
+",
+        Device::NAMES
+    )
+}
 
 /// What the arguments ask for.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,10 +67,10 @@ fn main() -> ExitCode {
     let mut out = io::stdout();
     let done = match read(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())) {
         Ok(Asked::Doctor { device }) => doctor(device.as_deref(), &mut out),
-        Ok(Asked::Help) => out.write_all(USAGE.as_bytes()).map(|()| 0),
+        Ok(Asked::Help) => out.write_all(usage().as_bytes()).map(|()| 0),
         Ok(Asked::Version) => writeln!(out, "cargo-gpu-transactions {}", env!("CARGO_PKG_VERSION")).map(|()| 0),
         Err(why) => {
-            let _ = write!(io::stderr(), "cargo gpu-transactions: {why}\n\n{USAGE}");
+            let _ = write!(io::stderr(), "cargo gpu-transactions: {why}\n\n{}", usage());
             Ok(2)
         }
     };

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, Command, value_parser};
 use clap_complete::Shell;
-use stm_runtime::{Engine, Error};
+use stm_runtime::{Device, Engine, Error};
 
 use crate::contender::Contender;
 use crate::engines::Engines;
 use crate::entry::Entry;
 use crate::options::Options;
-use crate::place;
 use crate::sweep::Axis;
 
 const AFTER: &str = "Exit status: 0 if all is well, 1 if a measurement has no result (a broken invariant, a refusal, a time-out) \
@@ -19,7 +18,7 @@ const AFTER: &str = "Exit status: 0 if all is well, 1 if a measurement has no re
 /// Where to run, and how to print.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Common {
-    #[arg(long, value_name = "NAME", default_value = "auto", help = place::HELP)]
+    #[arg(long, value_name = "NAME", default_value = "auto", help = format!("Where to run: {}", Device::NAMES))]
     pub(super) device: String,
 
     /// Print one JSON object and nothing else

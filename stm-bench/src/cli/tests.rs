@@ -92,6 +92,7 @@ fn names_that_are_nearly_right_are_suggested() {
         ("rum counters", "'run'"),
         ("run counters --engine seriel", "(did you mean `serial`?)"),
         ("compare counters --engines serial,prioritty", "(did you mean `priority`?)"),
+        ("run counters --engine plam", "(did you mean `plan`?)"),
     ] {
         let said = asked(words);
         assert!(said.contains(near), "{words}: {said}");

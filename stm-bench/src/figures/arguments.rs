@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use stm_runtime::Device;
 
 use crate::journal::Earlier;
 use crate::options::Options;
-use crate::place;
 
 /// Makes figures of papers again, on this machine.
 ///
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, group = "which")]
     pub(super) list: bool,
 
-    #[arg(long, value_name = "NAME", default_value = "auto", help = place::HELP)]
+    #[arg(long, value_name = "NAME", default_value = "auto", help = format!("Where to run: {}", Device::NAMES))]
     pub(super) device: String,
 
     /// Print one JSON object and nothing else

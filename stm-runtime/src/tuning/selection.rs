@@ -127,7 +127,12 @@ impl FromStr for Selection {
         match text.trim() {
             AUTO => Ok(Selection::auto()),
             PLAN => Ok(Selection::plan()),
-            engine => engine.parse::<Engine>().map(Selection::from),
+            engine => match engine.parse::<Engine>() {
+                Err(Error::UnknownEngine { name, known }) => {
+                    Err(Error::UnknownEngine { name, known: format!("{PLAN}, {AUTO}, {known}") })
+                }
+                parsed => parsed.map(Selection::from),
+            },
         }
     }
 }

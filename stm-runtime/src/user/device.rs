@@ -19,13 +19,24 @@ use crate::memory::NoMemory;
 use crate::outcome::Algorithm;
 use crate::tuning::Selection;
 
-/// The accepted device names.
-const NAMES: &str = "auto, cpu, cpu:N (threads), cpu:N@SEED (one at a time), cuda, cuda:N (device number), and with the feature \
-                     `emulator` also emulated and emulated@SEED";
+/// The device names of every build.
+macro_rules! names {
+    () => {
+        "auto (a GPU if there is one), cpu, cpu:N (threads), cpu:N@SEED (one at a time, in an order by the seed), cuda, cuda:N (device number)"
+    };
+}
+
 /// The purpose of the memory, for the error when an array does not fit.
 const WORDS: &str = "a shared array";
 
 impl Device {
+    /// The names that [`str::parse`] takes, with their meaning: for the help text of a program.
+    pub const NAMES: &str = if cfg!(feature = "emulator") {
+        concat!(names!(), ", emulated, emulated@SEED (the generated code on the host)")
+    } else {
+        concat!(names!(), "; with the feature `emulator` also emulated, emulated@SEED (the generated code on the host)")
+    };
+
     /// Returns the first usable GPU, or CPU threads if there is none. [`Device::reason`] gives the reason.
     ///
     /// # Errors
@@ -287,7 +298,7 @@ impl FromStr for Device {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Device, Error> {
-        let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
+        let unknown = || Error::UnknownDevice { name: name.to_owned(), known: Device::NAMES };
         let (name, seed) = match name.split_once('@') {
             Some((name, seed)) => (name, Some(seed.parse().map_err(|_| unknown())?)),
             None => (name, None),
