@@ -48,6 +48,13 @@ fn add<T>(tx: &mut Tx, sums: &Shared<T>, at: u32, amount: T) -> TxResult {
 }
 
 #[test]
+fn threads_share_devices_and_arrays_and_send_batches() {
+    fn sent<T: Send>() {}
+    fn shared<T: Send + Sync>() {}
+    (shared::<Device>(), shared::<Shared<Room>>(), sent::<gpu_transactions::Batch<'_>>(), sent::<Report>());
+}
+
+#[test]
 fn a_program_needs_no_other_crate() -> Result<(), Error> {
     let device = Device::cpu(2);
     let rooms = device.shared(&[Room { free: 1, price: 80, level: Level::Suite }; 2])?;

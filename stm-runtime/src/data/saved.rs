@@ -1,4 +1,4 @@
-//! Shared arrays in files. docs/guide/arrays-and-records.md describes the format.
+//! Shared arrays in files. The documentation of [`Shared::save`] describes the format.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -26,6 +26,18 @@ const SUM: usize = 32;
 impl<T: GpuData> Shared<T> {
     /// Writes the elements to a file, as they are when no run uses them. A file of that name is replaced as a whole, once the new one is
     /// on the disk: a crash leaves the one or the other. [`Device::load`](crate::Device::load) and [`Shared::load`] read it.
+    ///
+    /// The format, whose numbers are little-endian:
+    ///
+    /// | bytes | content |
+    /// |---|---|
+    /// | 8 | `STMARRAY` |
+    /// | 4 | version: 1 |
+    /// | 4 | the length of the description, in bytes |
+    /// | 8 | the number of elements |
+    /// | as said | the description: a line `path: type` for each component, `.price: i64` for example; a name of a type is no part of it |
+    /// | all that follows but 32 | the elements one after the other, each as its components in order, without gaps; a `bool` is 0 or 1 |
+    /// | 32 | SHA-256 of all bytes before |
     ///
     /// # Errors
     /// The file cannot be written ([`Error::ArrayFile`]), or as [`Shared::to_vec`].

@@ -23,7 +23,8 @@ impl fmt::Display for Report {
         self.write_faulted(f)?;
         self.write_unresolved(f)?;
         self.write_conflicts(f)?;
-        line(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
+        let passes = if self.passes == 1 { "pass" } else { "passes" };
+        line(f, "postponed", format_args!("{} times, in {} {passes}", grouped(self.postponements), self.passes))?;
         self.write_hottest(f)?;
         self.write_times(f)?;
         self.write_compilation(f)?;
