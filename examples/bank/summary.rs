@@ -48,7 +48,6 @@ impl Done {
 /// The one object that `--json` prints.
 #[derive(Serialize)]
 struct Object<'a> {
-    schema: u32,
     device: &'a str,
     engine: String,
     accounts: u32,
@@ -102,8 +101,7 @@ impl Summary {
     pub(crate) fn json(&self, args: &Args) -> Result<String, serde_json::Error> {
         let report = &self.done.report;
         let steps = report.times.compile_steps.by_step().into_iter().filter(|_| !report.units.is_empty());
-        serde_json::to_string(&Object {
-            schema: examples::SCHEMA,
+        examples::json(&Object {
             device: &report.device,
             engine: report.engine.to_string(),
             accounts: args.accounts,

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table};
-use examples::{SCHEMA, grouped, millions};
+use examples::{grouped, json, millions};
 use gpu_transactions::{Device, Error, Report};
 use serde::Serialize;
 
@@ -54,7 +54,6 @@ struct Args {
 /// The one object that `--json` prints.
 #[derive(Serialize)]
 struct Object<'a> {
-    schema: u32,
     device: &'a str,
     transactions: u32,
     runs: u32,
@@ -117,8 +116,8 @@ fn cookbook(args: &Args) -> Result<(), Box<dyn AnyError>> {
     if args.json {
         let device = device.describe();
         let Args { transactions, runs, .. } = *args;
-        let object = Object { schema: SCHEMA, device: &device, transactions, runs, programs: &rows };
-        writeln!(stdout(), "{}", serde_json::to_string(&object)?)?;
+        let object = Object { device: &device, transactions, runs, programs: &rows };
+        writeln!(stdout(), "{}", json(&object)?)?;
     } else {
         writeln!(stdout(), "{}", table(&rows))?;
     }

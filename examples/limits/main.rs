@@ -64,8 +64,7 @@ fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
 
     let device = place.gpu.describe();
     let kernels = show::lines(&scores);
-    let comparison =
-        Comparison { schema: examples::SCHEMA, device, accounts, transactions, repeat: args.repeat, kernels };
+    let comparison = Comparison { device, accounts, transactions, repeat: args.repeat, kernels };
     print(&comparison, args.json)?;
     let sound = scores.last().is_none_or(|score| score.conserved);
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
@@ -74,7 +73,7 @@ fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
 fn print(comparison: &Comparison<'_>, json: bool) -> Result<(), Box<dyn std::error::Error>> {
     let mut out = stdout();
     if json {
-        writeln!(out, "{}", serde_json::to_string(comparison)?)?;
+        writeln!(out, "{}", examples::json(comparison)?)?;
         return Ok(());
     }
     let (accounts, transactions) = (examples::grouped(comparison.accounts), examples::grouped(comparison.transactions));

@@ -14,7 +14,6 @@ const HEADER: [&str; 8] =
 /// The one object that `--json` prints.
 #[derive(Serialize)]
 pub(crate) struct Comparison<'a> {
-    pub(crate) schema: u32,
     pub(crate) device: String,
     pub(crate) accounts: u32,
     pub(crate) transactions: u32,

@@ -26,7 +26,6 @@ pub(crate) struct Summary {
 /// The one object that `--json` prints.
 #[derive(Serialize)]
 struct Object<'a> {
-    schema: u32,
     device: &'a str,
     threads: u32,
     list: u32,
@@ -68,8 +67,7 @@ impl Summary {
 
     pub(crate) fn json(&self, args: &Args) -> Result<String, serde_json::Error> {
         let Summary { totals, latency, .. } = self;
-        serde_json::to_string(&Object {
-            schema: examples::SCHEMA,
+        examples::json(&Object {
             device: &self.device,
             threads: args.threads,
             list: args.list,

@@ -24,7 +24,6 @@ use model::Town;
 /// The one object that `--json` prints.
 #[derive(Debug, Default, Serialize)]
 struct Summary {
-    schema: u32,
     device: String,
     order: String,
     homes: u64,
@@ -66,7 +65,7 @@ fn simulation(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let summary = run(args, &device, bits)?;
     picture::put(&picture, &summary.maps, 1 << bits).map_err(|why| format!("{}: {why}", args.picture.display()))?;
     if args.json {
-        writeln!(stdout(), "{}", serde_json::to_string(&summary)?)?;
+        writeln!(stdout(), "{}", examples::json(&summary)?)?;
     } else {
         write!(stdout(), "{}", summary.text(args))?;
     }
@@ -112,7 +111,6 @@ fn run(args: &Args, device: &Device, bits: u32) -> Result<Summary, Box<dyn std::
     let digest =
         after.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, who| (sum ^ u64::from(*who)).wrapping_mul(0x100_0000_01b3));
     Ok(Summary {
-        schema: examples::SCHEMA,
         device: device.describe(),
         order: format!("{:?}", args.order).to_lowercase(),
         ratio: summary.end_to_end_rate / summary.rate,

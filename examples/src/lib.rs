@@ -10,7 +10,7 @@ mod workload;
 
 pub use interrupt::stop_on_interrupt;
 pub use order::OrderName;
-pub use output::{SCHEMA, device, ending, help_or_refuse, remark};
+pub use output::{device, ending, help_or_refuse, json, remark};
 pub use random::draw;
 pub use text::{grouped, millions};
 pub use workload::{MAX_AMOUNT, Teller, Transfer};

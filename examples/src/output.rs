@@ -9,9 +9,10 @@ use std::io::{self, ErrorKind, Write};
 use std::process::{ExitCode, Termination};
 
 use gpu_transactions::Device;
+use serde::Serialize;
 
 /// The version of the objects that `--json` prints. It grows when a field goes, or gets another name or meaning.
-pub const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1;
 
 /// Something is wrong with what the program did or printed.
 const WRONG: u8 = 1;
@@ -65,6 +66,20 @@ pub fn device(name: &str, json: bool) -> Result<Device, Box<dyn Error>> {
         writeln!(io::stdout(), "Running on {device}.")?;
     }
     Ok(device)
+}
+
+/// Returns the one object that `--json` prints: the fields of a value after the version.
+///
+/// # Errors
+/// The value has something that JSON cannot express.
+pub fn json(value: &impl Serialize) -> Result<String, serde_json::Error> {
+    #[derive(Serialize)]
+    struct Versioned<'a, T> {
+        schema: u32,
+        #[serde(flatten)]
+        value: &'a T,
+    }
+    serde_json::to_string(&Versioned { schema: SCHEMA, value })
 }
 
 /// Prints a line on standard error. Ignores errors, which could not be reported anywhere.
