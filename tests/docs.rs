@@ -200,6 +200,18 @@ fn links_lead_somewhere() {
 }
 
 #[test]
+fn each_page_of_the_guide_names_the_next_one() {
+    let mut pages = document("docs/guide/README.md").links();
+    pages.retain(|link| link.ends_with(".md") && !link.contains('/'));
+    assert_eq!(pages.len(), folder("docs/guide").len() - 1, "the list of the guide has each page");
+    for pair in pages.windows(2) {
+        let page = document(&format!("docs/guide/{}", pair[0]));
+        let last = page.text.lines().last().unwrap_or_default();
+        assert!(last.starts_with("Next: [") && last.contains(&format!("]({})", pair[1])), "{}: {last}", page.path);
+    }
+}
+
+#[test]
 fn files_that_documents_name_exist() {
     let mut files = Vec::new();
     list(root(), &mut files);
