@@ -278,7 +278,7 @@ impl<'a> Maker<'a> {
         chart.title = format!("{}, {name}{letter}: {}{what}", figure.paper_name, figure.title);
         let sizes: Vec<u64> = cells.iter().map(|cell| cell.key.options.transactions).collect();
         let size = match sizes.first() {
-            Some(size) if sizes.iter().all(|other| other == size) => format!(", tables of {}", grouped(*size)),
+            Some(size) if sizes.iter().all(|other| other == size) => format!(", batches of {}", grouped(*size)),
             _ => String::new(),
         };
         chart.subtitle = format!("{}{size}", self.target.describe());
