@@ -99,6 +99,8 @@ fn every_program_is_run() {
         for block in page.blocks().iter().filter(|block| block.language.starts_with("rust")) {
             let (language, fails) = (&*block.language, block.language.starts_with("rust,compile_fail"));
             assert!(language == "rust" || fails, "{}: a block is `{language}`, so nobody runs it", page.path);
+            // GitHub shows the lines that rustdoc hides.
+            assert!(block.text.lines().all(|line| !line.starts_with("# ")), "{}: a line is hidden", page.path);
         }
     }
 }
