@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use fs4::{FileExt, TryLockError};
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use stm_runtime::Device;
 
 use crate::cell::{Cell, Key};
 use crate::error::BenchError;
 use crate::machine::Machine;
-use crate::output::remark;
+use crate::output::{self, SCHEMA, remark};
 
 /// The file's name in its folder.
 pub(crate) const FILE: &str = "cells.jsonl";
@@ -137,7 +138,7 @@ impl Journal {
                 line: at + 1,
                 why: why.to_string().replace(" at line 1 column ", " at column "),
             };
-            match serde_json::from_slice(line).map_err(wrong)? {
+            match parse(line).map_err(wrong)? {
                 Line::Session(session) => self.sessions.push(session),
                 Line::Cell(cell) => self.cells.push(*cell),
             }
@@ -166,15 +167,28 @@ impl Journal {
     fn write(&mut self, line: &Line) -> Result<(), BenchError> {
         let Some(Locked(file)) = &mut self.file else { return Ok(()) };
         let cannot = || BenchError::file("write", &self.path);
-        let mut text = serde_json::to_vec(line).map_err(|why| cannot()(why.into()))?;
-        text.push(b'\n');
-        if let Err(why) = file.write_all(&text).and_then(|()| file.sync_data()) {
+        let text = output::line(line).map_err(|why| cannot()(why.into()))?;
+        if let Err(why) = file.write_all(text.as_bytes()).and_then(|()| file.sync_data()) {
             // A full disk stores a part of the line. Nothing may follow it.
             let _ = file.set_len(self.whole);
             return Err(cannot()(why));
         }
         self.whole += text.len() as u64;
         Ok(())
+    }
+}
+
+/// Parses a line. Lines of the first version may lack it.
+fn parse(line: &[u8]) -> Result<Line, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        schema: Option<u32>,
+    }
+    match serde_json::from_slice::<Versioned>(line)?.schema {
+        Some(other) if other != SCHEMA => {
+            Err(serde_json::Error::custom(format!("schema {other} is that of another version of this program")))
+        }
+        _ => serde_json::from_slice(line),
     }
 }
 
@@ -264,6 +278,18 @@ mod tests {
             }
             assert_eq!(fs::read(&file).unwrap(), broken, "what is refused stays as it is");
         }
+    }
+
+    #[test]
+    fn a_line_says_its_schema_and_another_one_is_refused() {
+        let (folder, bytes, _) = kept();
+        let (file, text) = (folder.path().join(FILE), String::from_utf8(bytes).unwrap());
+        assert!(text.lines().all(|line| line.starts_with("{\"schema\":1,\"line\":\"cell\",")), "{text}");
+        fs::write(&file, text.replace("\"schema\":1,", "")).unwrap();
+        assert_eq!(Journal::read(folder.path()).unwrap().cells.len(), 3, "old lines have none");
+        fs::write(&file, text.replacen("\"schema\":1,", "\"schema\":2,", 1)).unwrap();
+        let error = Journal::read(folder.path()).err().expect("it is refused").to_string();
+        assert!(error.starts_with("line 1 of ") && error.contains("schema 2"), "{error}");
     }
 
     #[test]

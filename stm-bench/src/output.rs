@@ -14,18 +14,23 @@ pub(crate) const REFUSED: u8 = 2;
 /// The status that shells report for a program that ended because its output was closed (`| head`).
 pub(crate) const UNREAD: u8 = 141;
 
-/// The version of the objects that `--json` prints. It grows when a field goes, or gets another name or meaning.
-const SCHEMA: u32 = 1;
+/// The version of JSON objects, printed or stored. It grows when a field goes, or gets another name or meaning.
+pub(crate) const SCHEMA: u32 = 1;
 
-/// Returns the line that `--json` prints: the fields of a value after the version.
+/// Returns the line that `--json` prints.
 pub(crate) fn json(value: &impl Serialize) -> String {
+    line(value).unwrap_or_default()
+}
+
+/// Returns a line of JSON: the fields of a value after the version.
+pub(crate) fn line(value: &impl Serialize) -> Result<String, serde_json::Error> {
     #[derive(Serialize)]
     struct Versioned<'a, T> {
         schema: u32,
         #[serde(flatten)]
         value: &'a T,
     }
-    format!("{}\n", serde_json::to_string(&Versioned { schema: SCHEMA, value }).unwrap_or_default())
+    Ok(serde_json::to_string(&Versioned { schema: SCHEMA, value })? + "\n")
 }
 
 /// Prints a line on standard error. Ignores errors, which could not be reported anywhere.
