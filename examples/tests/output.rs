@@ -41,7 +41,7 @@ fn help_names_every_device_and_a_wrong_title_is_refused() {
         assert!(words.contains("cpu:N@SEED") && words.contains("emulated@SEED"), "{}", ended.out);
     }
     let Some(ended) = run("cookbook", "--device cpu:1 --only ledgr", Stdio::piped()) else { return };
-    assert!(ended.code == Some(2) && ended.err.contains("they are Ledger, "), "{ended:?}");
+    assert!(ended.code == Some(2) && ended.err.contains("they are Accounts, "), "{ended:?}");
 }
 
 #[test]
