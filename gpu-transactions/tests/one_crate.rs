@@ -51,7 +51,10 @@ fn add<T>(tx: &mut Tx, sums: &Shared<T>, at: u32, amount: T) -> TxResult {
 fn threads_share_devices_and_arrays_and_send_batches() {
     fn sent<T: Send>() {}
     fn shared<T: Send + Sync>() {}
-    (shared::<Device>(), shared::<Shared<Room>>(), sent::<gpu_transactions::Batch<'_>>(), sent::<Report>());
+    shared::<Device>();
+    shared::<Shared<Room>>();
+    sent::<gpu_transactions::Batch<'_>>();
+    sent::<Report>();
 }
 
 #[test]
