@@ -130,6 +130,7 @@ cookbook() { say "$programs/cookbook" --device "$device" --runs 11; }
 limits() {
     for accounts in 25000000 2500000 100000; do say "$programs/limits" --device "$device" --accounts $accounts; done
     say "$programs/limits" --device "$device" --accounts 1000 --transactions 1048576
+    say "$programs/limits" --device "$device" --interop
 }
 
 rates() {

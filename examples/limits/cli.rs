@@ -6,7 +6,7 @@ use clap::Parser;
 ///
 /// Each kernel first tries a few launch shapes; then all run in turn, each in its best shape, so that what disturbs
 /// the device disturbs all of them. Times are device times, without compiling and copying. Exit status: 0 also
-/// where there is no GPU to measure, 1 if the generated kernel loses money or the output cannot be written, 2 if the
+/// where there is no GPU to measure, 1 if the generated kernel loses money, a check of `--interop` fails or the output cannot be written, 2 if the
 /// comparison could not run.
 #[derive(Debug, Parser)]
 #[command(name = "limits", version)]
@@ -31,6 +31,10 @@ pub(crate) struct Args {
     /// Seed of the random transfers
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+
+    /// Measure nothing, and check that other code of CUDA can share its contexts, streams and memory
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) interop: bool,
 
     /// Print one JSON object and nothing else
     #[arg(long)]

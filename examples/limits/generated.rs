@@ -9,7 +9,7 @@ const WARP: u64 = 32;
 
 /// Moves `amount`, as in `bank`.
 #[gpu_transaction]
-fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
+pub(crate) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
     let balance = tx.read(accounts, from)?;
     tx.guard(balance >= amount)?;
     tx.write(accounts, from, balance - amount)?;

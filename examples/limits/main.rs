@@ -6,6 +6,7 @@ mod cli;
 mod contest;
 mod generated;
 mod hand;
+mod interop;
 mod show;
 
 use std::io::{Write, stdout};
@@ -49,6 +50,11 @@ fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Err(error) => return Err(error.into()),
     };
     let accounts = args.accounts.unwrap_or(place.accounts);
+    if args.interop {
+        let ordinal = ordinal(&args.device).ok_or("`--interop` needs a CUDA device")?;
+        let is_well = interop::check(ordinal, accounts, args.seed)?;
+        return Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(1) });
+    }
     let transactions = args.transactions.unwrap_or(place.transactions);
     let transfers: Vec<Transfer> = Teller::new(args.seed, accounts).take(transactions as usize).collect();
 
@@ -87,6 +93,15 @@ fn print(comparison: &Comparison<'_>, json: bool) -> Result<(), Box<dyn std::err
     Ok(())
 }
 
+/// Returns the number of a CUDA device.
+fn ordinal(name: &str) -> Option<usize> {
+    match name.split_once(':') {
+        Some(("cuda", number)) => number.parse().ok(),
+        None if name == "cuda" => Some(0),
+        _ => None,
+    }
+}
+
 /// A device, opened for both sides, and a sensible batch size for it.
 struct Place {
     gpu: Gpu,
@@ -103,12 +118,7 @@ impl Place {
             let (gpu, device) = (Gpu::emulated(options.clone())?, Device::emulated(options)?);
             return Ok(Place { gpu, device, accounts: 1000, transactions: 2000 });
         }
-        let ordinal = match name.split_once(':') {
-            Some(("cuda", number)) => number.parse().ok(),
-            None if name == "cuda" => Some(0),
-            _ => None,
-        };
-        let Some(ordinal) = ordinal else {
+        let Some(ordinal) = ordinal(name) else {
             return Err(Error::UnknownDevice { name: name.to_owned(), known: KNOWN });
         };
         let (gpu, device) = (Gpu::cuda(ordinal)?, Device::cuda(ordinal)?);

@@ -48,6 +48,7 @@
 //! # Features
 //!
 //! - `cuda` (default): GPUs.
+//! - `cudarc`: contexts, streams and slices of the crate cudarc 0.19, which is `gpu_transactions::cudarc` then.
 //! - `rayon`: `par_extend` of a batch.
 //! - `emulator`: the generated CUDA C on threads of the host, for tests and debugging. Needs a C++ compiler at run time.
 //! - `tracing`: spans and events of the steps of a run, for the crate `tracing`.

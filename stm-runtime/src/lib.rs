@@ -86,12 +86,15 @@ extern crate self as stm_runtime;
 mod test_procedures;
 
 pub use backend::{Device, Order};
+#[cfg(feature = "cudarc")]
+pub use cudarc;
 pub use data::{
-    DeviceMemory, GpuData, IntoColumn, OptionColumns, Partition, PartitionColumn, Partitioned, ResultColumns, Shared,
+    DeviceMemory, ForeignMemory, GpuData, IntoColumn, NotAdopted, OptionColumns, Partition, PartitionColumn,
+    Partitioned, ResultColumns, Shared,
 };
 pub use element::Index;
 pub use engine::{Engine, Parameter};
-pub use error::{Error, FileProblem, GpuError};
+pub use error::{Error, FileProblem, ForeignProblem, GpuError};
 pub use gpu::KernelCache;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]

@@ -15,9 +15,11 @@ const CHOICES: [(&str, &str); 3] = [
 ];
 
 const PROGRAM: &str = "
-pub fn both() -> Result<gpu_transactions::Device, gpu_transactions::Error> {
-    let _ = cudarc::driver::CudaContext::new(0);
-    gpu_transactions::Device::auto()
+pub fn both() -> Result<gpu_transactions::Device, Box<dyn std::error::Error>> {
+    let context = cudarc::driver::CudaContext::new(0)?;
+    let device = gpu_transactions::Device::of_context(&context)?;
+    device.adopt(context.default_stream().clone_htod(&[1_i64])?)?;
+    Ok(device)
 }
 ";
 
@@ -37,7 +39,7 @@ fn other_crates_choose_the_version_of_cuda() {
         fs::create_dir_all(crate_folder.join("src")).expect("a new folder");
         let manifest = format!(
             "[package]\nname = \"{name}\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
-             gpu-transactions = {{ path = {ours:?} }}\ncudarc = {{ version = \"{cudarc}\", {choice} }}\n"
+             gpu-transactions = {{ path = {ours:?}, features = [\"cudarc\"] }}\ncudarc = {{ version = \"{cudarc}\", {choice} }}\n"
         );
         fs::write(crate_folder.join("Cargo.toml"), manifest).expect("the manifest");
         fs::write(crate_folder.join("src/lib.rs"), PROGRAM).expect("the program");

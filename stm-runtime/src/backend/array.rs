@@ -1,14 +1,15 @@
 //! An array without its element type, as batches, back ends and the proof handle it.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::collections::VecDeque;
 use std::fmt;
+use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::spec::Scalar;
 
-use crate::error::Error;
+use crate::error::{Error, ForeignProblem};
 use crate::inside::{self, Inside};
 use crate::memory;
 
@@ -32,10 +33,30 @@ pub(crate) trait ArrayStore: Any + Send + Sync {
         Ok(None)
     }
 
+    /// Takes the elements from device memory of another owner, and lets them be there. After an error, the caller still has the owner.
+    fn adopt(&self, foreign: &mut Foreign) -> Result<(), Error> {
+        Err(Error::ForeignMemory { problem: ForeignProblem::NoGpu, at: foreign.at })
+    }
+
+    /// Moves the elements to the memory of an owner of that type, and returns the owner, if there is one. Then they are 0.
+    fn give_back(&self, _owner: TypeId) -> Result<Option<Box<dyn Any + Send>>, Error> {
+        Ok(None)
+    }
+
     /// Copies elements of another array of the back end, from one index to the other, without the host. Returns false where it cannot.
     fn copy(&self, _to: usize, _source: &dyn Any, _from: usize, _len: usize) -> Result<bool, Error> {
         Ok(false)
     }
+}
+
+/// Packed elements in device memory of another owner.
+pub(crate) struct Foreign {
+    pub(crate) address: u64,
+    pub(crate) elements: usize,
+    /// `None` once an array has it.
+    pub(crate) owner: Option<Box<dyn Any + Send>>,
+    /// The call of the user.
+    pub(crate) at: &'static Location<'static>,
 }
 
 /// The identity of the device of an array. It is unique in the process.
@@ -178,6 +199,16 @@ impl Array {
     /// See [`ArrayStore::packed`]. The caller holds the array.
     pub(crate) fn packed(&self) -> Result<Option<u64>, Error> {
         self.inner.store.packed()
+    }
+
+    /// See [`ArrayStore::adopt`]. The caller holds the array.
+    pub(crate) fn adopt(&self, foreign: &mut Foreign) -> Result<(), Error> {
+        self.inner.store.adopt(foreign)
+    }
+
+    /// See [`ArrayStore::give_back`]. The caller holds the array.
+    pub(crate) fn give_back(&self, owner: TypeId) -> Result<Option<Box<dyn Any + Send>>, Error> {
+        self.inner.store.give_back(owner)
     }
 
     /// Copies elements of an array of the same element type, from one index to the other. The caller holds both arrays. Within one array

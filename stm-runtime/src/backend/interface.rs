@@ -1,6 +1,7 @@
 //! The interface of a device.
 
 use std::any::Any;
+use std::sync::Arc;
 
 use super::array::{ArrayShape, ArrayStore, Granularity};
 use super::job::{Job, JobOptions};
@@ -19,6 +20,11 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Returns whether it runs generated CUDA C instead of host functions.
     fn is_gpu(&self) -> bool;
+
+    /// Returns the driver of a GPU.
+    fn driver(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        None
+    }
 
     /// Returns the algorithm that runs for an engine.
     fn algorithm(&self, engine: Engine) -> Algorithm;

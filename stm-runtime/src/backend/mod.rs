@@ -10,7 +10,7 @@ mod interface;
 mod job;
 
 pub use array::Array;
-pub(crate) use array::{ArrayShape, ArrayStore, COPY, Granularity, Holding, PIECE, Place, hold, line_up};
+pub(crate) use array::{ArrayShape, ArrayStore, COPY, Foreign, Granularity, Holding, PIECE, Place, hold, line_up};
 pub(crate) use describe::describe_fault;
 pub use device::Device;
 pub(crate) use function::{CompiledProcedure, Function, Resolved};

@@ -11,11 +11,11 @@ use crate::error::Error;
 /// The memory of an array on a GPU, lent to kernels and copies of your own: [`Shared::device_memory`]. The array is back when this is
 /// dropped.
 ///
-/// The addresses belong to the primary context of the device, which the crates of CUDA for Rust and the CUDA run time use, too: that of
-/// `cudarc::driver::CudaContext::new(0)` for `cuda:0`. Everything that the library did with the array has ended.
+/// The addresses belong to the primary context of the device: that of `cudarc::driver::CudaContext::new(0)` for `cuda:0`, and of the CUDA run
+/// time. Everything that the library did with the array has ended.
 ///
 /// Using an address is `unsafe`, and these are the conditions:
-/// - All work on the memory has ended before this is dropped: your stream was waited for.
+/// - All work on the memory has ended before this is dropped: your stream was waited for, or the device joined it.
 /// - It stays within [`DeviceMemory::len`] elements.
 /// - What it leaves are values of the type: a `bool` is 0 or 1, a `char` is one, a variant of an enum exists.
 pub struct DeviceMemory<'s> {
@@ -30,19 +30,7 @@ impl<T: GpuData> Shared<T> {
     /// calls of this thread that use the array are errors.
     ///
     /// The elements of each component lie packed, one after the other: 8 bytes each for an `i64`, 1 for a `bool`. The engine
-    /// `priority` keeps scalars of 8 bytes beside their lock words; then they are copied through the host, here and in the next run of it.
-    ///
-    /// ```no_run
-    /// # fn main() -> Result<(), stm_runtime::Error> {
-    /// let device = stm_runtime::Device::cuda(0)?;
-    /// let accounts = device.shared(&[100_i64, 200])?;
-    /// let memory = accounts.device_memory()?;
-    /// let (address, elements) = (memory.address(0), memory.len());
-    /// // Here a kernel of your own reads or writes `elements` numbers of 8 bytes from `address` on.
-    /// drop(memory);
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// `priority` keeps scalars of 8 bytes beside their lock words; then they are copied on the device, here and in the next run of it.
     ///
     /// # Errors
     /// The array is not on a GPU ([`Error::NoDeviceMemory`]), the device has not enough memory or failed, or the call is made from inside of

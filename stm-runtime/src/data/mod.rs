@@ -11,6 +11,7 @@ mod device_memory;
 mod elements;
 #[cfg(all(test, not(loom)))]
 mod elements_tests;
+mod foreign;
 mod format;
 mod list;
 mod partitioned;
@@ -35,6 +36,7 @@ pub use column::{IntoColumn, Listed};
 pub use compared::{Alike, value};
 pub use compound::{OptionColumns, ResultColumns};
 pub use device_memory::DeviceMemory;
+pub use foreign::{ForeignMemory, NotAdopted};
 pub(crate) use format::Shown;
 pub use list::{Arrays, Words, arrays, words};
 pub use partitioned::{Columned, Partition, PartitionColumn, Partitioned};

@@ -1,6 +1,7 @@
 //! Errors outside of transactions. An error inside a transaction is an outcome in the report.
 
 mod file;
+mod foreign;
 mod gpu;
 
 use std::convert::Infallible;
@@ -11,6 +12,7 @@ use kernels_gen::compile::ProcedureError;
 use kernels_gen::meant;
 
 pub use file::FileProblem;
+pub use foreign::ForeignProblem;
 pub use gpu::GpuError;
 
 use crate::memory::NoMemory;
@@ -250,6 +252,14 @@ pub enum Error {
     NoDeviceMemory {
         /// The device of the array.
         device: String,
+    },
+    /// Device memory or a context of other code cannot be used.
+    #[error("{at}: {problem}")]
+    ForeignMemory {
+        /// The problem.
+        problem: ForeignProblem,
+        /// The call.
+        at: &'static Location<'static>,
     },
     /// A call that would have to wait for a run, from inside of a run. It might wait forever.
     #[error(

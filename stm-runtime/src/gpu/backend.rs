@@ -1,6 +1,7 @@
 //! The interface between the run loop and a device: memory, a compiler, launches. With one trait, the loop is the same on CUDA
 //! and in the emulator.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,11 +10,12 @@ use std::time::Duration;
 use kernels_gen::device::link::link;
 use kernels_gen::device::unit::UnitSpec;
 
+pub(crate) use super::allocation::{Allocation, Encoding, MemoryInfo, Rows};
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
 pub(crate) use super::limits::{ALONG, HostUse, LISTED_FROM, Limits};
 use super::making::Making;
 use crate::backend::Content;
-use crate::error::GpuError;
+use crate::error::{ForeignProblem, GpuError};
 use crate::memory::{self, NoMemory};
 use crate::outcome::{CompileTimes, Origin};
 
@@ -50,46 +52,8 @@ impl Started {
     }
 }
 
-/// The encoding of host words on a device, with that many bytes each. `write` and `read` get one slice of bytes for all their
-/// words.
-#[derive(Clone, Copy)]
-pub(crate) struct Encoding {
-    pub(crate) bytes: usize,
-    pub(crate) write: fn(&[u64], &mut [u8]),
-    pub(crate) read: fn(&[u8], &mut [u64]),
-}
-
-/// Device memory that a back end has allocated. Only back ends create one, and `free` consumes it, so an address
-/// in the run loop is always live.
-#[derive(Debug)]
-pub(crate) struct Allocation {
-    pub(in crate::gpu) address: u64,
-    pub(in crate::gpu) bytes: usize,
-}
-
-impl Allocation {
-    /// Returns the address of a range within the allocation.
-    ///
-    /// # Panics
-    /// The range is not within: a bug of the run loop, which must not become an out-of-bounds copy.
-    pub(in crate::gpu) fn range(&self, offset: usize, bytes: usize) -> u64 {
-        let end = offset.checked_add(bytes).expect("a range has an end");
-        assert!(end <= self.bytes, "{end} bytes into an allocation of {}", self.bytes);
-        self.address + offset as u64
-    }
-}
-
 /// The purpose of the memory, for the error when the sets of the threads do not fit.
 pub(crate) const SETS: &str = "the sets of what transactions access (a smaller `max_accesses` needs less)";
-
-/// Bytes of device memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct MemoryInfo {
-    pub(crate) free: u64,
-    pub(crate) total: u64,
-    /// Bytes that earlier launches have taken for the threads' own variables. Later launches use them again.
-    pub(crate) scratch: u64,
-}
 
 /// Blocks, threads of each block, and bytes of shared memory of each block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +92,7 @@ impl<'a> Code<'a> {
 }
 
 /// A device.
-pub(crate) trait Driver: Send + Sync {
+pub(crate) trait Driver: Any + Send + Sync {
     /// Returns its description for messages.
     fn describe(&self) -> String;
 
@@ -205,10 +169,13 @@ pub(crate) trait Driver: Send + Sync {
         download_staged(self, from, offset, words, encoding)
     }
 
-    /// Copies bytes from one allocation to another one. Returns when the copy is done.
-    fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError>;
+    /// Copies rows of that many bytes from one allocation to another one. Returns when the copy is done.
+    fn copy(&self, to: Rows<'_>, from: Rows<'_>, rows: usize, bytes: usize) -> Result<(), GpuError>;
 
-    /// Waits for copies that go on after the call that began them.
+    /// Returns memory of another owner as an allocation that is never freed, or why a kernel cannot use it as far as that is known.
+    fn adopt(&self, address: u64, bytes: usize) -> Result<Result<Allocation, ForeignProblem>, GpuError>;
+
+    /// Waits for all work that the device has been told to wait for.
     fn finish(&self) -> Result<(), GpuError> {
         Ok(())
     }
@@ -324,11 +291,12 @@ impl Loaded {
     }
 }
 
-/// Device memory that is freed on drop.
+/// Device memory that is freed on drop, unless it has another owner.
 pub(crate) struct DeviceBuffer {
     backend: Arc<dyn Driver>,
     /// `Some` until dropped.
     allocation: Option<Allocation>,
+    is_foreign: bool,
     /// The batch whose columns it has, if a later run may find them.
     content: Option<Content>,
 }
@@ -338,13 +306,29 @@ impl DeviceBuffer {
     pub(crate) fn new(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<DeviceBuffer, GpuError> {
         // Back ends refuse empty allocations, and even an array without elements needs an address.
         let allocation = backend.alloc(what, bytes.max(1))?;
-        Ok(DeviceBuffer { backend: backend.clone(), allocation: Some(allocation), content: None })
+        Ok(DeviceBuffer { backend: backend.clone(), allocation: Some(allocation), is_foreign: false, content: None })
     }
 
     /// Returns memory of that many bytes that still has the columns of a batch.
     pub(crate) fn find(backend: &Arc<dyn Driver>, content: Content, bytes: usize) -> Option<DeviceBuffer> {
         let found = backend.find(content, bytes);
-        found.map(|allocation| DeviceBuffer { backend: backend.clone(), allocation: Some(allocation), content: None })
+        found.map(|allocation| DeviceBuffer {
+            backend: backend.clone(),
+            allocation: Some(allocation),
+            is_foreign: false,
+            content: None,
+        })
+    }
+
+    /// Returns memory of another owner, who keeps it while there is such a buffer.
+    pub(crate) fn foreign(backend: &Arc<dyn Driver>, &Allocation { address, bytes }: &Allocation) -> DeviceBuffer {
+        let allocation = Some(Allocation { address, bytes });
+        DeviceBuffer { backend: backend.clone(), allocation, is_foreign: true, content: None }
+    }
+
+    /// Returns the bytes that become free when it is dropped.
+    pub(crate) fn own_bytes(&self) -> usize {
+        if self.is_foreign { 0 } else { self.bytes() }
     }
 
     /// Notes whose columns it has, for [`DeviceBuffer::find`].
@@ -425,7 +409,21 @@ impl DeviceBuffer {
 
     /// Copies bytes of another buffer of the device, from one offset to the other.
     pub(crate) fn copy(&self, to: usize, source: &DeviceBuffer, from: usize, bytes: usize) -> Result<(), GpuError> {
-        self.backend.copy((self.allocation(), to), (source.allocation(), from), bytes)
+        if bytes == 0 { Ok(()) } else { self.copy_rows([to, bytes], source, [from, bytes], 1, bytes) }
+    }
+
+    /// Copies rows of another buffer of the device. Both have an offset, and a distance from one row to the next.
+    pub(crate) fn copy_rows(
+        &self,
+        to: [usize; 2],
+        source: &DeviceBuffer,
+        from: [usize; 2],
+        rows: usize,
+        bytes: usize,
+    ) -> Result<(), GpuError> {
+        let from = Rows { at: source.allocation(), offset: from[0], pitch: from[1] };
+        let to = Rows { at: self.allocation(), offset: to[0], pitch: to[1] };
+        if rows == 0 { Ok(()) } else { self.backend.copy(to, from, rows, bytes) }
     }
 
     pub(crate) fn zero(&self) -> Result<(), GpuError> {
@@ -440,7 +438,7 @@ impl DeviceBuffer {
 
 impl Drop for DeviceBuffer {
     fn drop(&mut self) {
-        if let Some(allocation) = self.allocation.take() {
+        if let Some(allocation) = self.allocation.take().filter(|_| !self.is_foreign) {
             self.backend.free(allocation, self.content);
         }
     }

@@ -1,5 +1,8 @@
 //! The `Backend` of devices that run generated CUDA C.
 
+use std::any::Any;
+use std::sync::Arc;
+
 use super::ahead::GoneAhead;
 use super::device::GpuDevice;
 use super::planned;
@@ -23,6 +26,10 @@ impl Backend for GpuDevice {
 
     fn is_gpu(&self) -> bool {
         true
+    }
+
+    fn driver(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(self.backend())
     }
 
     fn algorithm(&self, engine: Engine) -> Algorithm {

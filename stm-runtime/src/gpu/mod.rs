@@ -5,6 +5,7 @@
 #![cfg_attr(not(any(feature = "cuda", feature = "emulator")), allow(dead_code))]
 
 mod ahead;
+mod allocation;
 mod backend;
 mod cache;
 #[cfg(feature = "cuda")]

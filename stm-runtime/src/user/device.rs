@@ -8,7 +8,7 @@ use super::batch::Batch;
 use crate::backend::{Array, ArrayShape, Backend, Device, Granularity};
 use crate::bounds::check_cpu_threads;
 use crate::cpu::{CpuDevice, Teamwork};
-use crate::data::{About, GpuData, Partitioned, Shared, Source};
+use crate::data::{About, ForeignMemory, GpuData, NotAdopted, Partitioned, Shared, Source};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::extent::{MAX_COVERAGE, MAX_LEN, MAX_PARTS};
@@ -194,6 +194,18 @@ impl Device {
             return Err(Error::Parts { elements: elements.len(), part: N });
         }
         Ok(Partitioned::new(self.array(elements, N, 1, Granularity::Record)?))
+    }
+
+    /// Returns a shared array of scalars in device memory of other code, one lock word for each: see [`Shared::adopt`].
+    ///
+    /// # Errors
+    /// As [`Shared::adopt`], or [`Device::shared`].
+    #[track_caller]
+    pub fn adopt<M: ForeignMemory>(&self, memory: M) -> Result<Shared<M::Element>, NotAdopted<M>> {
+        match self.zeros::<M::Element>(memory.elements(), 0, 1, Granularity::Record) {
+            Ok(shared) => shared.adopt(memory).map(|()| shared),
+            Err(error) => Err(NotAdopted { memory, error }),
+        }
     }
 
     /// Returns a shared array with the elements of a file that [`Shared::save`] wrote, one lock word for each. [`Shared::load`] reads such

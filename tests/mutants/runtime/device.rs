@@ -107,6 +107,10 @@ pub(super) const DEVICE: &[Mutant] = &[
         &["unit layout::tests::lock_tables_have_a_word_for_every_started_group"],
     ),
     caught("layout: lock words are read as values", &["fibers lost_update"]),
+    caught(
+        "layout: values are moved to lock words",
+        &["unit layout::tests::elements_lie_as_the_device_reads_them", "fibers elements_between_runs"],
+    ),
     caught("arrays: a recorded run begins at old versions", &["fibers runs_again"]),
     caught("arrays: cells keep their versions", &["fibers runs_again"]),
     caught("arrays: versions of an earlier run stay", &["fibers/jvstm runs_again"]),

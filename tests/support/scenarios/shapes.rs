@@ -138,6 +138,9 @@ pub(super) fn elements_between_runs(environment: &Environment) -> TestResult {
             [Ok(90_000), Ok(90_000)],
             "money"
         );
+        if turn == 1 && own.device().is_gpu() {
+            drop(own.device_memory()?);
+        }
         let before = own.to_vec()?;
         own.write_range(3, &[before[3] - 5, before[4] + 5])?;
         narrow.write_range(5, &[20_000, 0])?;

@@ -14,6 +14,8 @@ use crate::error::GpuError;
 pub(super) struct Context {
     pub(super) context: sys::CUcontext,
     pub(super) stream: sys::CUstream,
+    /// Whether the stream waits for work of other code, as all streams of the same copy then must.
+    pub(super) waits: bool,
 }
 
 /// Streams for copies, which then need not wait for kernels of other runs: as many as copies have been under way at once.

@@ -129,7 +129,7 @@ impl Copies {
             }
             Ok(())
         };
-        self.with_ring(all, |Ring { team, copies }| {
+        self.with_ring(context, all, |Ring { team, copies }| {
             together(team, send)?;
             // SAFETY: as above.
             staging.map_or(Ok(()), |staging| unsafe { staging.unpack(team.own(), copies.stream) })?;
@@ -172,16 +172,25 @@ impl Copies {
                 }
             }
         };
-        self.with_ring(all, |Ring { team, .. }| together(team, receive))
+        self.with_ring(context, all, |Ring { team, .. }| together(team, receive))
     }
 
     /// Calls `work` with the ring; returns false where the copy is small, or there is no ring.
-    fn with_ring(&self, bytes: usize, work: impl FnOnce(&mut Ring) -> Result<(), GpuError>) -> Result<bool, GpuError> {
+    fn with_ring(
+        &self,
+        context: Context,
+        bytes: usize,
+        work: impl FnOnce(&mut Ring) -> Result<(), GpuError>,
+    ) -> Result<bool, GpuError> {
         if bytes < LARGE {
             return Ok(false);
         }
         let mut ring = lock(&self.ring);
         let Some(ring) = ring.get_or_insert_with(Ring::new) else { return Ok(false) };
+        if context.waits {
+            ring.copies.reached.record(context.stream)?;
+            ring.copies.reached.hold(ring.copies.stream)?;
+        }
         work(ring).map(|()| true).inspect_err(|_| {
             // Wait for all copies that use the buffers, because the next copy reuses them. Where this fails too, the context is lost,
             // and so are its copies.

@@ -8,26 +8,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+#[cfg(feature = "cudarc")]
+use cudarc::driver::CudaStream;
 use cudarc::driver::result::{self, DriverError};
-use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
 
-use super::context::{Context, CopyStreams, finish, new_stream};
+use super::context::{Context, CopyStreams, new_stream};
 use super::copies::{Copies, Fill, Source, piece_of};
 use super::device::CudaDevice;
 use super::exchange::Exchanges;
+use super::foreign;
 use super::image::{NvrtcCompiler, UnitSource};
+use super::joined::Joined;
 use super::kept::{KeptMemory, rounded};
 use super::nvrtc::Nvrtc;
 use super::parts::Parted;
 use super::probe::probe;
 use super::program::CudaProgram;
 use super::result::{checked, failed};
+use super::rows::copy_rows;
 use super::staging::{self, Staging};
 use crate::backend::Content;
-use crate::error::GpuError;
+use crate::error::{ForeignProblem, GpuError};
 use crate::gpu::backend::{
     ALONG, Allocation, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse, LISTED_FROM,
-    Limits, Loaded, MemoryInfo, Upload, download_staged, exchange_in_steps, upload_staged,
+    Limits, Loaded, MemoryInfo, Rows, Upload, download_staged, exchange_in_steps, upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
 use crate::gpu::making::Making;
@@ -49,6 +54,7 @@ pub(crate) struct CudaBackend {
     copies: Copies,
     streams: CopyStreams,
     exchanges: Exchanges,
+    joined: Joined,
     kept: KeptMemory,
     /// The memory when the driver was last asked, and [`CudaDevice::scratch`] then.
     known: Mutex<Option<MemoryInfo>>,
@@ -95,7 +101,7 @@ impl CudaBackend {
         let shared = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
         // SAFETY: the device comes from `device::get`. The context is kept for the life of the process.
         let context = checked("cuDevicePrimaryCtxRetain", unsafe { result::primary_ctx::retain(device) })?;
-        let mut context = Context { context, stream: std::ptr::null_mut() };
+        let mut context = Context { context, stream: std::ptr::null_mut(), waits: false };
         context.enter()?;
         context.stream = new_stream()?;
         let (_, total) = checked("cuMemGetInfo", result::mem_get_info())?;
@@ -116,6 +122,7 @@ impl CudaBackend {
             copies: Copies::default(),
             streams: CopyStreams::default(),
             exchanges: Exchanges::default(),
+            joined: Joined::default(),
             known: Mutex::default(),
             kept: KeptMemory::new(total / KEPT_PART),
             unpacker: OnceLock::new(),
@@ -299,18 +306,20 @@ impl Driver for CudaBackend {
         }
     }
 
-    fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError> {
-        let (target, source) = (to.0.range(to.1, bytes), from.0.range(from.1, bytes));
-        self.in_stream(|own| {
-            // SAFETY: both ranges are within live allocations.
-            checked("cuMemcpyDtoDAsync", unsafe { result::memcpy_dtod_async(target, source, bytes, own.stream) })
-        })
+    fn copy(&self, to: Rows<'_>, from: Rows<'_>, rows: usize, bytes: usize) -> Result<(), GpuError> {
+        // SAFETY: all rows are within live allocations.
+        self.in_stream(|own| unsafe { copy_rows(own, to, from, rows, bytes) })
+    }
+
+    fn adopt(&self, address: u64, bytes: usize) -> Result<Result<Allocation, ForeignProblem>, GpuError> {
+        self.device.context.enter()?;
+        let problem =
+            if bytes == 0 { None } else { foreign::problem(self.ordinal, self.device.context, address, bytes)? };
+        Ok(problem.map_or(Ok(Allocation { address, bytes }), Err))
     }
 
     fn finish(&self) -> Result<(), GpuError> {
-        self.device.context.enter()?;
-        // Its work comes after all copies to the device.
-        finish(self.device.context.stream)
+        self.joined.finish(self.device.context)
     }
 
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
@@ -365,9 +374,21 @@ impl Driver for CudaBackend {
 }
 
 impl CudaBackend {
+    /// Lets everything that is asked for from now on wait for the work that a stream of any context has been given.
+    #[cfg(feature = "cudarc")]
+    pub(super) fn join(&self, stream: &CudaStream) -> Result<(), GpuError> {
+        self.joined.add(checked("cuEventRecord", stream.record_event(None))?, self.device.context)
+    }
+
+    /// Returns the context, and the number of the device.
+    #[cfg(feature = "cudarc")]
+    pub(super) fn place(&self) -> (sys::CUcontext, usize) {
+        (self.device.context.context, self.ordinal)
+    }
+
     /// Does work in a stream for copies, and waits for it.
     fn in_stream<T>(&self, work: impl FnOnce(Context) -> Result<T, GpuError>) -> Result<T, GpuError> {
-        self.streams.with(self.device.context, work)
+        self.streams.with(self.device.context, |own| work(self.joined.hold(own)?))
     }
 
     /// Returns memory for packed pieces of these sources, if it pays and there is plenty of memory, and gives each source its part.

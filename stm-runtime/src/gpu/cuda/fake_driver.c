@@ -86,7 +86,10 @@ int cuDevicePrimaryCtxRetain(handle* context, int device) {
   *context = &lost;
   return 0;
 }
-int cuCtxSetCurrent(handle context) { CALL("cuCtxSetCurrent"); return 0; }
+int cuDevicePrimaryCtxRelease_v2(int device) { CALL("cuDevicePrimaryCtxRelease_v2"); return 0; }
+static __thread handle current;
+int cuCtxSetCurrent(handle context) { CALL("cuCtxSetCurrent"); current = context; return 0; }
+int cuCtxGetCurrent(handle* context) { CALL("cuCtxGetCurrent"); *context = current; return 0; }
 /* How much was given to a stream, and how much of it somebody has waited for. Memory must not be freed before. */
 typedef struct stream_state {
   int given, done;
@@ -102,7 +105,11 @@ static void give(stream_state* stream) { __sync_fetch_and_add(&stream->given, 1)
 static void end(stream_state* stream, int given) {
   if (stream->done < given) stream->done = given;
   for (int i = 0; i < stream->holds; ++i)
-    if (stream->hold[i].at <= given) end(stream->hold[i].of, stream->hold[i].given);
+    if (stream->hold[i].of && stream->hold[i].at <= given) {
+      stream_state* of = stream->hold[i].of;
+      stream->hold[i].of = NULL; /* streams can wait for each other, and for themselves */
+      end(of, stream->hold[i].given);
+    }
   if (stream->done == stream->given) stream->holds = 0;
 }
 int cuStreamCreate(handle* stream, unsigned flags) {
@@ -116,6 +123,12 @@ int cuStreamSynchronize(handle stream) {
   end(state, state->given);
   return lost;
 }
+int cuStreamDestroy_v2(handle stream) { CALL("cuStreamDestroy_v2"); return 0; }
+int cuCtxSynchronize(void) {
+  CALL("cuCtxSynchronize");
+  for (int i = 0; i < streams; ++i) end(&all_streams[i], all_streams[i].given);
+  return lost;
+}
 /* The call of that number fails, counted from 1. */
 static int fails(const char* name, int* count) { return __sync_add_and_fetch(count, 1) == number(name, 0); }
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
@@ -124,6 +137,23 @@ int cuMemGetInfo_v2(size_t* free, size_t* total) {
   *total = TOTAL;
   return lost;
 }
+/* The memory that is allocated, behind 16 bytes with its size. */
+static size_t* blocks[1 << 12];
+static void replace_block(size_t* old, size_t* new) {
+  for (int i = 0; i < 1 << 12; ++i)
+    if (__sync_bool_compare_and_swap(&blocks[i], old, new)) return;
+}
+int cuPointerGetAttribute(size_t* value, int which, address at) {
+  CALL("cuPointerGetAttribute");
+  for (int i = 0; i < 1 << 12; ++i) {
+    address first = (address)(blocks[i] + 2);
+    if (!blocks[i] || at < first || at >= first + blocks[i][0]) continue;
+    if (which == 2 || which == 9) *(int*)value = which == 2 ? 2 : number("FAKE_ORDINAL", 0);
+    else *value = which == 1 ? (size_t)&lost : which == 11 ? first : blocks[i][0];
+    return 0;
+  }
+  return 1;
+}
 int cuMemAlloc_v2(address* at, size_t bytes) {
   CALL("cuMemAlloc_v2");
   size_t* memory;
@@ -131,6 +161,7 @@ int cuMemAlloc_v2(address* at, size_t bytes) {
   if (bytes > TOTAL - used) return 2;
   memory = malloc(bytes + 16);
   memory[0] = bytes;
+  replace_block(NULL, memory);
   used += bytes;
   *at = (address)(memory + 2);
   return 0;
@@ -144,6 +175,7 @@ int cuMemFree_v2(address at) {
       abort();
     }
   used -= memory[0];
+  replace_block(memory, NULL);
   free(memory);
   return 0;
 }
@@ -173,6 +205,15 @@ int cuMemcpyDtoDAsync_v2(address to, address from, size_t bytes, handle stream) 
   if (fails("FAKE_COPY", &copies)) return 1;
   give(stream);
   memcpy((void*)to, (void*)from, bytes);
+  return lost;
+}
+/* The fields have eight bytes each: seven of the source, seven of the target, and the size. */
+int cuMemcpy2DAsync_v2(const size_t* copy, handle stream) {
+  CALL("cuMemcpy2DAsync_v2");
+  const size_t *from = copy, *to = copy + 7, width = copy[14];
+  if (fails("FAKE_COPY", &copies) || (int)from[2] != 2 || (int)to[2] != 2 || width > from[6] || width > to[6]) return 1;
+  give(stream);
+  for (size_t row = 0; row < copy[15]; ++row) memcpy((char*)to[4] + row * to[6], (char*)from[4] + row * from[6], width);
   return lost;
 }
 int cuMemsetD8Async(address at, unsigned char value, size_t bytes, handle stream) {
@@ -277,6 +318,11 @@ int cuEventSynchronize(handle event) {
   event_state* state = event;
   if (state->stream && state->stream->done < state->given) end(state->stream, state->given);
   return lost;
+}
+int cuEventQuery(handle event) {
+  CALL("cuEventQuery");
+  event_state* state = event;
+  return state->stream && state->stream->done < state->given ? 600 : lost;
 }
 int cuStreamWaitEvent(handle stream, handle event, unsigned flags) {
   CALL("cuStreamWaitEvent");

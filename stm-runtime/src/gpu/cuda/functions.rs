@@ -1,19 +1,23 @@
-//! The driver's functions that the runtime calls.
+//! The driver's functions that the runtime calls, also through the contexts, streams and slices of cudarc that users bring.
 
 use cudarc::driver::sys;
 
 /// The names of all of them, as cudarc's bindings look them up. A driver for CUDA 12.8 has each.
 const CALLED: &[&str] = &[
+    "cuCtxGetCurrent",
     "cuCtxSetCurrent",
+    "cuCtxSynchronize",
     "cuDeviceGet",
     "cuDeviceGetAttribute",
     "cuDeviceGetCount",
     "cuDeviceGetName",
+    "cuDevicePrimaryCtxRelease_v2",
     "cuDevicePrimaryCtxRetain",
     "cuDriverGetVersion",
     "cuEventCreate",
     "cuEventDestroy_v2",
     "cuEventElapsedTime_v2",
+    "cuEventQuery",
     "cuEventRecord",
     "cuEventSynchronize",
     "cuFuncGetAttribute",
@@ -31,6 +35,7 @@ const CALLED: &[&str] = &[
     "cuMemFree_v2",
     "cuMemGetInfo_v2",
     "cuMemHostAlloc",
+    "cuMemcpy2DAsync_v2",
     "cuMemcpyDtoDAsync_v2",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyHtoDAsync_v2",
@@ -40,7 +45,9 @@ const CALLED: &[&str] = &[
     "cuModuleLoadDataEx",
     "cuModuleUnload",
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuPointerGetAttribute",
     "cuStreamCreate",
+    "cuStreamDestroy_v2",
     "cuStreamSynchronize",
     "cuStreamWaitEvent",
 ];

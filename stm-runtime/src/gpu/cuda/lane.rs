@@ -36,7 +36,7 @@ pub(super) struct Lanes {
     pub(super) copies: CopyStream,
 }
 
-/// A stream for copies, with an event to wait for what was given to it.
+/// A stream, with an event to wait for what was given to it.
 pub(super) struct CopyStream {
     pub(super) stream: sys::CUstream,
     pub(super) reached: Event,
@@ -62,7 +62,7 @@ impl Lanes {
 }
 
 impl CopyStream {
-    fn new() -> Result<CopyStream, GpuError> {
+    pub(super) fn new() -> Result<CopyStream, GpuError> {
         Ok(CopyStream { stream: new_stream()?, reached: Event::untimed()? })
     }
 }

@@ -6,8 +6,12 @@ mod device;
 mod driver;
 mod elf;
 mod exchange;
+mod foreign;
 mod functions;
 mod image;
+#[cfg(feature = "cudarc")]
+mod interop;
+mod joined;
 mod kept;
 mod kernel;
 mod lane;
@@ -18,6 +22,7 @@ mod parts;
 mod probe;
 mod program;
 mod result;
+mod rows;
 mod staging;
 mod team;
 
@@ -26,6 +31,8 @@ pub use parts::PartsPolicy;
 
 #[cfg(test)]
 mod tests;
+#[cfg(all(test, feature = "cudarc", feature = "emulator"))]
+mod tests_interop;
 #[cfg(test)]
 mod tests_parts;
 #[cfg(all(test, feature = "emulator"))]

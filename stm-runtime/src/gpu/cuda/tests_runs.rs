@@ -15,7 +15,7 @@ use crate::options::Outcomes;
 use crate::{Batch, Columns, Device, Engine, IntoColumn, Outcome, RunOptions, Shared};
 
 /// Runs a test of this module on a driver whose launches commit, beside an NVRTC that compiles nothing.
-fn with_commits(test: &str, answers: &[(&str, &str)]) -> Option<String> {
+pub(super) fn with_commits(test: &str, answers: &[(&str, &str)]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let nvrtc = fake_that(folder.path(), [13, 0], true)?;
     let launch = Launch { columns: vec![0; 3], arrays: vec![ArrayAddress::default()], ..Launch::default() };
@@ -55,7 +55,7 @@ fn runs_ask_little_of_the_driver_and_find_their_transactions() {
 }
 
 /// Returns the names of the driver's functions that were called since the last call, without the one that begins each use.
-fn calls() -> Vec<String> {
+pub(super) fn calls() -> Vec<String> {
     // SAFETY: the fake driver has the function, with this type.
     let calls = unsafe { sys::culib().get::<unsafe extern "C" fn() -> *const c_char>(b"fake_calls\0") }.unwrap();
     // SAFETY: it returns a text that ends with a zero byte, and stays until the next call.
@@ -68,7 +68,7 @@ fn device() -> Device {
 }
 
 /// Returns transactions whose first argument is one more than the index.
-fn numbered<'a>(device: &Device, accounts: &Shared<i64>, transactions: u32) -> Batch<'a> {
+pub(super) fn numbered<'a>(device: &Device, accounts: &Shared<i64>, transactions: u32) -> Batch<'a> {
     let mut batch = device.batch();
     (0..transactions).for_each(|at| _ = batch.push(transfer(accounts, at + 1, 7, 1)));
     batch

@@ -5,13 +5,13 @@
 //! got, and on a real device the rest is old data.
 
 use std::alloc::{Layout, alloc, dealloc};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::backend::Content;
-use crate::error::GpuError;
+use crate::error::{ForeignProblem, GpuError};
 use crate::gpu::backend::{Allocation, MemoryInfo};
 
 /// The driver's alignment.
@@ -28,9 +28,16 @@ pub(super) struct EmulatedMemory {
 #[derive(Default)]
 struct Live {
     used: u64,
-    defined: HashMap<u64, Vec<Range<usize>>>,
+    blocks: BTreeMap<u64, Block>,
     /// Freed memory that has the columns of batches. It counts as free.
     kept: Vec<(Content, Allocation)>,
+}
+
+/// One allocation.
+struct Block {
+    bytes: usize,
+    /// What has a value.
+    defined: Vec<Range<usize>>,
 }
 
 impl EmulatedMemory {
@@ -59,7 +66,7 @@ impl EmulatedMemory {
         unsafe { memory.write_bytes(UNDEFINED, layout.size()) };
         let address = memory.expose_provenance() as u64;
         live.used += bytes as u64;
-        live.defined.insert(address, Vec::new());
+        live.blocks.insert(address, Block { bytes, defined: Vec::new() });
         Ok(Allocation { address, bytes })
     }
 
@@ -70,6 +77,17 @@ impl EmulatedMemory {
             Some(content) => live.kept.push((content, allocation)),
             None => live.give_back(&allocation),
         }
+    }
+
+    /// Returns memory that its owner has filled, in a live allocation of the device.
+    pub(super) fn adopt(&self, address: u64, bytes: usize) -> Result<Allocation, ForeignProblem> {
+        let mut live = self.live();
+        let (offset, block) = live.block(address).ok_or(ForeignProblem::NoMemory { address })?;
+        if block.bytes - offset < bytes {
+            return Err(ForeignProblem::TooShort { needed: bytes, has: block.bytes - offset });
+        }
+        add(&mut block.defined, offset..offset + bytes);
+        Ok(Allocation { address, bytes })
     }
 
     pub(super) fn find(&self, content: Content, bytes: usize) -> Option<Allocation> {
@@ -97,7 +115,10 @@ impl EmulatedMemory {
     pub(super) fn read(&self, from: &Allocation, offset: usize, into: &mut [u8]) {
         let source = pointer(from.range(offset, into.len()));
         let range = offset..offset + into.len();
-        let is_defined = self.live().defined.get(&from.address).is_some_and(|defined| covers(defined, &range));
+        let is_defined = self
+            .live()
+            .block(from.address)
+            .is_some_and(|(first, block)| covers(&block.defined, &(first + range.start..first + range.end)));
         assert!(is_defined, "the host reads bytes {range:?} of device memory that may have no value");
         // SAFETY: as in `write`.
         unsafe { ptr::copy_nonoverlapping(source, into.as_mut_ptr(), into.len()) };
@@ -110,8 +131,8 @@ impl EmulatedMemory {
     }
 
     fn define(&self, of: &Allocation, range: Range<usize>) {
-        if let Some(defined) = self.live().defined.get_mut(&of.address) {
-            add(defined, range);
+        if let Some((first, block)) = self.live().block(of.address) {
+            add(&mut block.defined, first + range.start..first + range.end);
         }
     }
 
@@ -121,6 +142,13 @@ impl EmulatedMemory {
 }
 
 impl Live {
+    /// Returns the offset of an address in its allocation, and the allocation.
+    fn block(&mut self, address: u64) -> Option<(usize, &mut Block)> {
+        let (first, block) = self.blocks.range_mut(..=address).next_back()?;
+        let offset = (address - first) as usize;
+        (offset < block.bytes).then_some((offset, block))
+    }
+
     fn give_up(&mut self, is_meant: impl Fn(&Content) -> bool) {
         let (meant, kept) = std::mem::take(&mut self.kept).into_iter().partition(|(content, _)| is_meant(content));
         self.kept = kept;
@@ -129,7 +157,7 @@ impl Live {
     }
 
     fn give_back(&mut self, allocation: &Allocation) {
-        let is_live = self.defined.remove(&allocation.address).is_some();
+        let is_live = self.blocks.remove(&allocation.address).is_some();
         if let Some(layout) = layout(allocation.bytes).filter(|_| is_live) {
             // SAFETY: allocated by `alloc` with the same layout, and freed once: it was still listed.
             unsafe { dealloc(pointer(allocation.address), layout) };

@@ -13,12 +13,14 @@ mod program;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{ALONG, Allocation, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo};
+use super::backend::{
+    ALONG, Allocation, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo, Rows,
+};
 use super::cache::{DiskCache, Key, MemoryCache, UnitCache};
 use super::dump;
 use super::making::Making;
 use crate::backend::Content;
-use crate::error::GpuError;
+use crate::error::{ForeignProblem, GpuError};
 use build::Build;
 use compiler::{HostCompiler, trouble};
 use memory::EmulatedMemory;
@@ -134,11 +136,17 @@ impl Driver for EmulatorBackend {
         Ok(())
     }
 
-    fn copy(&self, to: (&Allocation, usize), from: (&Allocation, usize), bytes: usize) -> Result<(), GpuError> {
-        let mut copied = crate::memory::zeroed("a copy of a shared array", bytes)?;
-        self.memory.read(from.0, from.1, &mut copied);
-        self.memory.write(to.0, to.1, &copied);
+    fn copy(&self, to: Rows<'_>, from: Rows<'_>, rows: usize, bytes: usize) -> Result<(), GpuError> {
+        let mut row = crate::memory::zeroed("a copy of a shared array", bytes)?;
+        for nth in 0..rows {
+            self.memory.read(from.at, from.offset + nth * from.pitch, &mut row);
+            self.memory.write(to.at, to.offset + nth * to.pitch, &row);
+        }
         Ok(())
+    }
+
+    fn adopt(&self, address: u64, bytes: usize) -> Result<Result<Allocation, ForeignProblem>, GpuError> {
+        Ok(self.memory.adopt(address, bytes))
     }
 
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {

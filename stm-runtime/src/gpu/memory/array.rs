@@ -1,6 +1,6 @@
 //! An array on a device: it is in host memory until an engine needs it, then in that engine's layout.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::abi::launch::ArrayAddress;
@@ -8,16 +8,14 @@ use kernels_gen::device::unit::{ArraySpec, ArrayUse};
 use kernels_gen::device::{Content, Extent, Layout, Scope};
 use kernels_gen::spec::Scalar;
 
+use super::home::Home;
 use super::layout;
 use super::locks::{LockTable, Owner, Terms, size, zeros};
-use crate::backend::{ArrayShape, ArrayStore, Granularity};
+use crate::backend::{ArrayShape, ArrayStore, Foreign, Granularity};
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::gpu::device::GpuDevice;
 use crate::memory::{self, NoMemory};
-
-/// Bytes of the smallest word that atomics change.
-const WORD: usize = 4;
 
 /// One shared array. The caller makes sure that no two runs use it, or its lock table, at once.
 pub(crate) struct GpuArray {
@@ -29,6 +27,8 @@ pub(crate) struct GpuArray {
     /// The lock words beside the elements. The components of a record have one table.
     pub(super) table: Arc<LockTable>,
     space: Mutex<MemorySpace>,
+    /// Memory of another owner, where the elements are while they lie packed on the device.
+    home: Mutex<Option<Home>>,
 }
 
 /// Where the elements are stored.
@@ -69,7 +69,6 @@ impl ArrayStore for GpuArray {
         if !matches!(&*space, MemorySpace::Device(at) if at.layout == Layout::Split) {
             self.move_to(&mut space, Layout::Split)?;
         }
-        self.backend.finish()?;
         let MemorySpace::Device(at) = &*space else { unreachable!("the array was moved to the device") };
         Ok(Some(at.data.address()))
     }
@@ -86,6 +85,30 @@ impl ArrayStore for GpuArray {
         let bytes = |elements| layout::data_bytes(own.layout, self.scalar, elements);
         own.data.copy(bytes(to), &other.data, bytes(from), bytes(len))?;
         Ok(true)
+    }
+
+    fn adopt(&self, foreign: &mut Foreign) -> Result<(), Error> {
+        let mut home = Home::new(&self.backend, foreign, self.scalar, self.len)?;
+        let data = self.fresh(Layout::Split, Some(&home))?;
+        home.exchange(&data, false)?;
+        *self.space() = MemorySpace::Device(Resident { layout: Layout::Split, data, extra: None, owner: None });
+        home.owner = foreign.owner.take();
+        *self.home() = Some(home);
+        Ok(())
+    }
+
+    fn give_back(&self, owner: TypeId) -> Result<Option<Box<dyn Any + Send>>, Error> {
+        if !self.home().as_ref().is_some_and(|home| home.is_of(owner)) {
+            return Ok(None);
+        }
+        let nothing = memory::zeroed("a shared array", self.len)?;
+        self.packed()?;
+        let (mut space, mut home) = (self.space(), self.home());
+        if let (MemorySpace::Device(at), Some(home)) = (&*space, &*home) {
+            home.exchange(&at.data, true)?;
+        }
+        *space = MemorySpace::Host(nothing);
+        Ok(home.take().and_then(|mut home| home.owner.take()))
     }
 }
 
@@ -108,6 +131,7 @@ impl GpuArray {
                 part: shape.part,
                 table: shared.clone().unwrap_or_else(|| table(shape)),
                 space: Mutex::new(MemorySpace::Host(memory::zeroed("a shared array", shape.len)?)),
+                home: Mutex::default(),
             })
         };
         shapes.iter().map(array).collect()
@@ -180,7 +204,7 @@ impl GpuArray {
         let (data, extra) = self.bytes(terms);
         match &*self.space() {
             MemorySpace::Device(at) if self.suits(at, terms) => self.extra_bytes(terms).saturating_sub(size(&at.extra)),
-            MemorySpace::Device(at) => (data + extra).saturating_sub(at.data.bytes() as u64 + size(&at.extra)),
+            MemorySpace::Device(at) => (data + extra).saturating_sub(at.data.own_bytes() as u64 + size(&at.extra)),
             MemorySpace::Host(_) => data + extra,
         }
     }
@@ -256,26 +280,48 @@ impl GpuArray {
             && !fresh
     }
 
-    /// Lays the array out again: its elements are copied through the host.
+    /// Lays the array out again.
     fn move_to(&self, space: &mut MemorySpace, layout: Layout) -> Result<(), GpuError> {
         if let MemorySpace::Device(at) = &*space {
-            // Device memory need not hold both layouts at once.
-            let words = layout::download(at.layout, self.scalar, self.len, &at.data)?;
-            *space = MemorySpace::Host(words);
+            match self.moved(at, layout) {
+                Ok(data) => {
+                    *space = MemorySpace::Device(Resident { layout, data, extra: None, owner: None });
+                    return Ok(());
+                }
+                Err(lost @ GpuError::ContextLost { .. }) => return Err(lost),
+                // Device memory need not hold both layouts at once, so the elements are copied through the host.
+                Err(_) => {
+                    let words = layout::download(at.layout, self.scalar, self.len, &at.data)?;
+                    *space = MemorySpace::Host(words);
+                }
+            }
         }
         let MemorySpace::Host(words) = &*space else { unreachable!("the array is on the host now") };
-        let data = self.uploaded(layout, words)?;
+        let data = self.fresh(layout, self.home().as_ref())?;
+        layout::upload(layout, self.scalar, words, &data)?;
         *space = MemorySpace::Device(Resident { layout, data, extra: None, owner: None });
         Ok(())
     }
 
-    /// Returns the elements in device memory.
-    fn uploaded(&self, layout: Layout, words: &[u64]) -> Result<DeviceBuffer, GpuError> {
-        // Atomics on an element of one or two bytes use the whole word that it is in.
-        let bytes = layout::data_bytes(layout, self.scalar, self.len).next_multiple_of(WORD);
-        let data = DeviceBuffer::new(&self.backend, "arrays", bytes)?;
-        layout::upload(layout, self.scalar, words, &data)?;
+    /// Returns a copy of the elements in that layout, made on the device.
+    fn moved(&self, at: &Resident, layout: Layout) -> Result<DeviceBuffer, GpuError> {
+        let data = self.fresh(layout, self.home().as_ref())?;
+        layout::convert(self.scalar, self.len, (at.layout, &at.data), (layout, &data))?;
         Ok(data)
+    }
+
+    /// Returns memory for the elements: that of another owner, if they can be there.
+    fn fresh(&self, layout: Layout, home: Option<&Home>) -> Result<DeviceBuffer, GpuError> {
+        if let Some(data) = home.filter(|_| layout == Layout::Split).and_then(Home::packed) {
+            return Ok(data);
+        }
+        // Atomics on an element of one or two bytes use the whole word that it is in.
+        let bytes = layout::data_bytes(layout, self.scalar, self.len).next_multiple_of(layout::WORD);
+        DeviceBuffer::new(&self.backend, "arrays", bytes)
+    }
+
+    fn home(&self) -> MutexGuard<'_, Option<Home>> {
+        self.home.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn space(&self) -> MutexGuard<'_, MemorySpace> {

@@ -1,7 +1,8 @@
 //! The layouts of an array's elements on a device, and the conversions.
 //!
 //! The host has elements as 64-bit words. A device holds them packed, each in its own width, or in cells next to their lock
-//! words; the engine chooses. They are converted during the copy, so that an array needs no second copy in host memory.
+//! words; the engine chooses. They are converted during the copy, so that an array needs no second copy in host memory. From one layout to
+//! the other they are moved on the device.
 
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
@@ -12,6 +13,8 @@ use crate::memory;
 
 /// Bytes of one cell: lock word and value.
 const CELL: usize = 16;
+/// Bytes of the smallest word that atomics change.
+pub(super) const WORD: usize = 4;
 
 /// Returns the bytes of the elements on the device.
 pub(crate) fn data_bytes(layout: Layout, scalar: Scalar, len: usize) -> usize {
@@ -67,6 +70,23 @@ pub(crate) fn download_from(
     from.download_words(data_bytes(layout, scalar, first), words, encoding(layout, scalar))
 }
 
+/// Copies the elements of a buffer to one of another layout, on the device; the lock words of cells become 0.
+pub(crate) fn convert(
+    scalar: Scalar,
+    len: usize,
+    (from, source): (Layout, &DeviceBuffer),
+    (to, target): (Layout, &DeviceBuffer),
+) -> Result<(), GpuError> {
+    let row = |layout| match layout {
+        Layout::Cells => [mutant!("layout: values are moved to lock words", CELL / 2, 0), CELL],
+        Layout::Split => [0, scalar.size()],
+    };
+    if to == Layout::Cells {
+        target.zero()?;
+    }
+    target.copy_rows(row(to), source, row(from), len, scalar.size())
+}
+
 fn encoding(layout: Layout, scalar: Scalar) -> Encoding {
     match (layout, scalar.size()) {
         (Layout::Cells, _) => Encoding { bytes: CELL, write: write_cells, read: read_cells },
@@ -116,7 +136,7 @@ pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::gpu::backend::{Driver, HostSliceMut};
+    use crate::gpu::backend::{Driver, HostSlice, HostSliceMut};
     use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions};
 
     hunted! {
@@ -141,6 +161,10 @@ pub(crate) mod tests {
                     let buffer = DeviceBuffer::new(&backend, "test", data_bytes(layout, scalar, len)).unwrap();
                     upload(layout, scalar, &words, &buffer).unwrap();
                     assert_eq!(download(layout, scalar, len, &buffer).unwrap(), words, "{scalar:?} {layout:?} {len}");
+                    let other = if layout == Layout::Cells { Layout::Split } else { Layout::Cells };
+                    let moved = DeviceBuffer::new(&backend, "test", data_bytes(other, scalar, len)).unwrap();
+                    convert(scalar, len, (layout, &buffer), (other, &moved)).unwrap();
+                    assert_eq!(download(other, scalar, len, &moved).unwrap(), words, "{scalar:?} to {other:?} {len}");
                 }
             }
         }
@@ -158,6 +182,13 @@ pub(crate) mod tests {
         let mut cells = [9_u64; 4];
         buffer.download(0, HostSliceMut::U64(&mut cells)).unwrap();
         assert_eq!(cells, [0, 7, 0, 8]);
+        // Also if they come from the device, and whatever was there.
+        let packed = DeviceBuffer::new(&backend, "test", 8).unwrap();
+        upload(Layout::Split, Scalar::U32, &[5, 6], &packed).unwrap();
+        buffer.upload(0, HostSlice::U64(&[u64::MAX; 4])).unwrap();
+        convert(Scalar::U32, 2, (Layout::Split, &packed), (Layout::Cells, &buffer)).unwrap();
+        buffer.download(0, HostSliceMut::U64(&mut cells)).unwrap();
+        assert_eq!(cells, [0, 5, 0, 6]);
     }
 
     #[cfg_attr(test, test)]

@@ -9,6 +9,7 @@ pub(crate) mod capacity;
 pub(crate) mod chunks;
 pub(crate) mod far;
 pub(crate) mod histories;
+mod home;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod locks;

@@ -62,7 +62,8 @@ impl Run<'_, '_> {
         if details && !is_known && output.detail.is_empty() {
             output.detail = Details::zeroed(job.transactions)?;
         }
-        if !is_known && !(self.has_few_left(transactions) && self.download_few()?) {
+        let is_known = is_known || (self.has_few_left(transactions) && self.download_few()?);
+        if !is_known {
             self.buffers.download_statuses(transactions, details, &mut self.run_state.output)?;
         }
         let output = &mut self.run_state.output;

@@ -18,11 +18,8 @@ use crate::gpu::memory::chunks::Placed;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::partitions::Groups;
 
-/// The most passes of a thread over its transactions within one launch, and the fewest where there is time for them.
+/// The most passes of a thread over its transactions within one launch.
 const PASSES: u64 = 64;
-const LEAST_PASSES: u64 = 8;
-/// Transactions that a thread walks over again within one launch: where only few of many wait, most of them are finished.
-const WALKED: u64 = 1 << 11;
 /// The most attempts at one transaction before a thread turns to its next.
 const ATTEMPTS: u64 = 64;
 /// Transactions of each thread from which scanning the finished ones in each launch takes long.
@@ -40,11 +37,6 @@ const WORTH_LEAVING: Duration = Duration::from_millis(1);
 /// Returns whether only a few transactions are left, and scanning the finished ones takes long.
 fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
     left > 0 && left * FEW < transactions && transactions > LONG_WALK * geometry.threads()
-}
-
-/// Returns the most passes of a launch with that many threads.
-fn most_passes(transactions: u64, threads: u64) -> u64 {
-    (WALKED / transactions.div_ceil(threads.max(1)).max(1)).clamp(LEAST_PASSES, PASSES)
 }
 
 /// The bounds of a launch. `made` is the number of earlier passes.
@@ -182,7 +174,7 @@ impl Run<'_, '_> {
         let blocks = (geometry.launched(), geometry.threads_of_block());
         let place = self.threads.place(&*self.loaded.program, entry, blocks, self.request.limits)?;
         let parameters = Launch {
-            passes: if window.is_all() { most_passes(chunk.0, geometry.threads()) } else { 1 }.min(allowed),
+            passes: if window.is_all() { PASSES } else { 1 }.min(allowed),
             threads: place.address,
             thread_granules: place.granules,
             first: window.first,
