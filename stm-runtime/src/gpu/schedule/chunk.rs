@@ -83,14 +83,15 @@ impl Run<'_, '_> {
     fn has_few_left(&self, transactions: &Transactions<'_>) -> bool {
         let RunState { job, finished, committed, .. } = &*self.run_state;
         let is_large = transactions.are_all(job.transactions) && job.transactions >= self.request.limits.lists;
-        let left = job.transactions as u64 - finished;
+        // More than there are would be a mistake of the device, which all statuses show.
+        let left = (job.transactions as u64).saturating_sub(*finished);
         is_large && finished == committed && left <= MOST_LISTED && !job.options.proves && !self.has_groups()
     }
 
     /// Downloads which transactions are unfinished. Returns whether that are as many as have not been counted.
     fn download_few(&mut self) -> Result<bool, GpuError> {
         let RunState { job, finished, output, .. } = &mut *self.run_state;
-        let left = job.transactions - *finished as usize;
+        let left = job.transactions.saturating_sub(*finished as usize);
         let others = self.buffers.not_committed(job.transactions, left, self.request.limits)?;
         Ok(others.map(|others| output.status.commit_but(others)).is_some())
     }
