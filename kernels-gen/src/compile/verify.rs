@@ -145,9 +145,7 @@ impl Verifier<'_> {
             StmtKind::Let { value: Rvalue::Cast(_, ty), .. } => self.ty(*ty),
             StmtKind::Let { value: Rvalue::Constant(constant), .. } => self.constant(constant.0),
             StmtKind::Let { value: Rvalue::Length(array), .. } => self.array(array.0),
-            StmtKind::Read { array, .. } | StmtKind::Write { array, .. } | StmtKind::Choose { array, .. } => {
-                self.array(array.0)
-            }
+            StmtKind::Read { array, .. } | StmtKind::Write { array, .. } => self.array(array.0),
             StmtKind::Loop { id, .. }
             | StmtKind::For { id, .. }
             | StmtKind::Block { id, .. }
@@ -167,13 +165,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that there is a parameter for an array, or a variable, which the expansion knows to be one.
     fn array(&self, array: u32) -> Option<()> {
-        let tx = &self.program.tx;
-        match tx.params.get(array as usize) {
-            Some(param) => holds(param.role == ParamRole::Array),
-            None => holds((array as usize) < tx.vars.len()),
-        }
+        holds(self.program.tx.params.get(array as usize)?.role == ParamRole::Array)
     }
 
     fn atom(&self, atom: &Atom) -> Option<()> {

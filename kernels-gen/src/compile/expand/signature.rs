@@ -41,9 +41,7 @@ impl<'p> Expander<'p> {
         self.allocate(open.params.len());
         for (k, (ty, part, first)) in firsts.into_iter().enumerate() {
             match open.params[k].role {
-                open::ParamRole::Array => {
-                    _ = self.frame_mut().arrays.insert(k as u32, ArrayParam { ty, first, part, chosen: Vec::new() })
-                }
+                open::ParamRole::Array => _ = self.frame_mut().arrays.insert(k as u32, ArrayParam { ty, first, part }),
                 _ => self.value_param(k, ty, first),
             }
         }
