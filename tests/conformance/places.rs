@@ -86,16 +86,18 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     let usual = match share(engine) {
         _ if is_pushed || threads && engine != Engine::default() => SHARE,
         _ if is_planned => SHARE_OF_PLAN,
-        1 if is_fibers && engine != Engine::default() && engine.spec().extends.is_none() => SHARE,
+        1 if is_fibers && engine != Engine::default() && engine.spec().extends.is_none() => SHARE_ON_FIBERS,
         usual => usual,
     };
     let every = if is_asked || at_once.is_some() { 1 } else { usual };
     Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, every, at_once })
 }
 
-/// One of this many scenarios runs, in turn, where most of the code runs in other columns, too: all engines run the text of host threads on
-/// fibers, and engines without stages have little code of their own.
+/// One of this many scenarios runs where most of the code runs in other columns, too: all engines run the text of host threads on fibers.
 const SHARE: usize = 3;
+
+/// One of this many scenarios runs on fibers under engines other than the default, in turn, unless the user chooses an engine.
+const SHARE_ON_FIBERS: usize = 2;
 
 /// One of this many scenarios runs by the plan, which compiles several units for each.
 const SHARE_OF_PLAN: usize = 2;

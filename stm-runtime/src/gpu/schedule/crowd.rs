@@ -97,8 +97,8 @@ fn waited(job: &Job<'_>, known: &Known, specialization: &Specialization) -> Arra
     (0..job.arrays.len()).map(|array| waited.contains(&array)).collect()
 }
 
-/// Returns how many transactions can run at a time without an element where one of them waits for another, if these are all arrays where
-/// they wait; `None` if there is none.
+/// Returns how many transactions can run at a time without waiting for each other, if they wait only at elements of these arrays. Returns
+/// `None` where no transaction waits.
 pub(super) fn disjoint(job: &Job<'_>, waited: &[Arrays]) -> Option<f64> {
     let each = job.specializations.iter().zip(waited).filter_map(|(specialization, waited)| {
         let free: Vec<bool> = waited.iter().map(|waited| !waited).collect();
