@@ -25,11 +25,22 @@ fn folder() -> PathBuf {
 
 /// Runs a program and returns what it printed.
 fn run(command: &mut Command) -> Result<String, String> {
+    succeeded(command, |_| true)
+}
+
+/// Runs a command that builds what a user builds: with the default features, which no other test has.
+fn run_without_warnings(command: &mut Command) -> Result<String, String> {
+    succeeded(command, |messages| !messages.contains("warning:"))
+}
+
+/// Runs a command, and returns what it prints if it succeeds with messages that are good.
+fn succeeded(command: &mut Command, are_good: impl Fn(&str) -> bool) -> Result<String, String> {
     let output = command.output().map_err(|why| format!("{command:?}: {why}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match output.status.success() {
-        true => Ok(text(&output.stdout)),
-        false => Err(format!("{command:?}: {}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))),
+    let (printed, messages) = (text(&output.stdout), text(&output.stderr));
+    match output.status.success() && are_good(&messages) {
+        true => Ok(printed),
+        false => Err(format!("{command:?}: {}\n{printed}{messages}", output.status)),
     }
 }
 

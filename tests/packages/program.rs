@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{PUBLISHED, cargo, folder, root, run, unpacked};
+use crate::{PUBLISHED, cargo, folder, root, run_without_warnings, unpacked};
 
 /// Returns the first program of a document.
 fn program(document: &str) -> String {
@@ -52,7 +52,7 @@ fn a_first_program_needs_one_dependency() {
     let cargo = |words: &[&str]| {
         let mut command = cargo(&folder, words);
         command.env("CARGO_TARGET_DIR", target).env("STM_CACHE", "off");
-        run(&mut command).unwrap_or_else(|why| panic!("{why}"))
+        run_without_warnings(&mut command).unwrap_or_else(|why| panic!("{why}"))
     };
     let report = cargo(&["run", "--quiet", "-p", "first-batch"]);
     let committed = report.lines().find_map(|line| line.trim().strip_prefix("committed")).unwrap_or_default();

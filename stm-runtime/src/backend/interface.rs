@@ -1,6 +1,7 @@
 //! The interface of a device.
 
 use std::any::Any;
+#[cfg(feature = "cudarc")]
 use std::sync::Arc;
 
 use super::array::{ArrayShape, ArrayStore, Granularity};
@@ -22,6 +23,7 @@ pub(crate) trait Backend: Send + Sync {
     fn is_gpu(&self) -> bool;
 
     /// Returns the driver of a GPU.
+    #[cfg(feature = "cudarc")]
     fn driver(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         None
     }

@@ -31,6 +31,7 @@ pub(crate) struct Rows<'a> {
 
 impl Rows<'_> {
     /// Returns the address of that many rows of that many bytes, of which there is at least one.
+    #[cfg(feature = "cuda")]
     pub(in crate::gpu) fn address(self, rows: usize, bytes: usize) -> u64 {
         self.at.range(self.offset, self.pitch * (rows - 1) + bytes)
     }

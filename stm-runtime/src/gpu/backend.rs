@@ -12,7 +12,11 @@ use kernels_gen::device::unit::UnitSpec;
 
 pub(crate) use super::allocation::{Allocation, Encoding, MemoryInfo, Rows};
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
-pub(crate) use super::limits::{ALONG, HostUse, LISTED_FROM, Limits};
+#[cfg(any(test, feature = "cuda", feature = "emulator"))]
+pub(crate) use super::limits::ALONG;
+#[cfg(any(test, feature = "cuda"))]
+pub(crate) use super::limits::LISTED_FROM;
+pub(crate) use super::limits::{HostUse, Limits};
 use super::making::Making;
 use crate::backend::Content;
 use crate::error::{ForeignProblem, GpuError};

@@ -1,6 +1,8 @@
 //! The `Backend` of devices that run generated CUDA C.
 
+#[cfg(feature = "cudarc")]
 use std::any::Any;
+#[cfg(feature = "cudarc")]
 use std::sync::Arc;
 
 use super::ahead::GoneAhead;
@@ -28,6 +30,7 @@ impl Backend for GpuDevice {
         true
     }
 
+    #[cfg(feature = "cudarc")]
     fn driver(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         Some(self.backend())
     }

@@ -20,9 +20,11 @@ pub(crate) struct Limits {
 }
 
 /// What usually travels with a launch, in bytes.
+#[cfg(any(test, feature = "cuda", feature = "emulator"))]
 pub(crate) const ALONG: usize = if cfg!(test) { 16 << 10 } else { 256 << 10 };
 
 /// The transactions whose statuses usually take longer to copy than to search.
+#[cfg(any(test, feature = "cuda"))]
 pub(crate) const LISTED_FROM: usize = 1 << 20;
 
 /// What the plan of a device may do with the cores of the host.

@@ -11,7 +11,7 @@ use std::time::Duration;
 #[cfg(feature = "cudarc")]
 use cudarc::driver::CudaStream;
 use cudarc::driver::result::{self, DriverError};
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
 
 use super::context::{Context, CopyStreams, new_stream};
 use super::copies::{Copies, Fill, Source, piece_of};
@@ -382,7 +382,7 @@ impl CudaBackend {
 
     /// Returns the context, and the number of the device.
     #[cfg(feature = "cudarc")]
-    pub(super) fn place(&self) -> (sys::CUcontext, usize) {
+    pub(super) fn place(&self) -> (cudarc::driver::sys::CUcontext, usize) {
         (self.device.context.context, self.ordinal)
     }
 
