@@ -53,6 +53,8 @@ mod nested;
 mod order;
 #[path = "language/own_operators.rs"]
 mod own_operators;
+#[path = "language/parts.rs"]
+mod parts;
 #[path = "language/results.rs"]
 mod results;
 #[path = "language/several.rs"]

@@ -138,6 +138,12 @@ fn read(info: &PanicHookInfo<'_>) -> Panic {
         _ if text.contains("divide by zero") || text.contains("divisor of zero") => vec![FaultCode::DivideByZero],
         _ if text.starts_with("attempt to") => vec![FaultCode::Overflow],
         _ if text.starts_with("index out of bounds") => vec![FaultCode::IndexOutOfRange],
+        _ if text.contains("out of range for slice")
+            || text.starts_with("slice index starts at")
+            || text == "mid > len" =>
+        {
+            vec![FaultCode::IndexOutOfRange, FaultCode::Panic]
+        }
         _ if text.contains("on a `None` value") => vec![FaultCode::Unwrap],
         // Messages of the user, of `expect` too.
         _ => vec![FaultCode::Panic, FaultCode::Unwrap, FaultCode::BadArgument],

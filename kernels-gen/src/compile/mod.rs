@@ -7,6 +7,7 @@
 //! rustc has checked the user's program already, on the host version for the CPU. Compilation finds the remaining errors: those
 //! that concern only the device, and those that the macro could not see.
 
+mod alike;
 mod built_in;
 mod error;
 mod expand;

@@ -250,6 +250,7 @@ impl Solver<'_, '_> {
                     None => Err(Unapplied::Wrong(format!("the array has {length} elements, and none is `{name}`"))),
                 }
             }
+            Class::Array(..) => Err(Unapplied::Wait),
             Class::Named(number) => {
                 let named = self.named[number as usize];
                 let part = shape::field(named, name)
@@ -274,6 +275,12 @@ impl Solver<'_, '_> {
             _ if path_scalar(name).is_some() => {
                 let scalar = path_scalar(name).unwrap_or(Scalar::I32);
                 self.scalar_method(scalar, short, args, result)
+            }
+            Class::Named(_) | Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..)
+                if matches!((short, args), ("max" | "min", [_])) =>
+            {
+                self.infer.unify(receiver, args[0])?;
+                Ok(self.infer.unify(result, receiver)?)
             }
             Class::Known(Scalar::Bool) if short == "then_some" => {
                 let value = *args.last().ok_or_else(|| no_method("bool", short))?;

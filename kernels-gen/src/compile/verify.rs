@@ -145,7 +145,9 @@ impl Verifier<'_> {
             StmtKind::Let { value: Rvalue::Cast(_, ty), .. } => self.ty(*ty),
             StmtKind::Let { value: Rvalue::Constant(constant), .. } => self.constant(constant.0),
             StmtKind::Let { value: Rvalue::Length(array), .. } => self.array(array.0),
-            StmtKind::Read { array, .. } | StmtKind::Write { array, .. } => self.array(array.0),
+            StmtKind::Read { array, .. } | StmtKind::Write { array, .. } | StmtKind::Choose { array, .. } => {
+                self.array(array.0)
+            }
             StmtKind::Loop { id, .. }
             | StmtKind::For { id, .. }
             | StmtKind::Block { id, .. }
@@ -165,8 +167,13 @@ impl Verifier<'_> {
         }
     }
 
+    /// Checks that there is a parameter for an array, or a variable, which the expansion knows to be one.
     fn array(&self, array: u32) -> Option<()> {
-        holds(self.program.tx.params.get(array as usize)?.role == ParamRole::Array)
+        let tx = &self.program.tx;
+        match tx.params.get(array as usize) {
+            Some(param) => holds(param.role == ParamRole::Array),
+            None => holds((array as usize) < tx.vars.len()),
+        }
     }
 
     fn atom(&self, atom: &Atom) -> Option<()> {

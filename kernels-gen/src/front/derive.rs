@@ -76,6 +76,12 @@ fn expand(item: &DeriveInput, mut errors: Errors) -> TokenStream {
     let known = quote! {
         #[automatically_derived]
         impl #params ::stm_runtime::__private::callee::Known for #name #args #bounds {}
+
+        #[automatically_derived]
+        impl #params ::stm_runtime::__private::local::Comparable for #name #args #bounds {}
+
+        #[automatically_derived]
+        impl #params ::stm_runtime::__private::local::Ordered for #name #args #bounds {}
     };
     errors.or(item, quote!(#printed #known))
 }
@@ -237,6 +243,8 @@ fn traits() -> TokenStream {
                 debug: ::stm_runtime::__private::TraitsOf::<Self>::DEBUG,
                 display: ::stm_runtime::__private::TraitsOf::<Self>::DISPLAY,
                 default: ::stm_runtime::__private::TraitsOf::<Self>::DEFAULT,
+                equal: ::stm_runtime::__private::TraitsOf::<Self>::EQUAL,
+                order: ::stm_runtime::__private::TraitsOf::<Self>::ORDER,
             }
         }
     }
@@ -343,12 +351,6 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
                 ::stm_runtime::__private::NoParts
             }
         }
-
-        #[automatically_derived]
-        impl #params ::stm_runtime::__private::local::Comparable for #name #args #bounds {}
-
-        #[automatically_derived]
-        impl #params ::stm_runtime::__private::local::Ordered for #name #args #bounds {}
     }
 }
 

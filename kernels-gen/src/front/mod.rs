@@ -6,6 +6,7 @@ pub mod derive;
 pub mod diag;
 mod form;
 mod implementation;
+mod lists;
 mod local_functions;
 pub mod module;
 mod nesting;

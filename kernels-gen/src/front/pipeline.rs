@@ -13,6 +13,7 @@ use crate::compile::{self, Program};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::front::form;
 use crate::front::implementation;
+use crate::front::lists;
 use crate::front::local_functions;
 use crate::front::nesting;
 use crate::front::own_trait;
@@ -146,6 +147,7 @@ fn expand_generic(
     let mut failures = Vec::new();
     for ty in &instances {
         let instance = ty.put_into(function);
+        let instance = lists::spread(&instance).unwrap_or(instance);
         let name = ty.named(function);
         let mut found = Diagnostics::default();
         let Some(signature) = parse::parse_signature(&instance, Kind::Transaction, &mut found) else {
@@ -265,6 +267,8 @@ fn functions(inner: &[ItemFn], options: &CompileOptions) -> TokenStream {
 fn expand_one(function: &ItemFn, kind: Kind, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
     let sized = if kind == Kind::Function { slices::sized(function) } else { None };
     let parsed = sized.as_ref().unwrap_or(function);
+    let spread = if kind == Kind::Closure { None } else { lists::spread(parsed) };
+    let parsed = spread.as_ref().unwrap_or(parsed);
     let Some(signature) = parse::parse_signature(parsed, kind, &mut diags) else {
         return unusable(function, kind, &diags);
     };

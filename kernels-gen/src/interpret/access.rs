@@ -5,8 +5,8 @@ use super::scalar::int;
 use super::stop::{Done, Stop, broken};
 use super::value::Value;
 use crate::fault::FaultCode;
-use crate::ir::ArrayId;
 use crate::ir::open::Atom;
+use crate::ir::{ArrayId, LocationId};
 use crate::spec::{Scalar, Type};
 
 impl Run<'_> {
@@ -92,6 +92,24 @@ impl CallFrame<'_> {
         Ok(View { ty, components: components.to_vec(), part })
     }
 
+    /// Returns one element of an array of arrays.
+    pub(super) fn element_array(
+        &self,
+        (array, fields): (ArrayId, &[String]),
+        index: &Atom,
+        location: LocationId,
+    ) -> Done<View> {
+        let View { ty, components, part } = self.array(array, fields)?;
+        let Type::Array(element, count) = ty else { return broken("only an array has elements") };
+        let index = self.index(index)?;
+        if index >= count {
+            return Err(Stop::Faulted(FaultCode::IndexOutOfRange, self.location(location)));
+        }
+        let width = element.components();
+        let first = index as usize * width;
+        Ok(View { ty: *element, components: components[first..first + width].to_vec(), part })
+    }
+
     /// Returns an index of an array; a negative one becomes one past every end.
     fn index(&self, atom: &Atom) -> Done<u64> {
         let (scalar, word) = self.scalar(atom)?;
@@ -113,6 +131,7 @@ fn field(ty: Type, name: &str) -> Option<(Type, usize)> {
     let fields: Vec<(String, Type)> = match ty {
         Type::Record(record) => record.fields.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect(),
         Type::Tuple(parts) => parts.iter().enumerate().map(|(k, ty)| (k.to_string(), *ty)).collect(),
+        Type::Array(element, length) => (0..length).map(|k| (format!("[{k}]"), *element)).collect(),
         _ => Vec::new(),
     };
     let at = fields.iter().position(|(field, _)| field == name)?;

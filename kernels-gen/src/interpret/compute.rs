@@ -41,6 +41,7 @@ impl CallFrame<'_> {
                 Ok(Value::Array(vec![self.atom(a)?; length as usize]))
             }
             Rvalue::Element(a, index, location) => self.element(a, index, *location),
+            Rvalue::Slice(a, start, end, location) => self.slice(a, [start, end], *location),
             Rvalue::Tuple(atoms) => self.atoms(atoms).map(Value::Tuple),
             Rvalue::Record(fields, base) => self.record(var, fields, base.as_ref()),
             Rvalue::Variant(name, fields) => self.variant(var, name, fields),
@@ -175,6 +176,10 @@ impl CallFrame<'_> {
         let values = self.atoms(args)?;
         let receiver = path_scalar(name).or_else(|| values.first()?.scalar().map(|(scalar, _)| scalar));
         match (values.as_slice(), short) {
+            ([a, b], "max" | "min") if !matches!(a, Value::Scalar(..)) => {
+                let greater = a.order(b) == Some(Ordering::Greater);
+                Ok(if greater == (short == "max") { a.clone() } else { b.clone() })
+            }
             ([Value::Option(inner, option), rest @ ..], _) => {
                 self.option_method(short, (*inner, option), rest, location)
             }

@@ -71,6 +71,16 @@ impl CallFrame<'_> {
         let index = inside(self.scalar(index)?.1, elements.len(), self.location(location))?;
         Ok(elements.swap_remove(index))
     }
+
+    /// Returns the elements of `array[start..end]`: an array that is shorter than its type says.
+    pub(super) fn slice(&self, array: &Atom, [start, end]: [&Atom; 2], location: LocationId) -> Done<Value> {
+        let Value::Array(elements) = self.atom(array)? else { return broken("only an array has elements") };
+        let (start, end) = (self.scalar(start)?.1, self.scalar(end)?.1);
+        match usize::try_from(start).ok().zip(usize::try_from(end).ok()).and_then(|(a, b)| elements.get(a..b)) {
+            Some(part) => Ok(Value::Array(part.to_vec())),
+            None => Err(Stop::Faulted(FaultCode::IndexOutOfRange, self.location(location))),
+        }
+    }
 }
 
 fn inside(index: Bits, length: usize, location: u32) -> Done<usize> {

@@ -58,6 +58,10 @@ impl Run<'_> {
             StmtKind::Write { array, fields, index, value, location } => {
                 self.write(frame, (*array, fields), index, value, frame.location(*location))?;
             }
+            StmtKind::Choose { var, array, fields, index, location } => {
+                let view = frame.element_array((*array, fields), index, *location)?;
+                frame.arrays[var.0 as usize] = Some(view);
+            }
             StmtKind::Guard { condition, .. } if frame.bool(condition)? => {}
             StmtKind::Guard { .. } => return Err(Stop::Postponed),
             StmtKind::Reject { code, .. } => return Err(Stop::Rejected(frame.scalar(code)?.1 as u32)),

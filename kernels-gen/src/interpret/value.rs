@@ -118,10 +118,20 @@ impl Value {
         }
     }
 
-    /// Compares numbers, or tuples of them; `None` if one is not a number.
+    /// Compares as a derived `PartialOrd` does.
     pub(super) fn order(&self, other: &Value) -> Option<std::cmp::Ordering> {
         match (self, other) {
-            (Value::Tuple(a), Value::Tuple(b)) => {
+            (Value::Option(_, a), Value::Option(_, b)) => match (a, b) {
+                (Some(a), Some(b)) => a.order(b),
+                (a, b) => Some(a.is_some().cmp(&b.is_some())),
+            },
+            (Value::Result(_, is_ok, a), Value::Result(_, other, b)) => match other.cmp(is_ok) {
+                std::cmp::Ordering::Equal => a.order(b),
+                order => Some(order),
+            },
+            (Value::Tuple(a), Value::Tuple(b))
+            | (Value::Array(a), Value::Array(b))
+            | (Value::Record(_, a), Value::Record(_, b)) => {
                 let mut orders = a.iter().zip(b).map(|(a, b)| a.order(b));
                 orders
                     .find(|order| *order != Some(std::cmp::Ordering::Equal))

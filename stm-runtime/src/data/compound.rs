@@ -39,6 +39,7 @@ impl GpuData for char {
             debug: TraitsOf::<char>::DEBUG,
             display: TraitsOf::<char>::DISPLAY,
             default: TraitsOf::<char>::DEFAULT,
+            ..Traits::NONE
         },
     });
     type Columns = NoParts;

@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::marker::PhantomData;
 
-use kernels_gen::spec::{DefaultOf, Format, Traits};
+use kernels_gen::spec::{DefaultOf, EqualOf, Format, OrderOf, Traits};
 
 use super::value::{GpuData, value_of, words_of};
 
@@ -21,6 +21,10 @@ pub trait NoTraits {
     const DISPLAY: Option<Format> = Traits::NONE.display;
     /// No `Default`.
     const DEFAULT: Option<DefaultOf> = Traits::NONE.default;
+    /// No `PartialEq`.
+    const EQUAL: Option<EqualOf> = Traits::NONE.equal;
+    /// No `PartialOrd`.
+    const ORDER: Option<OrderOf> = Traits::NONE.order;
 }
 
 impl<T> NoTraits for TraitsOf<T> {}
@@ -38,4 +42,16 @@ impl<T: GpuData + Default> TraitsOf<T> {
 impl<T: GpuData + Display> TraitsOf<T> {
     /// Its `Display`.
     pub const DISPLAY: Option<Format> = Some(|words, f| Display::fmt(&value_of::<T>(words.iter().copied()), f));
+}
+
+impl<T: GpuData + PartialEq> TraitsOf<T> {
+    /// Its `PartialEq`.
+    pub const EQUAL: Option<EqualOf> =
+        Some(|a, b| value_of::<T>(a.iter().copied()) == value_of::<T>(b.iter().copied()));
+}
+
+impl<T: GpuData + PartialOrd> TraitsOf<T> {
+    /// Its `PartialOrd`.
+    pub const ORDER: Option<OrderOf> =
+        Some(|a, b| value_of::<T>(a.iter().copied()).partial_cmp(&value_of::<T>(b.iter().copied())));
 }

@@ -1,6 +1,8 @@
 //! Functions that generated code calls in place of Rust operations that could panic on local values: indices, `unwrap`, panics
 //! themselves. A fault is an outcome of the transaction, so it is an error that `?` passes on.
 
+use std::slice::SliceIndex;
+
 use kernels_gen::fault::FaultCode;
 
 use crate::data::GpuData;
@@ -24,6 +26,15 @@ pub fn element<T>(array: &[T], index: usize, location: u32) -> Result<&T, Abort>
 #[inline]
 pub fn element_mut<T>(array: &mut [T], index: usize, location: u32) -> Result<&mut T, Abort> {
     array.get_mut(index).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
+}
+
+/// `&array[a..b]`
+///
+/// # Errors
+/// The array has no such part.
+#[inline]
+pub fn part<T>(array: &[T], range: impl SliceIndex<[T], Output = [T]>, location: u32) -> Result<&[T], Abort> {
+    array.get(range).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
 }
 
 /// Checks the index of a place.
@@ -171,8 +182,8 @@ pub fn comparable<T: Comparable>(value: T) -> T {
 /// A type whose order the device knows.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no order in a transaction",
-    label = "the device orders numbers, tuples of them, and enums without fields",
-    note = "compare the parts, as in `(a.x, a.y) < (b.x, b.y)`"
+    label = "the device orders numbers, and what consists of them",
+    note = "write `#[derive(PartialOrd, GpuData)]` before the type, or compare the parts, as in `(a.x, a.y) < (b.x, b.y)`"
 )]
 pub trait Ordered {}
 
@@ -182,23 +193,30 @@ pub fn ordered<T: Ordered>(value: T) -> T {
     value
 }
 
+/// A value that is compared with others by a method of `Ord`.
+#[inline]
+pub fn total<T: Ord>(value: T) -> T {
+    value
+}
+
 /// A type whose methods are built in.
 #[diagnostic::on_unimplemented(
     message = "transactions do not call this method of `{Self}` here",
     label = "a built-in method has this name",
-    note = "call one of your own, with `#[gpu_fn]`, by its path: `Order::max(a, b)`"
+    note = "call one of your own, with `#[gpu_fn]`, by its path: `Order::max(a, b)`; those of `Ord` are `Ord::cmp(&a, &b)` and `std::cmp::max(a, b)`"
 )]
 pub trait BuiltIn {}
 
 /// The receiver of a built-in method, where only rustc knows its type.
 #[inline]
-pub fn built_in<T: BuiltIn>(value: &T) -> &T {
+pub fn built_in<T: BuiltIn + ?Sized>(value: &T) -> &T {
     value
 }
 
 impl<T> BuiltIn for Option<T> {}
 impl<T, E> BuiltIn for Result<T, E> {}
 impl<T, const N: usize> BuiltIn for [T; N] {}
+impl<T> BuiltIn for [T] {}
 
 macro_rules! comparable {
     ($($type:ty),*) => { $(impl Comparable for $type {} impl Ordered for $type {} impl BuiltIn for $type {})* };
@@ -213,11 +231,15 @@ impl Comparable for std::cmp::Ordering {}
 impl<T: Comparable> Comparable for Option<T> {}
 impl<T: Comparable, E: Comparable> Comparable for Result<T, E> {}
 impl<T: Comparable, const N: usize> Comparable for [T; N] {}
+impl<T: Ordered> Ordered for Option<T> {}
+impl<T: Ordered, E: Ordered> Ordered for Result<T, E> {}
+impl<T: Ordered, const N: usize> Ordered for [T; N] {}
 
 macro_rules! tuples {
     ($($($part:ident)*;)*) => { $(
         impl<$($part: Comparable),*> Comparable for ($($part,)*) {}
         impl<$($part: Ordered),*> Ordered for ($($part,)*) {}
+        impl<$($part),*> BuiltIn for ($($part,)*) {}
     )* };
 }
 

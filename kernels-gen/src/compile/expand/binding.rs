@@ -17,13 +17,26 @@ pub(super) enum Binding {
 }
 
 /// An array of values, as the arrays of its components.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct ArrayParam {
     pub(super) ty: Type,
     /// The parameter of its first component; the others follow.
     pub(super) first: u32,
     /// The elements of one partition, if the array is partitioned and an index counts within a partition.
     pub(super) part: Option<u64>,
+    /// The indices that decide which array it is, where these are elements of arrays; `first` is that of the first ones.
+    pub(super) chosen: Vec<Chosen>,
+}
+
+/// The choice of one element of an array of arrays.
+#[derive(Debug, Clone)]
+pub(super) struct Chosen {
+    /// The index, which never changes and is in range.
+    pub(super) index: Atom,
+    /// The number of elements.
+    pub(super) count: u64,
+    /// The components of each.
+    pub(super) components: u32,
 }
 
 /// The elements of an array that never changes.
@@ -52,6 +65,8 @@ pub(super) struct FlatPlace {
     pub(super) vars: Vec<VarId>,
     /// Inside arrays: the number of values of this type before it, and the location of the last index.
     pub(super) index: Option<(Atom, LocationId)>,
+    /// The first element and the number of elements, if it is a part of an array. Neither changes.
+    pub(super) part: Option<(Atom, Atom)>,
 }
 
 /// The time at which the indices of a place are checked.
@@ -67,7 +82,7 @@ impl FlatPlace {
     /// Returns a part of it.
     pub(super) fn part(&self, part: shape::ValuePart) -> FlatPlace {
         let vars = self.vars[part.group..part.group + shape::width(part.ty)].to_vec();
-        FlatPlace { ty: part.ty, vars, index: self.index.clone() }
+        FlatPlace { ty: part.ty, vars, index: self.index.clone(), part: None }
     }
 
     pub(super) fn has_arrays(&self) -> bool {

@@ -131,6 +131,10 @@ impl<'p> Expander<'p> {
                     Passed::Value(self.load(&place))
                 }
             },
+            Arg::Value(atom) if self.slice(atom).is_some() => match self.slice(atom).cloned() {
+                Some(place) => Passed::Place(place),
+                None => return self.fail("a part of an array is expected here"),
+            },
             Arg::Value(atom) => Passed::Value(self.value(atom)?.1),
             Arg::Receiver(_, _, value) if role == ParamRole::Value => Passed::Value(self.value(value)?.1),
             Arg::Array(array, fields) => Passed::Array(self.array(array.0, fields)?),

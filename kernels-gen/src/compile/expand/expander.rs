@@ -1,6 +1,6 @@
 //! The state of an expansion: the flat transaction so far, and the enclosing functions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::error::{Blame, ProcedureError};
 use super::super::resolve::Resolved;
@@ -9,7 +9,7 @@ use super::binding::{ArrayParam, Binding, Give, KnownElements};
 use crate::Trouble;
 use crate::ir::flat::{self, Atom, Block, Rvalue, Stmt, StmtKind};
 use crate::ir::{PositionId, VarId, open};
-use crate::spec::{MOST_COMPONENTS, Scalar};
+use crate::spec::{MOST_COMPONENTS, Scalar, Type};
 
 /// The largest number of statements and array elements written out: the limit on statements before the expansion. Operations
 /// on whole arrays are written out for each element.
@@ -51,6 +51,8 @@ impl<'p> Frame<'p> {
 pub(super) struct Expander<'p> {
     pub(super) flat: flat::Transaction,
     pub(super) known: HashMap<VarId, KnownElements>,
+    /// The types that have been found to be compared by their parts, with `==` or with `<`.
+    pub(super) compared: HashSet<(Type, bool)>,
     /// The parameter with the index of the partition that a call works on.
     pub(super) part: Option<VarId>,
     /// The enclosing functions, innermost last.

@@ -5,7 +5,7 @@ use super::super::shape;
 use super::expander::{Expanded, Expander};
 use crate::fault::FaultCode;
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
-use crate::ir::{LocationId, Logic, UnaryOp, VarId, open};
+use crate::ir::{Compare, LocationId, Logic, UnaryOp, VarId, open};
 use crate::methods::{Method, MethodResult};
 use crate::spec::{Scalar, Type};
 
@@ -22,11 +22,16 @@ impl<'p> Expander<'p> {
             return self.scalar_method(var, (scalar, short), args, location);
         }
         let Some(receiver) = args.first() else { return self.fail(format!("`{name}` is called on nothing")) };
-        match self.atom_type(receiver)? {
+        let ty = self.atom_type(receiver)?;
+        if let ("max" | "min", [a, b], false) = (short, args, matches!(ty, Type::Scalar(_))) {
+            return self.greater_or_less(var, short == "max", a, b);
+        }
+        match ty {
             Type::Option(_) => self.option_method(var, short, args, location),
             Type::Result(ok, _) => self.result_method(var, (short, *ok), args, location),
             Type::Array(_, length) if short == "len" => {
-                let length = Atom::int(length, Scalar::Usize);
+                let own = self.slice(receiver).and_then(|place| place.part.clone());
+                let length = own.map_or_else(|| Atom::int(length, Scalar::Usize), |(_, count)| count);
                 self.define(var, Rvalue::Use(length))
             }
             Type::Scalar(Scalar::Bool) if short == "then_some" => self.then_some(var, args),
@@ -35,6 +40,16 @@ impl<'p> Expander<'p> {
                 None => self.no_method(ty, short),
             },
         }
+    }
+
+    /// Expands `max` and `min` of values that are no numbers: of equal ones, `max` gives the second and `min` the first.
+    fn greater_or_less(&mut self, var: VarId, max: bool, a: &open::Atom, b: &open::Atom) -> Expanded<()> {
+        let ((ty, a), (_, b)) = (self.value(a)?, self.value(b)?);
+        self.compares_parts(ty, true)?;
+        let greater = self.ordered(Compare::Gt, ty, &a, &b);
+        let (first, second) = if max { (a, b) } else { (b, a) };
+        let chosen = self.choose(&greater, ty, first, second);
+        self.bind(var, chosen)
     }
 
     fn no_method<T>(&self, ty: impl std::fmt::Display, name: &str) -> Expanded<T> {

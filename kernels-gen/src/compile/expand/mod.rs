@@ -20,7 +20,7 @@ mod signature;
 mod stmt;
 mod values;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::resolve::Resolved;
 use crate::ir::PositionId;
@@ -49,6 +49,7 @@ pub(super) fn expand(resolved: &Resolved<'_>) -> Expanded<Transaction> {
     let mut expander = Expander {
         flat,
         known: HashMap::new(),
+        compared: HashSet::new(),
         part: None,
         frames: vec![Frame::new(resolved)],
         out: Vec::new(),

@@ -20,7 +20,7 @@ impl<'p> Expander<'p> {
                     Atom::Var(var) => Some(*var),
                     _ => None,
                 });
-                vars.collect::<Option<Vec<_>>>().map(|vars| FlatPlace { ty, vars, index: None })
+                vars.collect::<Option<Vec<_>>>().map(|vars| FlatPlace { ty, vars, index: None, part: None })
             }
             Binding::Unknown => self.unknown(var)?,
         })
@@ -53,22 +53,68 @@ impl<'p> Expander<'p> {
             return self.fail(format!("`{}` has no elements", place.ty));
         };
         let (index, location) = (self.scalar(index)?.0, self.location(location));
-        let index = if check == IndexCheck::Now { self.frozen(index, Scalar::Usize) } else { index };
+        let now = check == IndexCheck::Now || place.part.is_some();
+        let index = if now { self.frozen(index, Scalar::Usize) } else { index };
         let on_use = check == IndexCheck::OnUse
             && place.index.is_none()
+            && place.part.is_none()
             && !place.vars.is_empty()
             && shape::groups(*element).iter().all(|c| c.dims.is_empty());
-        if !on_use {
-            self.check_index(&index, length, location);
-        }
+        let index = match &place.part {
+            Some((start, count)) => {
+                let inside = self.compare(Compare::Lt, index.clone(), count.clone());
+                self.fault_unless(inside, FaultCode::IndexOutOfRange, location);
+                self.temp(Rvalue::Device("rs_wrapping_add".to_owned(), vec![start.clone(), index]), Scalar::Usize)
+            }
+            None => {
+                if !on_use {
+                    self.check_index(&index, length, location);
+                }
+                index
+            }
+        };
         let index = match &place.index {
             None => index,
             Some((outer, _)) => self.offset(outer.clone(), length, index),
         };
-        Ok(FlatPlace { ty: *element, vars: place.vars.clone(), index: Some((index, location)) })
+        Ok(FlatPlace { ty: *element, vars: place.vars.clone(), index: Some((index, location)), part: None })
     }
 
-    fn check_index(&mut self, index: &Atom, length: u64, location: LocationId) {
+    /// Expands `let var = &of[start..end]`.
+    pub(super) fn let_slice(
+        &mut self,
+        var: VarId,
+        of: &open::Atom,
+        [start, end]: [&open::Atom; 2],
+        location: LocationId,
+    ) -> Expanded<()> {
+        let Some(mut place) = self.place_of(of)? else { return self.fail("only an array has elements") };
+        let Type::Array(_, length) = place.ty else { return self.fail(format!("`{}` has no elements", place.ty)) };
+        let (start, end, location) = (self.scalar(start)?.0, self.scalar(end)?.0, self.location(location));
+        let (start, end) = (self.frozen(start, Scalar::Usize), self.frozen(end, Scalar::Usize));
+        let (first, count) = place.part.unwrap_or((Atom::int(0, Scalar::Usize), Atom::int(length, Scalar::Usize)));
+        for (low, high) in [(&start, &end), (&end, &count)] {
+            let inside = self.compare(Compare::Le, low.clone(), high.clone());
+            self.fault_unless(inside, FaultCode::IndexOutOfRange, location);
+        }
+        let [first, count] = [("rs_wrapping_add", first), ("rs_wrapping_sub", end)].map(|(function, atom)| {
+            self.temp(Rvalue::Device(function.to_owned(), vec![atom, start.clone()]), Scalar::Usize)
+        });
+        place.part = Some((first, count));
+        self.frame_mut().vars[var.0 as usize] = Binding::Place(place);
+        Ok(())
+    }
+
+    /// Returns a part of an array, if the atom is one: it is passed on as it is, and has a length of its own.
+    pub(super) fn slice(&self, atom: &open::Atom) -> Option<&FlatPlace> {
+        let open::Atom::Var(var) = atom else { return None };
+        match &self.frame().vars[var.0 as usize] {
+            Binding::Place(place) => Some(place).filter(|place| place.part.is_some()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn check_index(&mut self, index: &Atom, length: u64, location: LocationId) {
         if matches!(index, Atom::Int(value, _) if *value >= 0 && *value < i128::from(length)) {
             return;
         }

@@ -41,7 +41,9 @@ impl<'p> Expander<'p> {
         self.allocate(open.params.len());
         for (k, (ty, part, first)) in firsts.into_iter().enumerate() {
             match open.params[k].role {
-                open::ParamRole::Array => _ = self.frame_mut().arrays.insert(k as u32, ArrayParam { ty, first, part }),
+                open::ParamRole::Array => {
+                    _ = self.frame_mut().arrays.insert(k as u32, ArrayParam { ty, first, part, chosen: Vec::new() })
+                }
                 _ => self.value_param(k, ty, first),
             }
         }

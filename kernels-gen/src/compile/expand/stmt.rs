@@ -37,6 +37,9 @@ impl<'p> Expander<'p> {
             open::StmtKind::Write { array, fields, index, value, location } => {
                 self.write((array.0, fields), index, value, *location)?;
             }
+            open::StmtKind::Choose { var, array, fields, index, location } => {
+                self.choose_array(*var, (array.0, fields), index, *location)?;
+            }
             open::StmtKind::Guard { condition, location } => {
                 let (condition, location) = (self.scalar(condition)?.0, self.location(*location));
                 self.push(StmtKind::Guard { condition, location });
@@ -192,6 +195,9 @@ impl<'p> Expander<'p> {
                 let ty = self.type_of(*var)?;
                 match self.frame().vars[var.0 as usize].clone() {
                     Binding::Value(atoms) => (ty, atoms),
+                    Binding::Place(place) if place.part.is_some() => self.fail(
+                        "the length of this part of an array is known only when it runs; use its elements, one by one",
+                    )?,
                     Binding::Place(place) => (ty, self.load(&place)),
                     Binding::Unknown => self.unknown(*var)?,
                 }

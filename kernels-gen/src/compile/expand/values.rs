@@ -11,6 +11,13 @@ use crate::spec::{Scalar, Type};
 impl<'p> Expander<'p> {
     pub(super) fn let_stmt(&mut self, var: VarId, value: &open::Rvalue, rest: &[open::Stmt]) -> Expanded<()> {
         match value {
+            open::Rvalue::Use(a) if self.slice(a).is_some() => {
+                if let Some(place) = self.slice(a).cloned() {
+                    self.frame_mut().vars[var.0 as usize] = Binding::Place(place);
+                }
+                Ok(())
+            }
+            open::Rvalue::Slice(of, start, end, location) => self.let_slice(var, of, [start, end], *location),
             open::Rvalue::Use(a) => {
                 let (ty, atoms) = self.value(a)?;
                 match (shape::scalar(ty), atoms.as_slice()) {

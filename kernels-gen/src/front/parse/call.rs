@@ -8,6 +8,8 @@ use super::compound::variant_of;
 use super::defaults::is_default;
 use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
+use super::notes::Note;
+use super::part::part_of;
 use super::place::member;
 use super::source_span::At;
 use super::text;
@@ -15,7 +17,7 @@ use super::tree::{BAD, GOOD, ORDERED, PRINT, strip};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::ArrayId;
-use crate::ir::open::{Arg, Atom, Rvalue, TyId};
+use crate::ir::open::{Arg, Atom, Rvalue, StmtKind, TyId};
 use crate::methods::{ASSOCIATED, INEXACT, METHODS, MethodResult};
 use crate::spec::{LocationKind, Scalar};
 
@@ -117,7 +119,10 @@ impl Lowering<'_> {
         }
         let atom = match strip(expr) {
             // The device copies what `&` refers to.
-            Expr::Reference(node) => self.operand(&node.expr),
+            Expr::Reference(node) => match part_of(&node.expr) {
+                Some(part) => self.part(&node.expr, part),
+                None => self.operand(&node.expr),
+            },
             _ => {
                 let value = self.expr(expr, None);
                 self.unit_or(value, expr)
@@ -140,16 +145,12 @@ impl Lowering<'_> {
                 Some((array, fields, ty))
             }
             Expr::Index(node) => {
-                let (array, mut fields, of) =
-                    self.array_path(&node.expr).filter(|(_, fields, _)| !fields.is_empty())?;
-                let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }) = strip(&node.index) else {
-                    let (whole, field) = (text::of_expr(expr), text::of_expr(&node.expr));
-                    let message = format!(
-                        "the elements of a field are arrays of their own here, so `{whole}` needs a number, as in `&{field}[3]`; choose one \
-                         with `match`, or use the whole field, `&{field}`"
-                    );
-                    self.diags.report(Rule::SharedState, expr, message);
+                if !matches!(strip(&node.expr), Expr::Field(_) | Expr::Index(_)) {
                     return None;
+                }
+                let (array, mut fields, of) = self.array_path(&node.expr)?;
+                let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }) = strip(&node.index) else {
+                    return Some(self.chosen_array(strip(expr), &node.index, (array, fields, of)));
                 };
                 let name = format!("[{}]", k.base10_parse::<u64>().ok()?);
                 let ty = self.field_type(of, &name);
@@ -163,10 +164,28 @@ impl Lowering<'_> {
         }
     }
 
+    /// Returns the element of an array of arrays that an index chooses.
+    fn chosen_array(
+        &mut self,
+        whole: &Expr,
+        at: &Expr,
+        (array, fields, of): (ArrayId, Vec<String>, TyId),
+    ) -> (ArrayId, Vec<String>, TyId) {
+        let index = self.scalar(at);
+        let index = self.freeze(index, at);
+        self.expect(Scalar::Usize, &index, at, "the index of an array of arrays");
+        let location = self.location(LocationKind::Element, text::of_expr(whole), whole);
+        self.notes.expr(whole, Note::Element { location });
+        let element = self.element_type(of);
+        let var = self.var(None, element, false);
+        self.push(StmtKind::Choose { var, array, fields, index, location }, whole);
+        (ArrayId(var.0), Vec::new(), element)
+    }
+
     /// Parses `u64::from(x)`, `f32::from_bits(x)`, `u32::max(a, b)` or `std::cmp::min(a, b)`; `None` for any other call.
     fn scalar_function(&mut self, whole: &Expr, path: &Path, segments: &[String], args: &[&Expr]) -> Option<Lowered> {
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
-        if let ["std" | "core", "cmp", name @ ("min" | "max")] = names.as_slice() {
+        if let ["std" | "core", "cmp", name @ ("min" | "max")] | ["Ord", name @ ("min" | "max")] = names.as_slice() {
             let any = self.infer.fresh(Class::Any);
             return Some(self.method_path(whole, name, any, args));
         }

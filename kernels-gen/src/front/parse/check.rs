@@ -1,7 +1,7 @@
 //! The end of type inference: every type is determined, and the checks that depend on types run.
 
 use super::checks::{Checks, Number, TypeCheck};
-use super::method;
+use super::convert;
 use super::parsed::Parsed;
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
@@ -126,11 +126,7 @@ impl Checker<'_> {
             TypeCheck::Logic(op, ty) if self.is_not(ty, |s| !s.is_float()) => {
                 self.refuse(op.rust(), ty, "use integers or booleans");
             }
-            TypeCheck::Compare(op, ty)
-                if !matches!(op.rust(), "==" | "!=")
-                    && self.is_compound(ty)
-                    && !matches!(self.infer.class(ty), Class::Tuple(_)) =>
-            {
+            TypeCheck::Compare(op, ty) if !matches!(op.rust(), "==" | "!=") && *self.infer.class(ty) == Class::Unit => {
                 self.refuse(op.rust(), ty, "compare the parts");
             }
             TypeCheck::Unary(UnaryOp::Not, ty) if self.is_not(ty, |s| !s.is_float()) => {
@@ -160,7 +156,7 @@ impl Checker<'_> {
                 );
             }
             TypeCheck::Counter(ty) if self.is_not(ty, Scalar::is_int) => self.no_counter(ty),
-            TypeCheck::Ordered(ty) if self.is_not(ty, |s| !s.is_float()) => self.no_order(ty),
+            TypeCheck::Ordered(ty) if self.infer.answer(ty).is_some_and(|s| s.is_float()) => self.no_order(ty),
             _ => {}
         }
     }
@@ -174,7 +170,7 @@ impl Checker<'_> {
     fn no_order(&mut self, ty: TyId) {
         let words = self.infer.words(self.infer.class(ty));
         let message = format!(
-            "{words} has no order here, because a float can be NaN and compounds are compared by their parts; use `fold`, as in \
+            "{words} has no order here, because a float can be NaN; use `fold`, as in \
              `.fold(f64::INFINITY, f64::min)`, or a key that is an integer"
         );
         self.diags.report(Rule::Operator, self.at, message);
@@ -209,7 +205,7 @@ impl Checker<'_> {
     /// Checks `To::from(x)`, which exists where no value is lost.
     fn from(&mut self, from: TyId, to: TyId) {
         let (Some(from), Some(to)) = (self.infer.answer(from), self.infer.answer(to)) else { return };
-        if !method::has_from(from, to) {
+        if !convert::has_from(from, to) {
             let message = format!(
                 "there is no `{}::from` for `{}`, because values could be lost; write `as {}`",
                 to.rust(),
@@ -254,7 +250,7 @@ fn renumber(what: &mut StmtKind, map: &LocationMap) {
     match what {
         StmtKind::Let { value, .. } => match value {
             Rvalue::Unary(.., Some(location)) | Rvalue::Arith(.., Some(location)) => new(location),
-            Rvalue::Element(.., location) | Rvalue::Method(.., location) => new(location),
+            Rvalue::Element(.., location) | Rvalue::Slice(.., location) | Rvalue::Method(.., location) => new(location),
             _ => {}
         },
         StmtKind::Assign { steps, .. } => steps.iter_mut().for_each(|step| {
@@ -275,6 +271,7 @@ fn renumber(what: &mut StmtKind, map: &LocationMap) {
             }
         }
         StmtKind::Read { location, .. }
+        | StmtKind::Choose { location, .. }
         | StmtKind::Write { location, .. }
         | StmtKind::Guard { location, .. }
         | StmtKind::Reject { location, .. }

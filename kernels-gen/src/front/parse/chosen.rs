@@ -139,6 +139,12 @@ impl Choices {
         if self.names.is_array(expr) && matches!(strip(expr), Expr::Path(_) | Expr::Reference(_)) {
             return Some(expr.clone());
         }
+        if let Expr::Index(node) = strip(expr)
+            && let (Some(list), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. })) =
+                (self.lists.get(&name_of(strip(&node.expr))?), strip(&node.index))
+        {
+            return list.1.get(k.base10_parse::<usize>().ok()?).cloned();
+        }
         match self.known.get(&name_of(strip(expr))?)?.1.as_slice() {
             [one] => Some(one.clone()),
             _ => None,
@@ -159,6 +165,18 @@ impl Choices {
                 let (numbers, arrays) = self.lists.get(&name_of(other)?)?;
                 Some((syn::parse_quote!(#numbers), arrays.clone()))
             }
+        }
+    }
+
+    /// Puts the arrays of a list into the place of an argument that is one: a function has a parameter for each.
+    fn spread(&self, args: &mut syn::punctuated::Punctuated<Expr, syn::Token![,]>) {
+        let arrays = |arg: &Expr| match strip(arg) {
+            Expr::MethodCall(_) => None,
+            _ => self.list(arg).map(|(_, arrays)| arrays),
+        };
+        if args.iter().any(|arg| arrays(arg).is_some()) {
+            let spread = std::mem::take(args).into_iter().flat_map(|arg| arrays(&arg).unwrap_or_else(|| vec![arg]));
+            *args = spread.collect();
         }
     }
 
@@ -253,7 +271,9 @@ impl VisitMut for Choices {
         let list = self.list(&init.expr).filter(|_| matches!(strip(&init.expr), Expr::Array(_)));
         if let Some((numbers, arrays)) = list {
             let (list, count) = (self.variable(&init.expr), arrays.len());
-            if let Ok(syn::Stmt::Local(new)) = syn::parse2(quote_spanned!(span=> let #list: [u8; #count] = #numbers;)) {
+            if let Ok(syn::Stmt::Local(new)) =
+                syn::parse2(quote_spanned!(span=> #[allow(unused_variables)] let #list: [u8; #count] = #numbers;))
+            {
                 *local = new;
             }
             self.lists.insert(key, (list, arrays));
@@ -287,6 +307,9 @@ impl VisitMut for Choices {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Call(syn::ExprCall { args, .. }) | Expr::MethodCall(syn::ExprMethodCall { args, .. }) = expr {
+            self.spread(args);
+        }
         let may_choose = arguments(expr).into_iter().any(|arg| {
             let named = root(arg).and_then(|root| name_of(root)).is_some_and(|name| self.known.contains_key(&name));
             named || matches!(strip(arg), Expr::If(_) | Expr::Match(_) | Expr::Index(_))

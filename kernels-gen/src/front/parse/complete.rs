@@ -15,9 +15,15 @@ use crate::front::diag::{Diagnostics, Rule};
 const KNOWN: [&str; 8] = ["Option", "Some", "None", "Result", "TxResult", "Shared", "Partition", "PhantomData"];
 
 /// Completes the paths of values and patterns in the body of a function.
-pub(super) fn complete(item: &mut syn::ItemFn, diags: &mut Diagnostics) {
+pub(super) fn complete(item: &mut syn::ItemFn, owner: Option<&syn::Type>, diags: &mut Diagnostics) {
     let mut written = Written::default();
     written.visit_item_fn(item);
+    // What the function itself writes goes before the type around it.
+    let mut around = Written::default();
+    owner.into_iter().for_each(|owner| around.visit_type(owner));
+    for (name, path) in around.0 {
+        written.0.entry(name).or_insert(path);
+    }
     if !written.0.is_empty() {
         Complete { written: &written.0, diags }.visit_block_mut(&mut item.block);
     }

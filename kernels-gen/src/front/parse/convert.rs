@@ -164,3 +164,24 @@ impl Lowering<'_> {
         self.wrapping(whole, method, (value, ty), amount)
     }
 }
+
+/// Returns whether Rust has `To: From<From>`.
+pub(super) fn has_from(from: Scalar, to: Scalar) -> bool {
+    let wide = |s: Scalar| matches!(s, Scalar::Isize | Scalar::Usize);
+    match (from, to) {
+        (a, b) if a == b => true,
+        (Scalar::Bool, to) => to.is_int() || to.is_float(),
+        (from, Scalar::F32) if from.is_int() => from.size() <= 2 && !wide(from),
+        (from, Scalar::F64) if from.is_int() => from.size() <= 4 && !wide(from),
+        (Scalar::F32, Scalar::F64) => true,
+        (Scalar::U8 | Scalar::U16, Scalar::Usize) | (Scalar::U8 | Scalar::I8 | Scalar::I16, Scalar::Isize) => true,
+        (from, to) if from.is_int() && to.is_int() && !wide(from) && !wide(to) => {
+            match (from.is_signed(), to.is_signed()) {
+                (true, false) => false,
+                (false, true) => from.size() < to.size(),
+                _ => from.size() < to.size(),
+            }
+        }
+        _ => false,
+    }
+}

@@ -20,6 +20,7 @@ use crate::front::diag::{Diagnostics, Rule};
 pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mut Diagnostics) {
     let mut iterators = Iterators::default();
     super::exchanged::zips(item);
+    super::split::written_out(item);
     iterators.local_closures(item);
     super::chosen::written_out(item);
     let arrays = ArrayNames::of(item);

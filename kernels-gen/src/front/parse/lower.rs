@@ -111,6 +111,8 @@ pub(super) struct Lowering<'a> {
     pub(super) results_of_calls: HashMap<VarId, CallId>,
     /// The variables that may stand for references in the source: `*` before them gives their value.
     pub(super) referring: std::collections::HashSet<VarId>,
+    /// The variables that are parts of arrays, with lengths of their own.
+    pub(super) parts: std::collections::HashSet<VarId>,
     /// Whether the value that patterns examine may be a reference in the source, or have one in it.
     pub(super) examines_references: bool,
     /// For each enclosing `match` that a method of both `Option` and `Result` has become: whether it is of a `Result`.
@@ -144,6 +146,7 @@ impl<'a> Lowering<'a> {
             places: HashMap::new(),
             results_of_calls: HashMap::new(),
             referring: std::collections::HashSet::new(),
+            parts: std::collections::HashSet::new(),
             examines_references: false,
             of_results: Vec::new(),
             update_index: String::new(),

@@ -130,6 +130,8 @@ impl Lowering<'_> {
         self.agree_on_literal(name, receiver, &atoms[1..]);
         let known = match self.infer.class(receiver) {
             Class::Known(scalar) => Some(*scalar),
+            // A method of `Ord` leaves the type to the uses of its result.
+            Class::Int if matches!((name, atoms.len()), ("max" | "min", 2) | ("clamp", 3)) => None,
             // Something that only rustc knows can still decide the type of a literal.
             Class::Int if !self.infer.is_later(receiver) => Some(Scalar::I32),
             Class::Float if !self.infer.is_later(receiver) => Some(Scalar::F64),
@@ -231,6 +233,25 @@ impl Lowering<'_> {
         atoms: &[Atom],
         exprs: &[&Expr],
     ) -> Option<TyId> {
+        // The arguments agree with the receiver already.
+        if *self.infer.class(receiver) == Class::Int
+            && !self.infer.is_later(receiver)
+            && matches!((name, atoms.len()), ("max" | "min", 2) | ("clamp", 3))
+        {
+            return Some(receiver);
+        }
+        if let ("max" | "min", [_, other]) = (name, atoms)
+            && matches!(
+                self.infer.class(receiver),
+                Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..)
+            )
+        {
+            let given = self.type_of(other);
+            self.same(receiver, given, exprs[1], |want, have| {
+                format!("`{name}` takes {want} here, but this is {have}")
+            });
+            return Some(receiver);
+        }
         match self.infer.class(receiver).clone() {
             Class::Option(inner) => self.option_method(at, name, receiver, inner, atoms, exprs),
             Class::Result(ok, err) => self.result_method(at, name, (ok, err), atoms, exprs),
@@ -421,26 +442,5 @@ fn hint_among(name: &str, names: &[&str]) -> String {
     match nearest(name, names) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "use operators and `as`, or compute it before the call and pass it".to_owned(),
-    }
-}
-
-/// Returns whether Rust has `To: From<From>`.
-pub(super) fn has_from(from: Scalar, to: Scalar) -> bool {
-    let wide = |s: Scalar| matches!(s, Scalar::Isize | Scalar::Usize);
-    match (from, to) {
-        (a, b) if a == b => true,
-        (Scalar::Bool, to) => to.is_int() || to.is_float(),
-        (from, Scalar::F32) if from.is_int() => from.size() <= 2 && !wide(from),
-        (from, Scalar::F64) if from.is_int() => from.size() <= 4 && !wide(from),
-        (Scalar::F32, Scalar::F64) => true,
-        (Scalar::U8 | Scalar::U16, Scalar::Usize) | (Scalar::U8 | Scalar::I8 | Scalar::I16, Scalar::Isize) => true,
-        (from, to) if from.is_int() && to.is_int() && !wide(from) && !wide(to) => {
-            match (from.is_signed(), to.is_signed()) {
-                (true, false) => false,
-                (false, true) => from.size() < to.size(),
-                _ => from.size() < to.size(),
-            }
-        }
-        _ => false,
     }
 }

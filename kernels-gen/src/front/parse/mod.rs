@@ -36,6 +36,7 @@ mod operator;
 mod ordering;
 mod own_operator;
 mod parsed;
+mod part;
 mod passed_parts;
 mod pattern;
 mod pattern_parts;
@@ -48,6 +49,7 @@ mod several;
 mod signature;
 mod source_span;
 mod space;
+mod split;
 mod stmt;
 mod text;
 mod tokens;
@@ -75,7 +77,7 @@ pub(crate) use signature::{
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
 pub(crate) use tree::{BAD, GOOD, is_constant};
-pub(crate) use types::{argument, no_type, partition, refused, results, scalar};
+pub(crate) use types::{LENGTH, argument, is_length_of_slice, no_type, partition, refused, results, scalar};
 pub(crate) use witness::find_receivers;
 
 use crate::front::diag::Diagnostics;
@@ -85,7 +87,7 @@ use crate::ir::{Options, Position};
 /// Desugars the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
     desugar::desugar(item, signature.tx.as_ref(), diags);
-    complete::complete(item, diags);
+    complete::complete(item, signature.owner.as_ref(), diags);
 }
 
 /// Parses a function. Problems go to `diags`; the result is usable only if there are none.

@@ -51,6 +51,10 @@ pub(crate) enum Note {
     Erased,
     /// The same of the name of a reference: its value is what it leads to.
     Copied,
+    /// A value whose type has to have `Ord`.
+    Total,
+    /// `array[a..b]` behind a `&`.
+    Part { location: LocationId },
     /// A panic.
     Fault { code: FaultCode, location: LocationId },
     /// `gpu_println!`.
@@ -81,6 +85,8 @@ pub(crate) enum Yields {
 pub(crate) struct Notes {
     exprs: HashMap<usize, Note>,
     locals: HashMap<usize, TyId>,
+    /// Patterns whose name is a reference.
+    references: std::collections::HashSet<usize>,
 }
 
 impl Notes {
@@ -95,6 +101,15 @@ impl Notes {
     /// Notes the inferred type of a `let` without a type.
     pub(crate) fn local(&mut self, local: &syn::Local, ty: TyId) {
         self.locals.insert(address(local), ty);
+    }
+
+    /// Notes that the name of a pattern is a reference.
+    pub(crate) fn reference(&mut self, pat: &syn::Pat) {
+        self.references.insert(address(pat));
+    }
+
+    pub(crate) fn is_reference(&self, pat: &syn::Pat) -> bool {
+        self.references.contains(&address(pat))
     }
 
     pub(crate) fn of_expr(&self, expr: &syn::Expr) -> Option<Note> {

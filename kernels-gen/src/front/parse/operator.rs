@@ -31,6 +31,20 @@ impl Lowering<'_> {
         if let Binary::Short(or) = op {
             return self.short_circuit(whole, node, or);
         }
+        if matches!(op, Binary::Compare(_))
+            && [&node.left, &node.right].iter().all(|side| self.is_reference(side).is_some())
+        {
+            // Rust compares what both lead to.
+            let [left, right] = [&node.left, &node.right].map(|side| {
+                self.notes.expr(strip(side), Note::Copied);
+                self.operand(side)
+            });
+            return Lowered::Atom(self.combine(whole, node, op, left, right, |ty, amount, location| Note::Operator {
+                ty,
+                amount,
+                location,
+            }));
+        }
         let left = self.number_operand(&op, &node.left);
         let left = self.settle(left, &node.left, [&*node.right]);
         let right = self.number_operand(&op, &node.right);

@@ -46,6 +46,7 @@ impl Lowering<'_> {
                 let inner = self.all(parts, pat);
                 self.fold([Some(is_variant), inner].into_iter().flatten().collect(), Logic::And, pat)
             }
+            Pat::Slice(node) if self.is_part(value) => self.slice_test(pat, node, value),
             Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Slice(_) => {
                 let parts = self.parts(pat, value)?;
                 self.all(parts, pat)
@@ -81,6 +82,9 @@ impl Lowering<'_> {
             }
             Pat::Ident(ident) if ident.subpat.is_none() && is_constant(ident) => {}
             Pat::Ident(ident) => {
+                if self.names_rest(ident, value, pat) {
+                    return;
+                }
                 if !self.names_place(ident, value) {
                     self.bind_name(ident, value);
                 }
@@ -208,7 +212,7 @@ impl Lowering<'_> {
         Some(self.temp(Rvalue::IsVariant(value.clone(), variant), truth, pat))
     }
 
-    fn all(&mut self, parts: Vec<(&Pat, Atom)>, at: &Pat) -> Option<Atom> {
+    pub(super) fn all(&mut self, parts: Vec<(&Pat, Atom)>, at: &Pat) -> Option<Atom> {
         let tests: Vec<Atom> = parts.into_iter().filter_map(|(pat, part)| self.test(pat, &part)).collect();
         self.fold(tests, Logic::And, at)
     }

@@ -18,6 +18,9 @@ impl Lowering<'_> {
         of: TyId,
         value: &Atom,
     ) -> Option<Vec<(&'p Pat, Atom)>> {
+        if self.is_part(value) {
+            return Some(self.elements_of_part(pat, of, value));
+        }
         let elems: Vec<&Pat> = pat.elems.iter().collect();
         let rest = elems.iter().position(|elem| is_rest(elem));
         let element = self.infer.fresh(Class::Any);
@@ -140,7 +143,7 @@ impl Lowering<'_> {
     }
 }
 
-fn is_rest(pat: &Pat) -> bool {
+pub(super) fn is_rest(pat: &Pat) -> bool {
     match pat {
         Pat::Rest(_) => true,
         Pat::Ident(ident) => ident.subpat.as_ref().is_some_and(|(_, inner)| is_rest(inner)),

@@ -6,6 +6,7 @@ use syn::{Expr, ExprReference, LocalInit, Pat, PatIdent, Type};
 use super::checks::TypeCheck;
 use super::lower::{Lowered, Lowering, PlaceExpr, Resolution};
 use super::notes::Note;
+use super::part::part_of;
 use super::signature::ParamSyntax;
 use super::source_span::At;
 use super::tree::{GENERATED, strip};
@@ -23,6 +24,9 @@ impl Lowering<'_> {
         }
         if let Expr::Closure(_) | Expr::Range(_) = strip(&node.expr) {
             return self.unsupported(whole);
+        }
+        if let Some(part) = part_of(&node.expr) {
+            return Lowered::Atom(self.part(&node.expr, part));
         }
         let by_name = self.is_reference(&node.expr).is_some();
         let value = match by_name {
@@ -50,9 +54,10 @@ impl Lowering<'_> {
     /// Parses a value that generated code compares, so its type has `Ord`.
     pub(super) fn ordered(&mut self, whole: &Expr, call: &syn::ExprCall) -> Lowered {
         let Some(value) = call.args.first() else { return Lowered::Failed };
-        self.notes.expr(whole, Note::Erased);
         let atom = self.scalar(value);
         let ty = self.type_of(&atom);
+        let known = self.infer.answer(ty).is_some() || matches!(self.infer.class(ty), Class::Int);
+        self.notes.expr(whole, if known { Note::Erased } else { Note::Total });
         self.checks.operators.push((TypeCheck::Ordered(ty), call.func.source_span()));
         Lowered::Atom(atom)
     }
@@ -176,6 +181,7 @@ fn gives(expr: &Expr) -> bool {
         Expr::Path(node) => node.path.get_ident().is_some_and(|name| name.to_string().starts_with(GENERATED)),
         Expr::Reference(_)
         | Expr::MethodCall(_)
+        | Expr::Try(_)
         | Expr::Call(_)
         | Expr::Block(_)
         | Expr::Match(_)

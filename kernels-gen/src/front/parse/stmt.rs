@@ -3,6 +3,7 @@
 use syn::{Block, Expr, ExprAssign, Local, Pat, Stmt};
 
 use super::lower::{Lowered, Lowering, Resolution};
+use super::tree::strip;
 use super::{signature, text, types};
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
@@ -61,8 +62,21 @@ impl Lowering<'_> {
         if let (Pat::Ident(ident), Some(reference)) = (pat, local.init.as_ref().and_then(super::reference::exclusive)) {
             return self.exclusive_reference(ident, written, reference);
         }
+        if let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none())
+            && self.names_part(pat, &init.expr)
+        {
+            return;
+        }
+        if let (Pat::Ident(ident), Some(init)) = (pat, &local.init)
+            && init.diverge.is_none()
+            && self.names_chosen(ident, &init.expr)
+        {
+            return;
+        }
         let ascribed = written.map(|ty| self.written_type(ty));
-        let changes = |this: &Self, init: &Expr| !matches!(pat, Pat::Ident(_)) && this.refers_to_place(init);
+        let changes = |this: &Self, init: &Expr| {
+            !matches!(pat, Pat::Ident(_)) && (this.refers_to_place(init) || this.is_reference(init).is_some())
+        };
         let value = local.init.as_ref().map(|init| match changes(self, &init.expr) {
             true => (Lowered::Atom(self.scrutinee(&init.expr)), &*init.expr),
             false => (self.expr(&init.expr, None), &*init.expr),
@@ -84,6 +98,18 @@ impl Lowering<'_> {
             Pat::Wild(_) if diverge.is_none() => {}
             other => self.take_apart(other, ascribed, value, diverge.map(|(_, other)| &**other)),
         }
+    }
+
+    /// Parses `let marks = &rows.marks[k];`, a name for an array that an index chooses.
+    fn names_chosen(&mut self, ident: &syn::PatIdent, init: &Expr) -> bool {
+        let Expr::Reference(node) = strip(init) else { return false };
+        let chooses = matches!(strip(&node.expr), Expr::Index(index) if !matches!(strip(&index.index), Expr::Lit(_)));
+        if !chooses || node.mutability.is_some() || ident.mutability.is_some() || !self.is_array(init) {
+            return false;
+        }
+        let found = self.array_path(init).map_or(Resolution::Refused, |(array, ..)| Resolution::Array(array));
+        self.bind(text::key(&ident.ident), found);
+        true
     }
 
     /// Parses `let PATTERN = value;`, perhaps with `else`.

@@ -50,9 +50,12 @@ pub(crate) fn no_type(ty: &Type) -> String {
         "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array, or a shared array",
         _ if is_slice(ty) => "a slice has no constant length; write that of the array, as in `[u32; 4]` or `&[u32; 4]`",
         _ if text_of_reference(ty) => "the device has no strings; use numbers, and keep texts on the host",
+        _ if name.starts_with("impl Fn") => {
+            "a closure is written out where it stands; pass what it computes, or a value of a type with a trait of yours: `impl Rule`"
+        }
         _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
         _ if name.starts_with("&Shared") || name.starts_with("&Partition") => {
-            "each shared array is a parameter of its own; `[a, b][k]` chooses one of them"
+            "a shared array is a parameter, or one of a list of at most 8, `[&Shared<u32>; 3]`; write a parameter for each"
         }
         _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
         _ => {
@@ -129,6 +132,14 @@ pub(super) fn parts<'a>(ty: &'a Type, name: &str) -> Option<(Option<&'a Type>, O
         _ => None,
     };
     Some((element, size.filter(|_| arguments.next().is_none())))
+}
+
+/// The beginning of the names of the lengths of slices.
+pub(crate) const LENGTH: &str = "STM_LENGTH_";
+
+/// Returns whether a length stands for that of a slice.
+pub(crate) fn is_length_of_slice(length: &Expr) -> bool {
+    matches!(length, Expr::Path(path) if path.path.get_ident().is_some_and(|name| name.to_string().starts_with(LENGTH)))
 }
 
 /// Returns `T` of `&T`.

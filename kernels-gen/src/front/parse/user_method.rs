@@ -119,9 +119,9 @@ impl Lowering<'_> {
 
     fn passed_as(&self, expr: &Expr, arg: &Arg, ty: TyId) -> Passed {
         match (strip(expr), arg) {
-            (_, Arg::Array(array, _)) => match self.param_types[array.0 as usize].1 {
-                None => Passed::Shared(ty),
-                Some(_) => Passed::Other,
+            (_, Arg::Array(array, _)) => match self.param_types.get(array.0 as usize) {
+                Some((_, Some(_))) => Passed::Other,
+                _ => Passed::Shared(ty),
             },
             (_, Arg::Value(Atom::Var(var))) if self.results_of_calls.contains_key(var) => {
                 Passed::Call(self.results_of_calls[var])

@@ -179,7 +179,8 @@ impl Lowering<'_> {
             self.unknown_name(expr, &text::plain(ident));
             return None;
         }
-        let message = "the first argument is an array parameter, as in `accounts: &Shared<i64>`, or a field of one";
+        let message = "the first argument is an array parameter, as in `accounts: &Shared<i64>`, or a field of one; where a struct holds \
+                       arrays, pass each of them";
         self.diags.report(Rule::Mismatch, expr, message);
         None
     }

@@ -6,6 +6,8 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{ItemFn, Type};
 
+use super::requires;
+use crate::front::lists;
 use crate::front::parse::Signature;
 
 /// Returns the function with the user's signature. It calls the body that is compiled for each kind of memory.
@@ -22,13 +24,25 @@ pub(super) fn forward(function: &ItemFn, signature: &Signature) -> TokenStream {
             ident.mutability = None;
         }
     }
+    let (params, lets) = lists::written(signature, None, |param| {
+        let (name, ty) = (&param.ident, &param.ty);
+        quote!(#name: #ty)
+    });
+    if !lets.is_empty() {
+        let first = sig.inputs.first().cloned();
+        sig.inputs = first.into_iter().chain(params.into_iter().map(|param| syn::parse_quote!(#param))).collect();
+    }
+    let bounds = requires::bounds(signature);
+    if !bounds.is_empty() {
+        sig.generics.make_where_clause().predicates.extend(bounds);
+    }
     let args = signature.params.iter().map(|param| &param.ident);
     let tx = signature.tx.iter();
     quote! {
         #(#attrs)*
         #inline
-        #[allow(dead_code)]
-        #vis #sig { #name::stm_body(#(#tx,)* #(#args),*) }
+        #[allow(dead_code, trivial_bounds, unused_lifetimes)]
+        #vis #sig { #lets #name::stm_body(#(#tx,)* #(#args),*) }
     }
 }
 
@@ -41,6 +55,10 @@ pub(super) fn generic_over_memory(function: &mut ItemFn, signature: &Signature) 
     function.vis = syn::Visibility::Inherited;
     function.sig.ident = Ident::new("stm_body", signature.name.span());
     function.sig.generics = syn::parse_quote!(<StmKind: ::stm_runtime::__private::Kind>);
+    let bounds = requires::bounds(signature);
+    if !bounds.is_empty() {
+        function.sig.generics.make_where_clause().predicates.extend(bounds);
+    }
     if let Some(syn::FnArg::Typed(tx)) = function.sig.inputs.first_mut() {
         let span = tx.ty.span();
         *tx.ty = Type::Verbatim(quote_spanned!(span=> &mut ::stm_runtime::Tx<'_, StmKind>));

@@ -7,6 +7,7 @@ use syn::{ItemFn, Type};
 use super::generic;
 use super::item::{HANDLE, Item, asked_as, cfgs, here, no_source, source_method_with, source_of_each};
 use super::marker::host_params;
+use super::requires;
 use crate::front::parse::Signature;
 use crate::ir::open::{Form, ParamRole};
 
@@ -44,10 +45,10 @@ pub(super) fn function_parts(
     let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
     let host_version = Ident::new("stm_run", here(name));
     let (cfgs, this) = (cfgs(item), companion_type(item, name, &signature.generics));
-    let mut generics = signature.generics.clone();
+    let (mut generics, args) = generic::of_host(&signature.generics);
     generic::bound(&mut generics);
-    let (generic, args, bounds) = generics.split_for_impl();
-    let source = found_by_others(item, signature, source);
+    let (generic, _, bounds) = generics.split_for_impl();
+    let (source, clause) = (found_by_others(item, signature, source), requires::clause(signature));
     quote! {
         #this
         #asked
@@ -58,14 +59,14 @@ pub(super) fn function_parts(
         #[allow(
             dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces,
             clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value,
-            clippy::unusual_byte_groupings, clippy::inconsistent_digit_grouping
+            clippy::unusual_byte_groupings, clippy::inconsistent_digit_grouping, trivial_bounds, unused_lifetimes
         )]
         impl #generic #name #args #bounds {
             pub fn #host_version<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
                 #(#params),*
             ) -> impl ::core::ops::FnOnce(
                 u32, &mut ::stm_runtime::Tx<'_, StmKind>
-            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
+            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm #clause {
                 move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>|
                     -> ::core::result::Result<#result, ::stm_runtime::Abort> { #body }
             }

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{GenericParam, Generics, TypeParamBound, WherePredicate};
 
-use crate::front::parse::scalar;
+use crate::front::parse::{LENGTH, scalar};
 use crate::spec::Scalar;
 
 /// Returns the parameters without bounds, and with a default for each.
@@ -37,6 +37,21 @@ pub(super) fn names(generics: &Generics) -> TokenStream {
         GenericParam::Lifetime(param) => quote!(#param),
     });
     quote!(#(#params),*)
+}
+
+/// Returns the parameters without the lengths of slices, which a host version does not have, and the arguments with 0 for these.
+pub(super) fn of_host(generics: &Generics) -> (Generics, TokenStream) {
+    let is_length = |param: &GenericParam| matches!(param, GenericParam::Const(param) if param.ident.to_string().starts_with(LENGTH));
+    let args = generics.params.iter().map(|param| match param {
+        GenericParam::Type(param) => param.ident.to_token_stream(),
+        GenericParam::Const(_) if is_length(param) => quote!(0),
+        GenericParam::Const(param) => param.ident.to_token_stream(),
+        GenericParam::Lifetime(param) => param.lifetime.to_token_stream(),
+    });
+    let args = if generics.params.is_empty() { TokenStream::new() } else { quote!(<#(#args),*>) };
+    let mut kept = generics.clone();
+    kept.params = std::mem::take(&mut kept.params).into_iter().filter(|param| !is_length(param)).collect();
+    (kept, args)
 }
 
 /// Returns a field that names the type parameters.
@@ -81,10 +96,12 @@ fn operators(bound: &TypeParamBound) -> Vec<TokenStream> {
         "Neg" => vec![quote!(::stm_runtime::__private::ops::Signed)],
         "Shl" | "Shr" => vec![quote!(::stm_runtime::__private::ops::Int)],
         "PartialEq" | "Eq" => vec![quote!(::stm_runtime::__private::local::Comparable)],
-        "PartialOrd" | "Ord" => ["Comparable", "Ordered", "BuiltIn"]
+        // A method of `Ord` could be one of the type's own.
+        "PartialOrd" | "Ord" => ["Comparable", "Ordered", "BuiltIn"][..if name == "Ord" { 3 } else { 2 }]
+            .iter()
             .map(|name| format_ident!("{name}"))
             .map(|name| quote!(::stm_runtime::__private::local::#name))
-            .to_vec(),
+            .collect(),
         _ => Vec::new(),
     }
 }

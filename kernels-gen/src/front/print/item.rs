@@ -11,7 +11,9 @@ use super::body::{forward, generic_over_memory};
 use super::called;
 use super::generic;
 use super::marker::{self, host_params};
+use super::requires;
 use super::transaction::{Bodies, call_param, components, parts, run, split};
+use crate::front::lists;
 use crate::front::parse::{ExternalSymbols, Instance, Signature};
 use crate::ir::open::{ConstId, Form, Function, Generic};
 use crate::ir::{Options, Overflow};
@@ -50,11 +52,12 @@ impl Item<'_> {
         let this = this(self.signature, self.instance);
         let source = source_method_with(&self.source(), &self.external.items);
         let procedure = quote! {
-            static PROCEDURE: ::stm_runtime::Procedure =
+            static PROCEDURE: ::std::sync::OnceLock<::stm_runtime::Procedure> = ::std::sync::OnceLock::new();
+            PROCEDURE.get_or_init(|| {
                 ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), ::stm_runtime::__private::HostFunctions::new(
                     <#this>::stm_execute, <#this>::stm_execute, <#this>::stm_execute
-                ));
-            &PROCEDURE
+                ))
+            })
         };
         let bodies = Bodies::of(self.signature, procedure);
         // `Ok(a + b)` has become `Ok(add(a, b)?)`, and literals have a type now. Lints about groups of digits take the end of
@@ -70,7 +73,7 @@ impl Item<'_> {
         let forward = forward(&function, self.signature);
         generic_over_memory(&mut function, self.signature);
         // Not with the other methods: the lints that are allowed there concern the user's text.
-        let body = quote!(#(#cfgs)* impl #this { #allowed #function });
+        let body = quote!(#(#cfgs)* #[allow(trivial_bounds, unused_lifetimes)] impl #this { #allowed #function });
         if self.instance.is_some() {
             let more = quote!(#source #run);
             let methods = methods(self.written, self.signature, &this, &bodies, &more);
@@ -302,7 +305,7 @@ pub(crate) fn this(signature: &Signature, instance: Option<&Instance>) -> TokenS
 /// Returns the source of a function as an expression inside of it.
 pub(crate) fn own_source(signature: &Signature, instance: Option<&Instance>, dependent: bool) -> TokenStream {
     if dependent && signature.owner.is_none() {
-        let (name, (_, args, _)) = (&signature.name, signature.generics.split_for_impl());
+        let (name, (_, args)) = (&signature.name, generic::of_host(&signature.generics));
         return quote!(<#name #args>::stm_stated());
     }
     let this = this(signature, instance);
@@ -332,12 +335,12 @@ pub(super) fn companion(item: &ItemFn, signature: &Signature, bodies: &Bodies, m
 
 /// Returns a host version for transactions that wrongly call this one, so that rustc reports only the error about the call.
 fn not_called(signature: &Signature) -> TokenStream {
-    let (params, result) = (host_params(signature), &signature.result);
+    let (params, result, clause) = (host_params(signature), &signature.result, requires::clause(signature));
     quote! {
         #[doc(hidden)]
         pub fn stm_run<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
             #(#params),*
-        ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
+        ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm #clause {
             |_, _| ::core::unreachable!("a transaction is not called")
         }
     }
@@ -359,24 +362,25 @@ pub(super) fn methods(
     let (arrays, values) = split(signature);
     let (arrays, values) = (components(&arrays), components(&values));
     let values = if parts(signature).is_empty() { values } else { quote!({ 1 + #values }) };
-    let params = signature.params.iter().map(call_param);
+    let (params, lets) = lists::written(signature, Some(quote!('stm)), call_param);
     let (procedure, call, columns) = (&bodies.procedure, &bodies.call, bodies.columns_method(signature, &arrays));
+    let clause = requires::clause(signature);
     let call_about = format!("A call of `{name}`, to push into a batch.");
     quote! {
         #(#cfgs)*
-        #[allow(dead_code, unused_variables, private_interfaces, clippy::too_many_arguments)]
+        #[allow(dead_code, unused_variables, private_interfaces, trivial_bounds, unused_lifetimes, clippy::too_many_arguments)]
         impl #this {
             #[doc(hidden)]
-            pub fn procedure() -> &'static ::stm_runtime::Procedure { #procedure }
+            pub fn procedure() -> &'static ::stm_runtime::Procedure #clause { #procedure }
 
             #[doc = #call_about]
             #[inline]
-            pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, #arrays, #values> { #call }
+            pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, #arrays, #values> #clause { #lets #call }
 
             #columns
 
             /// The generated code, and what the compiler knows of it.
-            pub fn kernel() -> ::stm_runtime::Kernel { ::stm_runtime::Kernel::of(Self::procedure()) }
+            pub fn kernel() -> ::stm_runtime::Kernel #clause { ::stm_runtime::Kernel::of(Self::procedure()) }
 
             #more
         }

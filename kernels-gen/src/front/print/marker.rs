@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Generics, ReceiverKind, Type};
 
 use super::generic;
-use crate::front::parse::{ParamSyntax, Signature};
+use crate::front::parse::{self, ParamSyntax, Signature};
 use crate::spec;
 
 /// Returns the type that stands for a method of a block with these parameters.
@@ -60,13 +60,24 @@ pub(crate) fn host_params(signature: &Signature) -> Vec<TokenStream> {
                 quote_spanned!(name.span()=> #name: impl ::stm_runtime::__private::local::Lent<#element> + 'stm)
             }
             Type::Reference(reference) => {
-                let (element, exclusive) = (&reference.elem, &reference.mutability);
+                let (element, exclusive) = (slice_of(&reference.elem), &reference.mutability);
                 quote_spanned!(name.span()=> #name: &'stm #exclusive #element)
             }
             ty => quote_spanned!(name.span()=> #mutable #name: #ty),
         }
     };
     signature.params.iter().map(param).collect()
+}
+
+/// Returns the type of what a parameter refers to, as the user wrote it.
+fn slice_of(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Array(array) if parse::is_length_of_slice(&array.len) => {
+            let element = &array.elem;
+            quote!([#element])
+        }
+        other => quote!(#other),
+    }
 }
 
 /// Returns the number that stands for a trait.

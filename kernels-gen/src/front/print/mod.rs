@@ -8,5 +8,6 @@ pub(super) mod item;
 pub(crate) mod marker;
 pub(super) mod method;
 pub(super) mod rejected;
+mod requires;
 pub(super) mod rust;
 mod transaction;

@@ -72,6 +72,10 @@ impl VisitMut for Rewriter<'_> {
 
     /// Turns a name into `name @ _`, which binds any value and is an error where the name is that of a constant.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        if let (true, Pat::Ident(ident)) = (self.notes.is_reference(pat), &mut *pat) {
+            ident.by_ref = Some(Default::default());
+            return;
+        }
         visit_mut::visit_pat_mut(self, pat);
         place::erase_pattern(pat);
         if let Pat::Ident(ident) = pat
@@ -106,12 +110,15 @@ impl VisitMut for Rewriter<'_> {
         let note = self.notes.of_expr(expr);
         match note {
             Some(Note::Element { .. }) => return self.part(expr, false),
+            Some(Note::Part { location }) => return self.slice(expr, location),
             Some(Note::CompoundPart { ty, amount, location }) => return self.compound_part(expr, ty, amount, location),
             Some(Note::Operation { call, ty, location, part: true, .. }) => {
                 return self.operation_on_part(expr, (call, ty), location);
             }
             Some(Note::Exchange) => return self.exchange(expr),
-            Some(Note::Call { call, indexed: true, .. }) => return self.call_on_element(expr, call),
+            Some(Note::Call { call, indexed: true, by_reference }) => {
+                return self.call_on_element(expr, call, by_reference);
+            }
             _ => {}
         }
         match &mut *expr {
@@ -147,10 +154,11 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::OfBoth { result, known }) => place::of_both(expr, result, known),
             Some(Note::ReturnError) => call::leave_with_error(expr),
             Some(Note::Erased) => place::erase(expr),
+            Some(Note::Total) => place::total(expr),
             Some(Note::Copied) => place::copy(expr),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
             Some(Note::Comparison { ty }) => self.comparison(expr, ty),
-            Some(Note::Element { .. } | Note::CompoundPart { .. } | Note::Exchange) | None => {}
+            Some(Note::Element { .. } | Note::Part { .. } | Note::CompoundPart { .. } | Note::Exchange) | None => {}
         }
     }
 }
@@ -193,14 +201,6 @@ impl Rewriter<'_> {
         match self.tx.form {
             Form::Transaction => number.to_token_stream(),
             Form::Function { .. } => quote!(stm_base + #number),
-        }
-    }
-
-    fn step(&mut self, expr: &mut Expr, location: LocationId) {
-        let Expr::MethodCall(node) = expr else { return };
-        let (location, span) = (self.location(location), generated(node.method.span()));
-        if let Some(step) = node.args.first_mut() {
-            *step = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::step(#step, #location)?));
         }
     }
 

@@ -5,6 +5,8 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Ident, Type};
 
+use super::requires;
+use crate::front::lists;
 use crate::front::parse::{ParamSyntax, Signature};
 use crate::ir::open::ParamRole;
 
@@ -59,14 +61,15 @@ impl Bodies {
         if values.is_empty() && parts(signature).is_empty() {
             return None;
         }
-        let (name, result, body) = (&signature.name, &signature.result, &self.columns);
-        let params = signature.params.iter().map(columns_param);
+        let (params, lets) = lists::written(signature, Some(quote!('stm)), columns_param);
+        let (name, result, body, clause) =
+            (&signature.name, &signature.result, &self.columns, requires::clause(signature));
         let about = format!("Many calls of `{name}`, to push into a batch: a list of values for each parameter.");
         Some(quote! {
             #[doc = #about]
             pub fn columns<'stm, 'stm_rows>(
                 #(#params),*
-            ) -> ::stm_runtime::Columns<'stm, 'stm_rows, #result, #arrays> { #body }
+            ) -> ::stm_runtime::Columns<'stm, 'stm_rows, #result, #arrays> #clause { #lets #body }
         })
     }
 }
@@ -163,12 +166,13 @@ pub(super) fn run(signature: &Signature) -> TokenStream {
         finds.push(quote!(let stm_part = arguments.values::<u32>(#at);));
         quote!(attempts.tx().work_on_part(stm_part.of(stm_row));)
     });
+    let clause = requires::clause(signature);
     quote! {
         fn stm_execute<StmKind: ::stm_runtime::__private::Kind>(
             tx: &mut ::stm_runtime::Tx<'_, StmKind>,
             claim: &mut ::stm_runtime::__private::Claim<'_>,
             arguments: &::stm_runtime::__private::Arguments<'_>,
-        ) -> ::stm_runtime::__private::Ended {
+        ) -> ::stm_runtime::__private::Ended #clause {
             #(#finds)*
             let stm_rows = arguments.rows();
             let mut attempts = ::stm_runtime::__private::Attempts::new(tx, claim);

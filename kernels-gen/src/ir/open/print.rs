@@ -151,6 +151,10 @@ impl Printer<'_> {
                 let (var, array) = (self.declared(*var), self.array(*array, fields));
                 format!("let {var} = read {array}[{}] @{}", self.atom(index), location.0)
             }
+            StmtKind::Choose { var, array, fields, index, location } => {
+                let (var, array) = (self.declared(*var), self.array(*array, fields));
+                format!("let {var} = &{array}[{}] @{}", self.atom(index), location.0)
+            }
             StmtKind::Write { array, fields, index, value, location } => {
                 let (array, value) = (self.array(*array, fields), self.atom(value));
                 format!("write {array}[{}] = {value} @{}", self.atom(index), location.0)
@@ -193,6 +197,7 @@ impl Printer<'_> {
             Rvalue::Array(atoms) => format!("[{}]", self.atoms(atoms)),
             Rvalue::Repeat(a) => format!("[{}; _]", self.atom(a)),
             Rvalue::Element(a, index, _) => format!("{}[{}]", self.atom(a), self.atom(index)),
+            Rvalue::Slice(a, start, end, _) => format!("{}[{}..{}]", self.atom(a), self.atom(start), self.atom(end)),
             Rvalue::Tuple(atoms) => format!("({})", self.atoms(atoms)),
             Rvalue::Record(fields, base) => {
                 let mut parts: Vec<String> =

@@ -32,6 +32,8 @@ pub enum StmtKind {
     Read { var: VarId, array: ArrayId, fields: Vec<String>, index: Atom, location: LocationId },
     /// `tx.write(array, index, value)?`
     Write { array: ArrayId, fields: Vec<String>, index: Atom, value: Atom, location: LocationId },
+    /// Declares the array with the number of `var`: one element of an array of arrays, `&rows.marks[k]`. An index out of range is a fault.
+    Choose { var: VarId, array: ArrayId, fields: Vec<String>, index: Atom, location: LocationId },
     /// `tx.guard(condition)?`
     Guard { condition: Atom, location: LocationId },
     /// `tx.reject(code)?`: nothing after it is reached.

@@ -43,6 +43,8 @@ pub enum Rvalue {
     Repeat(Atom),
     /// `a[i]` of an array; an index out of range is a fault.
     Element(Atom, Atom, LocationId),
+    /// `&a[start..end]` of an array, perhaps of a part of one: a view, whose type is that of the array. Bounds out of range are a fault.
+    Slice(Atom, Atom, Atom, LocationId),
     /// `(a, b)`.
     Tuple(Vec<Atom>),
     /// A record of the variable's type. Fields in the order of the source; those left out come from the base.
@@ -120,6 +122,7 @@ impl Rvalue {
             | Rvalue::Logic(_, a, b)
             | Rvalue::Compare(_, a, b)
             | Rvalue::Element(a, b, _) => vec![a, b],
+            Rvalue::Slice(a, start, end, _) => vec![a, start, end],
             Rvalue::Array(atoms) | Rvalue::Tuple(atoms) | Rvalue::Method(_, atoms, _) => atoms.iter().collect(),
             Rvalue::Variant(_, fields) => fields.iter().map(|(_, a)| a).collect(),
             Rvalue::Record(fields, base) => fields.iter().map(|(_, a)| a).chain(base).collect(),
@@ -132,7 +135,9 @@ impl Rvalue {
     pub fn location(&self) -> Option<LocationId> {
         match self {
             Rvalue::Unary(.., location) | Rvalue::Arith(.., location) => *location,
-            Rvalue::Element(.., location) | Rvalue::Method(.., location) => Some(*location),
+            Rvalue::Element(.., location) | Rvalue::Slice(.., location) | Rvalue::Method(.., location) => {
+                Some(*location)
+            }
             _ => None,
         }
     }

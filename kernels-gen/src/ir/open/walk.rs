@@ -36,7 +36,7 @@ impl Stmt {
             | StmtKind::Continue(_) => Vec::new(),
             StmtKind::Let { value, .. } => value.atoms(),
             StmtKind::Assign { steps, value, .. } => steps_atoms(steps).chain([value]).collect(),
-            StmtKind::Read { index, .. } => vec![index],
+            StmtKind::Read { index, .. } | StmtKind::Choose { index, .. } => vec![index],
             StmtKind::Write { index, value, .. } => vec![index, value],
             StmtKind::Guard { condition, .. } | StmtKind::If { condition, .. } => vec![condition],
             StmtKind::Reject { code, .. } => vec![code],
@@ -55,7 +55,8 @@ impl Stmt {
             StmtKind::Declare { var }
             | StmtKind::Let { var, .. }
             | StmtKind::Assign { var, .. }
-            | StmtKind::Read { var, .. } => vec![*var],
+            | StmtKind::Read { var, .. }
+            | StmtKind::Choose { var, .. } => vec![*var],
             StmtKind::For { var, counter, .. } => vec![*var, *counter],
             StmtKind::Call { var, args, .. } => {
                 let places = args.iter().filter_map(|arg| match arg {
@@ -75,6 +76,7 @@ impl Stmt {
             StmtKind::Let { value, .. } => value.location().into_iter().collect(),
             StmtKind::Assign { steps, .. } => steps_locations(steps).collect(),
             StmtKind::Read { location, .. }
+            | StmtKind::Choose { location, .. }
             | StmtKind::Write { location, .. }
             | StmtKind::Guard { location, .. }
             | StmtKind::Reject { location, .. }

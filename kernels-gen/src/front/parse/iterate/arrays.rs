@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprMethodCall, FnArg, Pat, RangeLimits, Type};
+use syn::{Expr, ExprMethodCall, FnArg, Pat, Type};
 
-use super::bind::Item;
+use super::bind::{Item, value_of};
 use super::closure::Closure;
 use super::generate::Generator;
-use super::{Desugared, Refused};
+use super::{Desugared, Refused, orderings};
+use crate::front::parse::part::part_of;
 use crate::front::parse::text;
 use crate::front::parse::tree::{GENERATED, ORDERED, strip};
 use crate::front::parse::types::{argument, partition};
@@ -23,6 +24,8 @@ pub(in crate::front::parse) struct ArrayNames {
     /// The shared arrays, each with the length of its elements if these are arrays.
     shared: HashMap<String, Option<Expr>>,
     lengths: HashMap<String, Option<Expr>>,
+    /// The variables that are declared as an `Ordering`, and nowhere as anything else.
+    orderings: HashMap<String, bool>,
 }
 
 impl ArrayNames {
@@ -30,6 +33,7 @@ impl ArrayNames {
         let mut names = ArrayNames::default();
         for input in &item.sig.inputs {
             if let FnArg::Typed(input) = input {
+                names.note_ordering(&input.pat, is_ordering_type(&input.ty));
                 names.declare(&input.pat, is_array_type(&input.ty));
                 names.note_length(&input.pat, length_of(&input.ty));
                 if let (Pat::Ident(ident), Some(element)) = (&*input.pat, element_of_shared(&input.ty)) {
@@ -56,6 +60,21 @@ impl ArrayNames {
             Expr::Field(node) => self.is_shared(&node.base),
             _ => false,
         }
+    }
+
+    fn note_ordering(&mut self, pat: &Pat, is_ordering: bool) {
+        if let Pat::Ident(ident) = pat {
+            *self.orderings.entry(text::key(&ident.ident)).or_insert(true) &= is_ordering;
+        }
+    }
+
+    /// Returns whether the expression is a variable that is an `Ordering`.
+    pub(super) fn is_ordering(&self, expr: &Expr) -> bool {
+        let name = match strip(expr) {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        name.is_some_and(|name| self.orderings.get(&text::key(name)) == Some(&true))
     }
 
     /// Returns whether the function has a variable of that name.
@@ -99,6 +118,7 @@ impl ArrayNames {
     fn declared(&mut self, pat: &Pat, value: Option<&Expr>) {
         match (pat, value) {
             (Pat::Type(typed), _) => {
+                self.note_ordering(&typed.pat, is_ordering_type(&typed.ty));
                 self.declare(&typed.pat, is_array_type(&typed.ty));
                 self.note_length(&typed.pat, length_of(&typed.ty));
             }
@@ -110,6 +130,9 @@ impl ArrayNames {
             (pat, value) => {
                 let is_array = value.is_some_and(|value| self.has(value));
                 let length = value.and_then(|value| self.length(value));
+                let is_ordering =
+                    value.is_some_and(|value| orderings::is_ordering(value, &|name| self.is_ordering(name)));
+                self.note_ordering(pat, is_ordering);
                 self.declare(pat, is_array);
                 self.note_length(pat, length);
             }
@@ -118,15 +141,27 @@ impl ArrayNames {
 
     fn has(&self, expr: &Expr) -> bool {
         match strip(expr) {
+            Expr::Path(path) if path.path.is_ident(&format!("{GENERATED}{PART_OF}")) => true,
             Expr::Path(path) => {
                 path.path.get_ident().is_some_and(|name| self.known.get(&text::key(name)) == Some(&true))
             }
             Expr::Array(_) | Expr::Repeat(_) => true,
+            Expr::Reference(node) => part_of(&node.expr).is_some(),
+            Expr::MethodCall(call) if BYTES.iter().any(|name| call.method == name) => true,
             Expr::MethodCall(_) | Expr::Try(_) => self.length(expr).is_some(),
             _ => false,
         }
     }
 }
+
+/// The name of a part while a method looks at its elements.
+const PART_OF: &str = "part_of";
+
+/// The methods of integers that give arrays.
+const BYTES: [&str; 3] = ["to_le_bytes", "to_be_bytes", "to_ne_bytes"];
+
+/// Methods that look at the elements of an array, of which a part has a name while they do.
+const OF_PARTS: [&str; 7] = ["len", "is_empty", "first", "last", "contains", "binary_search", "is_sorted"];
 
 /// Methods that no type of the user's program has by chance: what they are called on is an array, or rustc says that it is not.
 const OF_ARRAYS: [&str; 9] = [
@@ -151,6 +186,7 @@ impl<'ast> Visit<'ast> for ArrayNames {
 
     fn visit_pat_ident(&mut self, node: &'ast syn::PatIdent) {
         self.known.insert(text::key(&node.ident), false);
+        self.orderings.insert(text::key(&node.ident), false);
         visit::visit_pat_ident(self, node);
     }
 }
@@ -173,9 +209,13 @@ fn length_of(ty: &Type) -> Option<Expr> {
     }
 }
 
+fn is_ordering_type(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Ordering"))
+}
+
 fn is_array_type(ty: &Type) -> bool {
     match ty {
-        Type::Array(_) => true,
+        Type::Array(_) | Type::Slice(_) => true,
         Type::Reference(node) => is_array_type(&node.elem),
         Type::Paren(node) => is_array_type(&node.elem),
         _ => false,
@@ -187,10 +227,17 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
     let name = call.method.to_string();
     let args: Vec<&Expr> = call.args.iter().collect();
     if let (Expr::Range(range), "contains", [value]) = (strip(&call.receiver), name.as_str(), args.as_slice()) {
-        return Some(range_contains(generator, range, value));
+        return Some(orderings::range_contains(generator, range, value));
+    }
+    if part_of(&call.receiver).is_some() && OF_PARTS.contains(&name.as_str()) {
+        let (part, span, receiver) =
+            (Ident::new(&format!("{GENERATED}{PART_OF}"), generator.span), generator.span, &call.receiver);
+        let (method, args) = (&call.method, &call.args);
+        return Some(Ok(quote_spanned!(span=> { let #part = &#receiver; #part.#method(#args) })));
     }
     let is_place = matches!(strip(&call.receiver), Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
-    if !(arrays.has(&call.receiver) || is_place && OF_ARRAYS.contains(&name.as_str())) {
+    let swaps = matches!(strip(&call.receiver), Expr::Field(_)) && name == "swap" && args.len() == 2;
+    if !(arrays.has(&call.receiver) || swaps || is_place && OF_ARRAYS.contains(&name.as_str())) {
         return None;
     }
     of_variable(generator, call, (&name, &args), arrays)
@@ -229,6 +276,7 @@ fn of_variable(
                 #array[#second] = #third;
             }
         }},
+        ("is_empty", []) => quote_spanned!(span=> (#array.len() == 0)),
         ("first", []) => quote_spanned!(span=> #array.iter().next()),
         ("last", []) => quote_spanned!(span=> #array.iter().rev().next()),
         ("get", [index]) if !matches!(strip(index), Expr::Range(_)) => quote_spanned! {span=> {
@@ -353,14 +401,6 @@ fn mapped(
     }})
 }
 
-/// Returns an argument that Rust takes by reference.
-pub(super) fn value_of(expr: &Expr) -> &Expr {
-    match strip(expr) {
-        Expr::Reference(node) if node.mutability.is_none() => strip(&node.expr),
-        _ => expr,
-    }
-}
-
 /// Returns a statement after the first key is known, and the condition under which the other one stays before it.
 fn by_key([key, other]: [TokenStream; 2], (span, user): (Span, Span)) -> (TokenStream, TokenStream) {
     let (ordered, least) = (Ident::new(ORDERED, user), Ident::new(&format!("{GENERATED}key"), span));
@@ -389,26 +429,4 @@ fn sorted(
             #array[#at] = #value;
         }
     }
-}
-
-fn range_contains(generator: &mut Generator<'_>, range: &syn::ExprRange, value: &Expr) -> Result<TokenStream, Refused> {
-    let (span, value) = (generator.span, value_of(value));
-    let mut tests = Vec::new();
-    let (least, most, name) = (generator.name(), generator.name(), generator.name());
-    let mut lets = TokenStream::new();
-    if let Some(start) = &range.start {
-        lets.extend(quote_spanned!(span=> let #least = #start;));
-        tests.push(quote_spanned!(span=> #least <= #name));
-    }
-    if let Some(end) = &range.end {
-        lets.extend(quote_spanned!(span=> let #most = #end;));
-        tests.push(match range.limits {
-            RangeLimits::HalfOpen(_) => quote_spanned!(span=> #name < #most),
-            RangeLimits::Closed(_) => quote_spanned!(span=> #name <= #most),
-        });
-    }
-    if tests.is_empty() {
-        return Err(Refused::new(range, "`..` contains every value; write `true`"));
-    }
-    Ok(quote_spanned!(span=> { #lets let #name = #value; #(#tests)&&* }))
 }

@@ -2,9 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Pat, Type};
+use syn::{Expr, Pat, Type};
 
 use super::generate::Generator;
+use crate::front::parse::tree::strip;
 
 /// The value that a step gets.
 #[derive(Clone)]
@@ -121,5 +122,13 @@ pub(super) fn without_references(ty: &Type) -> Type {
             Type::Tuple(node)
         }
         other => other.clone(),
+    }
+}
+
+/// Returns an argument that Rust takes by reference.
+pub(super) fn value_of(expr: &Expr) -> &Expr {
+    match strip(expr) {
+        Expr::Reference(node) if node.mutability.is_none() => strip(&node.expr),
+        _ => expr,
     }
 }

@@ -16,6 +16,8 @@ pub(super) enum Source {
     Array { array: Expr, part: Option<ExprRange>, owned: bool, exclusive: bool },
     /// `array.windows(n)`, or `array.chunks_exact(n)`, whose pieces do not overlap. `rest`: `array.chunks(n)`.
     Pieces { array: Expr, length: u64, apart: bool, rest: bool },
+    /// The same where a length is known only when it runs: the pieces are slices.
+    Slices { array: Expr, length: Expr, apart: bool, rest: bool },
     /// One chain after the other. `alike`: their elements have one type.
     Both { first: Box<Chain>, second: Box<Chain>, alike: bool },
 }
@@ -30,6 +32,9 @@ pub(super) enum Step {
     Inspect(Closure),
     TakeWhile(Closure),
     SkipWhile(Closure),
+    MapWhile(Closure),
+    /// The first state, and the closure.
+    Scan(Box<(Expr, Closure)>),
     Enumerate,
     Zip(Box<Chain>, proc_macro2::Ident),
     Take(Expr),
@@ -74,7 +79,9 @@ impl Chain {
             self.source = whole;
         }
         match &mut self.source {
-            Source::Array { array, .. } | Source::Pieces { array, .. } if variables.is_shared(array) => {
+            Source::Array { array, .. } | Source::Pieces { array, .. } | Source::Slices { array, .. }
+                if variables.is_shared(array) =>
+            {
                 let name = text::source(array);
                 let message = format!(
                     "`{name}` is a shared array, and has no iterator: the engine has to see each access; write \
@@ -154,12 +161,12 @@ fn pieces(call: &ExprMethodCall, length: &Expr) -> Result<Chain, Refused> {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse::<u64>().ok(),
         _ => None,
     };
-    let Some(length) = number.filter(|n| (1..=64).contains(n)) else {
-        let message = format!("the length of `{}` is a number from 1 to 64 here; write it", call.method);
-        return Err(Refused::new(length, message));
-    };
     let array = (*call.receiver).clone();
     let (apart, rest) = (call.method != "windows", call.method == "chunks");
+    let Some(length) = number.filter(|n| (1..=64).contains(n)) else {
+        let source = Source::Slices { array, length: length.clone(), apart, rest };
+        return Ok(Chain { source, steps: Vec::new() });
+    };
     Ok(Chain { source: Source::Pieces { array, length, apart, rest }, steps: Vec::new() })
 }
 
@@ -172,9 +179,9 @@ impl Source {
             _ => None,
         });
         let Some(known) = known.filter(|known| *known <= MOST_ELEMENTS) else {
-            let message = "the length of the array is not known here; declare it with its type, as in `let a: [u32; 5]`, or use \
-                           `chunks_exact`, and a loop for the rest";
-            return Err(Refused::new(array, message));
+            let length = proc_macro2::Literal::usize_suffixed(*length as usize);
+            let (array, length) = (array.clone(), syn::parse_quote!(#length));
+            return Ok(Some(Source::Slices { array, length, apart: true, rest: true }));
         };
         let whole = Source::Pieces { array: array.clone(), length: *length, apart: true, rest: false };
         if known % length == 0 {
@@ -208,6 +215,10 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         ("inspect", _) => closure(Step::Inspect),
         ("take_while", _) => closure(Step::TakeWhile),
         ("skip_while", _) => closure(Step::SkipWhile),
+        ("map_while", _) => closure(Step::MapWhile),
+        ("scan", [first, with]) => {
+            Closure::of(with, 2).map(|with| Made::Step(Step::Scan(Box::new(((*first).clone(), with)))))
+        }
         ("enumerate", []) => Ok(Made::Step(Step::Enumerate)),
         ("copied" | "cloned" | "by_ref" | "into_iter" | "iter" | "fuse", []) => Ok(Made::Nothing),
         ("rev", []) => Ok(Made::Step(Step::Rev(call.method.clone()))),

@@ -43,7 +43,7 @@ const REFUSED: [(&str, &str); 4] = [
     ("collect", "the device has no heap; write the elements into an array in a loop"),
     ("peekable", "look at the element by its index"),
     ("cycle", "take the index modulo the length, as in `array[k % array.len()]`"),
-    ("scan", "keep the state in a variable of a `for` loop"),
+    ("try_for_each", "write a `for` loop, in which `?` ends the transaction"),
 ];
 
 /// Returns whether the method gives a value of a type that the context has to name, and ends a chain.

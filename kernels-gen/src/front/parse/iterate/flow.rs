@@ -62,7 +62,7 @@ pub(super) fn loops(
                 let first = quote_spanned!(span=> let #value = #next; #next += 1;);
                 (quote_spanned!(span=> #label loop), TokenStream::new(), first, TokenStream::new(), Item::name(&value))
             }
-            Source::Array { .. } | Source::Pieces { .. } => return Ok(TokenStream::new()),
+            Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. } => return Ok(TokenStream::new()),
         },
     };
     let steps = prepare(generator, chain.steps)?;
@@ -117,6 +117,7 @@ fn through(
             let rest = through(generator, rest, Item::name(&name), exit, sink);
             quote_spanned!(span=> if let Some(#name) = #value { #rest })
         }
+        Ready::MapWhile(_) | Ready::Scan(..) => while_some(generator, first, item, rest, exit, sink),
         Ready::FlatMap(closure) => {
             let (lets, inner) = closure.body(generator, item);
             let inside = nested(generator, &inner, &mut |generator, item| through(generator, rest, item, exit, sink));
@@ -144,6 +145,26 @@ fn through(
             counted(first, &rest, exit, span)
         }
     }
+}
+
+/// Returns what follows a closure that ends the chain where it gives `None`.
+fn while_some(
+    generator: &mut Generator<'_>,
+    step: &Ready,
+    item: Item,
+    rest: &[Ready],
+    exit: &Exit,
+    sink: &mut Sink<'_>,
+) -> TokenStream {
+    let span = generator.span;
+    let value = match step {
+        Ready::Scan(state, closure) => closure.call(generator, vec![Item::Place(quote_spanned!(span=> #state)), item]),
+        Ready::MapWhile(closure) => closure.call(generator, vec![item]),
+        _ => return TokenStream::new(),
+    };
+    let name = generator.name();
+    let (rest, leave) = (through(generator, rest, Item::name(&name), exit, sink), exit.leave(span));
+    quote_spanned!(span=> if let Some(#name) = #value { #rest } else { #leave })
 }
 
 /// Returns a loop over an array or an `Option`, which rustc would rather see in an `if let`.

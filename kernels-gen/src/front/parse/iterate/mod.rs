@@ -61,7 +61,7 @@ impl Iterators {
         let mut generator = Generator::new(&mut self.next, call.method.span());
         try_from::method(&mut generator, call)
             .or_else(|| ends::end(&mut generator, call, arrays))
-            .or_else(|| orderings::method(&mut generator, call))
+            .or_else(|| orderings::method(&mut generator, call, &|name| arrays.is_ordering(name)))
             .or_else(|| filled::method(&mut generator, call))
             .or_else(|| arrays::method(&mut generator, call, arrays))
             .or_else(|| result::method(&mut generator, call))
@@ -73,9 +73,10 @@ impl Iterators {
         try_from::matched(&mut Generator::new(&mut self.next, span), value, patterns);
     }
 
-    /// Desugars `std::array::from_fn(..)`.
+    /// Desugars `std::array::from_fn(..)` and `Ord::cmp(..)`.
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Desugared {
-        from_fn::call(&mut Generator::new(&mut self.next, call.func.span()), call)
+        let mut generator = Generator::new(&mut self.next, call.func.span());
+        from_fn::call(&mut generator, call).or_else(|| orderings::call(&mut generator, call))
     }
 
     /// Desugars a `for` over a chain that the loops of the language do not cover.

@@ -2,12 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
-use syn::{Expr, ExprMethodCall};
+use syn::{Expr, ExprMethodCall, RangeLimits};
 
 use super::closure::Closure;
 use super::generate::Generator;
-use super::{Desugared, is_named};
-use crate::front::parse::tree::strip;
+use super::{Desugared, Refused, is_named};
+use crate::front::parse::tree::{ORDERED, strip};
 
 /// The methods that test an `Ordering`: the comparison with one of the three.
 const TESTS: [(&str, &str, &str); 6] = [
@@ -20,7 +20,7 @@ const TESTS: [(&str, &str, &str); 6] = [
 ];
 
 /// Desugars a method of an `Ordering`.
-pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> Desugared {
+pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, named: &dyn Fn(&Expr) -> bool) -> Desugared {
     let (name, span, value) = (call.method.to_string(), generator.span, &call.receiver);
     let args: Vec<&Expr> = call.args.iter().collect();
     if let Some((_, operator, order)) = TESTS.iter().find(|(test, ..)| *test == name)
@@ -35,17 +35,19 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> De
     }
     let [one, other] = [(); 2].map(|()| generator.name());
     Some(Ok(match (name.as_str(), args.as_slice()) {
-        ("reverse", []) if is_ordering(value) => quote_spanned! {span=> match #value {
+        ("reverse", []) if is_ordering(value, named) => quote_spanned! {span=> match #value {
             ::core::cmp::Ordering::Less => ::core::cmp::Ordering::Greater,
             ::core::cmp::Ordering::Greater => ::core::cmp::Ordering::Less,
             ::core::cmp::Ordering::Equal => ::core::cmp::Ordering::Equal,
         }},
-        ("then", [next]) if !matches!(strip(next), Expr::Closure(_)) && is_ordering(value) => quote_spanned! {span=>
-            match (#value, #next) {
-                (::core::cmp::Ordering::Equal, #one) => #one,
-                (#one, _) => #one,
+        ("then", [next]) if !matches!(strip(next), Expr::Closure(_)) && is_ordering(value, named) => {
+            quote_spanned! {span=>
+                match (#value, #next) {
+                    (::core::cmp::Ordering::Equal, #one) => #one,
+                    (#one, _) => #one,
+                }
             }
-        },
+        }
         ("then_with", [next]) => {
             let next = match Closure::of(next, 0) {
                 Ok(closure) => closure.call(generator, Vec::new()),
@@ -54,7 +56,7 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> De
             quote_spanned!(span=> match #value { ::core::cmp::Ordering::Equal => #next, #one => #one })
         }
         ("partial_cmp", [with]) => {
-            let with = super::arrays::value_of(with);
+            let with = super::bind::value_of(with);
             quote_spanned! {span=> match (#value, #with) { (#one, #other) =>
                 if #one < #other { Some(::core::cmp::Ordering::Less) }
                 else if #one > #other { Some(::core::cmp::Ordering::Greater) }
@@ -66,15 +68,65 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> De
     }))
 }
 
+/// Desugars `Ord::cmp(&a, &b)`, which is no method of the type's own.
+pub(super) fn call(generator: &mut Generator<'_>, call: &syn::ExprCall) -> Desugared {
+    let Expr::Path(path) = strip(&call.func) else { return None };
+    let names: Vec<_> = path.path.segments.iter().rev().take(2).map(|segment| &segment.ident).collect();
+    let args: Vec<&Expr> = call.args.iter().collect();
+    let ([name, of], [a, b]) = (names.as_slice(), args.as_slice()) else { return None };
+    if *name != "cmp" || *of != "Ord" {
+        return None;
+    }
+    let ([a, b], span) = ([a, b].map(|arg| super::bind::value_of(arg)), generator.span);
+    let ([one, other], ordered) =
+        ([(); 2].map(|()| generator.name()), proc_macro2::Ident::new(ORDERED, generator.user));
+    Some(Ok(quote_spanned! {span=> match (#ordered(#a), #ordered(#b)) { (#one, #other) =>
+        if #one < #other { ::core::cmp::Ordering::Less }
+        else if #one > #other { ::core::cmp::Ordering::Greater }
+        else { ::core::cmp::Ordering::Equal }
+    }}))
+}
+
 /// Returns whether the text of an expression says that it is an `Ordering`.
-fn is_ordering(expr: &Expr) -> bool {
+pub(super) fn is_ordering(expr: &Expr, named: &dyn Fn(&Expr) -> bool) -> bool {
     match strip(expr) {
+        name if named(name) => true,
         Expr::MethodCall(call) if is_named(&call.method, &["unwrap", "unwrap_or", "expect"]) => {
-            is_ordering(&call.receiver)
+            is_ordering(&call.receiver, named)
         }
         Expr::MethodCall(call) => is_named(&call.method, &["cmp", "partial_cmp", "then", "then_with", "reverse"]),
+        Expr::Call(call) => {
+            matches!(strip(&call.func), Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "cmp"))
+        }
         // Numbers and arrays are turned as well, but have no `then`.
         Expr::Path(path) => path.path.segments.iter().any(|segment| segment.ident == "Ordering"),
         _ => false,
     }
+}
+
+/// Desugars `(a..b).contains(&value)`.
+pub(super) fn range_contains(
+    generator: &mut Generator<'_>,
+    range: &syn::ExprRange,
+    value: &Expr,
+) -> Result<TokenStream, Refused> {
+    let (span, value) = (generator.span, super::bind::value_of(value));
+    let mut tests = Vec::new();
+    let (least, most, name) = (generator.name(), generator.name(), generator.name());
+    let mut lets = TokenStream::new();
+    if let Some(start) = &range.start {
+        lets.extend(quote_spanned!(span=> let #least = #start;));
+        tests.push(quote_spanned!(span=> #least <= #name));
+    }
+    if let Some(end) = &range.end {
+        lets.extend(quote_spanned!(span=> let #most = #end;));
+        tests.push(match range.limits {
+            RangeLimits::HalfOpen(_) => quote_spanned!(span=> #name < #most),
+            RangeLimits::Closed(_) => quote_spanned!(span=> #name <= #most),
+        });
+    }
+    if tests.is_empty() {
+        return Err(Refused::new(range, "`..` contains every value; write `true`"));
+    }
+    Ok(quote_spanned!(span=> { #lets let #name = #value; #(#tests)&&* }))
 }

@@ -19,6 +19,9 @@ pub(super) enum Ready {
     Flatten,
     Inspect(Closure),
     TakeWhile(Closure),
+    MapWhile(Closure),
+    /// The state, and the closure.
+    Scan(Ident, Closure),
     /// The variable says whether elements are still skipped.
     SkipWhile(Closure, Ident),
     /// The next number.
@@ -68,6 +71,8 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
         Step::Flatten => Ready::Flatten,
         Step::Inspect(closure) => Ready::Inspect(closure),
         Step::TakeWhile(closure) => Ready::TakeWhile(closure),
+        Step::MapWhile(closure) => Ready::MapWhile(closure),
+        Step::Scan(scan) => Ready::Scan(generator.state(&scan.0), scan.1),
         Step::SkipWhile(closure) => Ready::SkipWhile(closure, generator.state(&quote_spanned!(span=> true))),
         Step::Enumerate => Ready::Enumerate(generator.counter(&quote_spanned!(span=> 0))),
         Step::Take(count) => Ready::Take(generator.counter(&count)),

@@ -5,6 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprRange, RangeLimits};
 
+use super::super::part::part_of;
 use super::super::tree::{FAULT, strip};
 use super::bind::Item;
 use super::chain::{Chain, Source, Step};
@@ -32,6 +33,7 @@ impl Window {
                 Window::array(generator, array, part.as_ref(), *owned, *exclusive)
             }
             Source::Pieces { array, length, apart, .. } => Window::pieces(generator, array, *length, *apart),
+            Source::Slices { array, length, apart, rest } => Window::slices(generator, array, length, (*apart, *rest)),
             Source::Range { .. } | Source::Both { .. } => return None,
         };
         while let Some(first) = chain.steps.first_mut() {
@@ -97,6 +99,26 @@ impl Window {
         Window { at, start, end, reversed: false, step: None, before: TokenStream::new(), item }
     }
 
+    fn slices(generator: &mut Generator<'_>, array: &Expr, length: &Expr, (apart, rest): (bool, bool)) -> Window {
+        let (at, span) = (generator.name(), generator.span);
+        let array = place(generator, array, false, false);
+        let (length, fault) = (generator.count(length), Ident::new(FAULT, span));
+        generator.setup.extend(quote_spanned!(span=> if #length == 0 { #fault!("the length of a piece is 0") }));
+        let start = generator.count(&quote_spanned!(span=> 0_usize));
+        let end = generator.count(&match (apart, rest) {
+            (true, true) => quote_spanned!(span=> #array.len().div_ceil(#length)),
+            (true, false) => quote_spanned!(span=> #array.len() / #length),
+            (false, _) => quote_spanned!(span=> if #array.len() < #length { 0 } else { #array.len() - #length + 1 }),
+        });
+        let item = Item::Value(match apart {
+            true => quote_spanned! {span=>
+                &#array[#at * #length..#array.len().min((#at * #length).saturating_add(#length))]
+            },
+            false => quote_spanned!(span=> &#array[#at..#at + #length]),
+        });
+        Window { at, start, end, reversed: false, step: None, before: TokenStream::new(), item }
+    }
+
     /// Takes a step into the window, if it only changes positions.
     fn take_step(&mut self, generator: &mut Generator<'_>, step: &mut Step) -> bool {
         let span = generator.span;
@@ -145,7 +167,9 @@ impl Window {
 
     /// Pairs each element with one of another array, if the other chain is positions too.
     fn zip(&mut self, generator: &mut Generator<'_>, other: &mut Chain) -> bool {
-        if !matches!(other.source, Source::Array { .. } | Source::Pieces { .. }) || !other.is_positions() {
+        if !matches!(other.source, Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. })
+            || !other.is_positions()
+        {
             return false;
         }
         let span = generator.span;
@@ -202,6 +226,7 @@ fn place(generator: &mut Generator<'_>, array: &Expr, owned: bool, exclusive: bo
     }
     let value = match exclusive {
         true => quote_spanned!(span=> &mut #array),
+        false if part_of(array).is_some() => quote_spanned!(span=> &#array),
         false => quote_spanned!(span=> #array),
     };
     generator.before(&value).to_token_stream()

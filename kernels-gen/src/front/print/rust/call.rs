@@ -52,13 +52,17 @@ impl Rewriter<'_> {
 
     /// Prints a method call on an element of an array that can change. The indices are checked first; then the place is one for
     /// rustc too, so that it borrows it as the user's call does.
-    pub(super) fn call_on_element(&mut self, expr: &mut Expr, call: CallId) {
+    pub(super) fn call_on_element(&mut self, expr: &mut Expr, call: CallId, by_reference: bool) {
         self.checked = true;
         let Expr::MethodCall(node) = expr else { return };
         let mut before = TokenStream::new();
         self.checked_place(&mut node.receiver, &mut before);
         node.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
-        let printed = self.method_call(node, &node.receiver.to_token_stream(), &before, call);
+        let receiver = match by_reference {
+            true => super::receiver_of(node, true),
+            false => node.receiver.to_token_stream(),
+        };
+        let printed = self.method_call(node, &receiver, &before, call);
         *expr = Expr::Verbatim(printed);
     }
 
@@ -130,7 +134,7 @@ impl Rewriter<'_> {
                 let (array, index, location) = (&node.expr, &node.index, self.location(location));
                 let name = Ident::new(&format!("stm_at_{}", before.clone().into_iter().count()), span);
                 before.extend(quote_spanned! {span=>
-                    let #name = ::stm_runtime::__private::local::index(#index, #array.as_slice().len(), #location)?;
+                    let #name = ::stm_runtime::__private::local::index(#index, #array[..].len(), #location)?;
                 });
                 *node.index = Expr::Verbatim(name.into_token_stream());
             }

@@ -42,12 +42,32 @@ impl Rewriter<'_> {
                     index = name.into_token_stream();
                 }
                 let element = match mutable {
-                    true => quote_spanned!(span=> element_mut(#array.as_mut_slice(), #index, #location)?),
-                    false => quote_spanned!(span=> element(#array.as_slice(), #index, #location)?),
+                    true => quote_spanned!(span=> element_mut(&mut #array[..], #index, #location)?),
+                    false => quote_spanned!(span=> element(&#array[..], #index, #location)?),
                 };
                 *expr = Expr::Verbatim(quote_spanned!(span=> (*::stm_runtime::__private::local::#element)));
             }
             other => self.visit_expr_mut(other),
+        }
+    }
+
+    /// Rewrites `array[a..b]`.
+    pub(super) fn slice(&mut self, expr: &mut Expr, location: LocationId) {
+        let Expr::Index(node) = &mut *expr else { return };
+        self.part_after(&mut node.expr, false, None);
+        self.visit_expr_mut(&mut node.index);
+        let (array, range, location) = (&node.expr, &node.index, self.location(location));
+        let span = generated(node.bracket_token.span.open());
+        *expr = Expr::Verbatim(quote_spanned! {span=>
+            (*::stm_runtime::__private::local::part(&#array[..], #range, #location)?)
+        });
+    }
+
+    pub(super) fn step(&mut self, expr: &mut Expr, location: LocationId) {
+        let Expr::MethodCall(node) = expr else { return };
+        let (location, span) = (self.location(location), generated(node.method.span()));
+        if let Some(step) = node.args.first_mut() {
+            *step = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::step(#step, #location)?));
         }
     }
 
@@ -103,6 +123,14 @@ pub(super) fn erase(expr: &mut Expr) {
         Expr::Path(_) | Expr::Lit(_) | Expr::Paren(_) | Expr::MethodCall(_) | Expr::Field(_) => inner,
         other => Expr::Verbatim(quote_spanned!(generated(other.span())=> (#other))),
     };
+}
+
+/// Requires that a value has a type with `Ord`.
+pub(super) fn total(expr: &mut Expr) {
+    if let Expr::Call(node) = &*expr {
+        let (args, span) = (&node.args, node.func.span());
+        *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::total(#args)));
+    }
 }
 
 /// Turns `&name`, `name.copied()` or a matched `name` of a reference into its value.
