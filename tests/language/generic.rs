@@ -329,6 +329,11 @@ fn weights(a: i32, b: i32, c: u8) -> (Stone, Pair<Stone>, Either<u8, usize>, i32
 }
 
 #[gpu_fn]
+fn lighter<T: Weighted + Copy>(one: T, other: T) -> i32 {
+    one.weight(1).min(other.weight(T::UNIT))
+}
+
+#[gpu_fn]
 fn stored<T: Weighted + Copy>(tx: &mut Tx, things: &Shared<T>, weights: &Shared<i32>) -> TxResult<i32> {
     let thing = tx.read(things, 0)?;
     tx.write(things, 1, heavier([thing, T::of(T::UNIT)]))?;
@@ -342,7 +347,8 @@ fn store(
     pairs: &Shared<Pair<Stone>>,
     weights: &Shared<i32>,
 ) -> TxResult<(i32, i32)> {
-    Ok((stored(tx, stones, weights)?, stored(tx, pairs, weights)?))
+    let stone = tx.read(stones, 0)?;
+    Ok((stored(tx, stones, weights)? + lighter(stone, Stone(2)), stored(tx, pairs, weights)?))
 }
 
 #[test]
@@ -353,7 +359,7 @@ fn methods_of_parameters_use_arrays() {
         let weights = environment.shared(&[0, 4])?;
         let mut batch = environment.batch();
         let ticket = batch.push(store::call(&stones, &pairs, &weights));
-        expect_eq!(environment.run_all(&batch)?.outcome(ticket), Outcome::Committed((4, 8)), "what the methods return");
+        expect_eq!(environment.run_all(&batch)?.outcome(ticket), Outcome::Committed((5, 8)), "what the methods return");
         expect_eq!(stones.to_vec()?[1], Stone(3), "the heavier one");
         expect_eq!((weights.to_vec()?[0], Stone(3).twice()), (12, 9), "the last weight");
         Ok(())

@@ -84,6 +84,8 @@ impl Lowering<'_> {
             Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => {
                 self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some()
             }
+            // A verb gives a value.
+            Expr::Try(node) => !matches!(strip(&node.expr), Expr::MethodCall(call) if self.is_tx(&call.receiver)),
             other => gives(other),
         }
     }
@@ -181,7 +183,6 @@ fn gives(expr: &Expr) -> bool {
         Expr::Path(node) => node.path.get_ident().is_some_and(|name| name.to_string().starts_with(GENERATED)),
         Expr::Reference(_)
         | Expr::MethodCall(_)
-        | Expr::Try(_)
         | Expr::Call(_)
         | Expr::Block(_)
         | Expr::Match(_)
