@@ -12,6 +12,13 @@ impl Gen<'_> {
         if self.dice.chance(25) {
             return self.followed(scalar, depth);
         }
+        if self.dice.chance(45) {
+            return self.of_parts(scalar, depth);
+        }
+        self.chain_of(scalar)
+    }
+
+    pub(super) fn chain_of(&mut self, scalar: Scalar) -> String {
         let (mut chain, of) = self.chain_source(scalar);
         for _ in 0..self.dice.below(4) {
             chain += &self.chain_step(of);
@@ -25,6 +32,15 @@ impl Gen<'_> {
         let (name, back) = (scalar.rust(), if self.dice.chance(30) { ".rev()" } else { "" });
         let arrays: Vec<String> =
             (1..5).flat_map(|n| self.paths(&Ty::Array(Box::new(ty.clone()), n))).map(|(path, _)| path).collect();
+        if self.dice.chance(40)
+            && let Some(part) = self.part(scalar)
+        {
+            let source = match self.dice.below(2) {
+                0 => self.pieces(&part),
+                _ => format!("{part}.iter().copied()"),
+            };
+            return (source + back, scalar);
+        }
         let source = match self.dice.below(4) {
             0 => format!("({}..{}_{name})", self.dice.below(3), self.dice.below(9)),
             1 => {
@@ -97,7 +113,7 @@ impl Gen<'_> {
         }
     }
 
-    fn fresh(&mut self) -> String {
+    pub(super) fn fresh(&mut self) -> String {
         self.next += 1;
         format!("w{}", self.next)
     }

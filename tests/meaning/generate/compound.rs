@@ -57,7 +57,7 @@ impl Gen<'_> {
             0 => format!("{}.ok_or({})", self.typed_option(ok, depth), self.expr(err, depth)),
             1 => {
                 let whole = self.typed(&Ty::Result(Box::new(parts.clone())), depth);
-                format!("{whole}.map_err(|_| {})", self.expr(err, depth.min(1)))
+                format!("{whole}.map_err(|_| {})", self.component(err))
             }
             2 => format!("Err({})", self.expr(err, depth)),
             _ => format!("Ok({})", self.expr(ok, depth)),

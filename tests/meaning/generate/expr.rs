@@ -193,7 +193,7 @@ impl Gen<'_> {
     }
 
     /// Returns an index of an array, mostly in bounds.
-    fn index(&mut self, length: usize) -> String {
+    pub(super) fn index(&mut self, length: usize) -> String {
         let counters: Vec<String> = self
             .visible()
             .into_iter()
@@ -304,22 +304,37 @@ impl Gen<'_> {
                 found.push(name.clone());
             }
             let reference = if reference || self.dice.chance(70) { "&" } else { "" };
-            for (path, part) in self.array_fields(&name, &element, 2) {
+            for (path, part) in self.array_fields(&name, &element, 3) {
                 if part == *ty {
                     found.push(format!("{reference}{path}"));
                 }
             }
         }
+        if found.len() > 1 && self.dice.chance(10) {
+            let of = |array: &String| match array.contains('.') && !array.starts_with('&') {
+                true => format!("&{array}"),
+                false => array.clone(),
+            };
+            let [one, other] = [self.dice.pick(&found), self.dice.pick(&found)].map(of);
+            return Some(format!("[{one}, {other}][{}]", self.index(2)));
+        }
         (!found.is_empty()).then(|| self.dice.pick(&found).clone())
     }
 
-    pub(super) fn array_fields(&self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
+    /// Returns the fields of an array of records, and the elements of those that are arrays, each of which is an array of its own.
+    pub(super) fn array_fields(&mut self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
         if depth == 0 {
             return Vec::new();
         }
-        let Ty::Record(_) = ty else { return Vec::new() };
-        let fields: Vec<(String, Ty)> =
-            self.world.parts(ty).into_iter().map(|(name, part)| (format!("{path}.{name}"), part)).collect();
+        let fields: Vec<(String, Ty)> = match ty {
+            Ty::Record(_) => {
+                self.world.parts(ty).into_iter().map(|(name, part)| (format!("{path}.{name}"), part)).collect()
+            }
+            Ty::Array(element, length) if path.contains('.') => {
+                vec![(format!("{path}[{}]", self.index(*length)), (**element).clone())]
+            }
+            _ => return Vec::new(),
+        };
         let deeper: Vec<_> = fields.iter().flat_map(|(path, part)| self.array_fields(path, part, depth - 1)).collect();
         [fields, deeper].concat()
     }

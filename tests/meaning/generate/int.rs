@@ -199,10 +199,10 @@ impl Gen<'_> {
         }
     }
 
-    /// Returns `==` of compound values.
+    /// Returns a comparison of compound values.
     fn equality(&mut self, depth: usize) -> String {
         let ty = self.world.ty(self.dice, 2);
-        let op = *self.dice.pick(&["==", "!="]);
+        let op = *self.dice.pick(&["==", "!=", "==", "!=", "<", "<=", ">", ">="]);
         let left = self.typed(&ty, depth);
         format!("({left} {op} {})", self.expr(&ty, depth))
     }

@@ -12,6 +12,7 @@ mod float;
 mod function;
 mod int;
 mod pattern;
+mod slices;
 mod stmt;
 mod types;
 

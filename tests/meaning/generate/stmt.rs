@@ -311,8 +311,8 @@ impl Gen<'_> {
     /// Returns an array of the function, or a field of one.
     fn some_array(&mut self) -> Option<(String, Ty)> {
         let mut found = self.arrays.clone();
-        for (name, ty) in &self.arrays {
-            found.extend(self.array_fields(name, ty, 2).into_iter().map(|(path, ty)| (format!("&{path}"), ty)));
+        for (name, ty) in self.arrays.clone() {
+            found.extend(self.array_fields(&name, &ty, 3).into_iter().map(|(path, ty)| (format!("&{path}"), ty)));
         }
         (self.tries() && !found.is_empty()).then(|| self.dice.pick(&found).clone())
     }

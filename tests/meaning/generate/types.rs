@@ -217,11 +217,11 @@ impl World {
                 Some(value) => format!("{name} = {value}, "),
                 None => format!("{name}, "),
             });
-            text += "#[derive(Debug, Clone, Copy, PartialEq, GpuData)]\n";
+            text += "#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, GpuData)]\n";
             text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
         }
         for record in &self.records {
-            text += "#[derive(Debug, Clone, Copy, PartialEq, GpuData)]\n";
+            text += "#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, GpuData)]\n";
             let fields = record.fields.iter().map(|(name, ty)| match record.named {
                 true => format!("pub {name}: {}, ", self.text(ty)),
                 false => format!("pub {}, ", self.text(ty)),
@@ -238,7 +238,7 @@ impl World {
                 [one] => format!("{name} {{ f: {} }}, ", self.text(one)),
                 more => format!("{name}({}), ", more.iter().map(|ty| self.text(ty)).collect::<Vec<_>>().join(", ")),
             });
-            text += "#[derive(Debug, Clone, Copy, PartialEq, GpuData)]\n";
+            text += "#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, GpuData)]\n";
             text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
         }
         for constant in &self.consts {

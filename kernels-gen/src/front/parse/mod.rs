@@ -55,6 +55,7 @@ mod text;
 mod tokens;
 mod tree;
 mod types;
+mod user_macros;
 mod user_method;
 mod verb;
 mod witness;
