@@ -63,6 +63,16 @@ fn patterns(list: [u32; 5], n: usize) -> [u32; 4] {
         sum ^= first;
     }
     let [.., end] = part else { return [1; 4] };
+    let [front @ .., back] = &list[..n % 6] else { return [2; 4] };
+    sum ^= match &list[n % 3..] {
+        [1 | 3, rest @ ..] => mixed(rest, *back),
+        [a, b] if a < b => a.wrapping_sub(*b),
+        [rest @ .., last] => rest.iter().fold(*last, |old, x| old.wrapping_add(*x)) ^ front.len() as u32,
+        _ => 5,
+    };
+    if let [one, .., other] = &list[..] {
+        sum ^= one.wrapping_mul(*other);
+    }
     [shape(part), shape(&list[1..n % 6]), sum ^ last, mixed(before, *end)]
 }
 

@@ -64,7 +64,7 @@ impl Gen<'_> {
         let arms = [
             format!("[] => {value},"),
             format!("[{a}] => *{a} ^ {value},"),
-            format!("[&{a}, &{b}] if {a} < {b} => {b}.wrapping_sub({a}),"),
+            format!("[{a}, {b}] if {a} < {b} => {b}.wrapping_sub(*{a}),"),
             format!("[{a}, .., {b}] => {a}.wrapping_mul(5) ^ {b},"),
             format!("[1 | 3, {rest} @ ..] => {rest}.len() as {name},"),
             format!("[{rest} @ .., {a}] => {rest}.iter().fold(*{a}, |old, w| old.wrapping_add(*w)),"),

@@ -166,6 +166,10 @@ impl Lowering<'_> {
             return value;
         }
         let value = self.expr(expr, None);
+        // `match &list[a..b]` looks at the part itself, whose names are references.
+        if super::part::of_reference(expr).is_some() {
+            self.notes.expr(strip(expr), Note::Erased);
+        }
         let value = self.unit_or(value, expr);
         self.freeze(value, expr)
     }

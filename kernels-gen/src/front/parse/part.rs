@@ -25,6 +25,14 @@ pub(super) fn part_of(expr: &Expr) -> Option<(&ExprIndex, &ExprRange)> {
     }
 }
 
+/// Returns the array and the range of `&array[a..b]`.
+pub(super) fn of_reference(expr: &Expr) -> Option<(&ExprIndex, &ExprRange)> {
+    match strip(expr) {
+        Expr::Reference(node) if node.mutability.is_none() => part_of(&node.expr),
+        _ => None,
+    }
+}
+
 impl Lowering<'_> {
     /// Parses `array[a..b]` behind a `&`.
     pub(super) fn part(&mut self, whole: &Expr, (node, range): (&ExprIndex, &ExprRange)) -> Atom {

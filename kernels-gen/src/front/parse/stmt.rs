@@ -75,7 +75,8 @@ impl Lowering<'_> {
         }
         let ascribed = written.map(|ty| self.written_type(ty));
         let changes = |this: &Self, init: &Expr| {
-            !matches!(pat, Pat::Ident(_)) && (this.refers_to_place(init) || this.is_reference(init).is_some())
+            let refers = this.refers_to_place(init) || this.is_reference(init).is_some();
+            !matches!(pat, Pat::Ident(_)) && (refers || super::part::of_reference(init).is_some())
         };
         let value = local.init.as_ref().map(|init| match changes(self, &init.expr) {
             true => (Lowered::Atom(self.scrutinee(&init.expr)), &*init.expr),
