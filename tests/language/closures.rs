@@ -111,6 +111,34 @@ fn arrays(list: [u8; 4], pairs: [(u8, bool); 2], grid: [[i8; 2]; 2]) -> [u32; 7]
     ]
 }
 
+/// Where a guard is false for one alternative, the next one is tried.
+#[gpu_fn]
+fn guarded(a: Option<i32>, b: Option<i32>, pair: (u8, u8), least: i32) -> [i32; 5] {
+    let (least, pair) = (least % 8, (pair.0 % 4, pair.1 % 4));
+    let mut count = 0;
+    let first = match (a, b) {
+        (Some(x), _) | (_, Some(x)) if x % 8 > least => x,
+        _ => 1,
+    };
+    let second = match [(pair.0, 1), (pair.1, 2)] {
+        [(x, _) | (_, x), (y, _) | (_, y)] if x + y == 4 => (10 * x + y) as i32,
+        _ => 2,
+    };
+    let third = match pair {
+        (1, _) | (_, 1)
+            if {
+                count += 1;
+                count == 2
+            } =>
+        {
+            3
+        }
+        (2 | 3, n) if n as i32 > least => 4,
+        _ => count,
+    };
+    [first, second, third, matches!(pair, (x, _) | (_, x) if x > 2) as i32, count]
+}
+
 #[gpu_fn]
 fn alternatives(pair: (u8, i32), a: Option<i32>, b: Option<i32>, point: Point) -> [i64; 5] {
     let first = match (a, b) {
@@ -204,6 +232,7 @@ same_as_plain! { closures_references_and_patterns_are_rusts:
     faulting(maybe: Option<u8>, by: u8) -> u8;
     references(point: Point, list: [i16; 4], maybe: Option<i16>, at: usize) -> (i64, Point, [i16; 4]);
     arrays(list: [u8; 4], pairs: [(u8, bool); 2], grid: [[i8; 2]; 2]) -> [u32; 7];
+    guarded(a: Option<i32>, b: Option<i32>, pair: (u8, u8), least: i32) -> [i32; 5];
     alternatives(pair: (u8, i32), a: Option<i32>, b: Option<i32>, point: Point) -> [i64; 5];
     conversions(n: u32, wide: i64, bytes: [u8; 4], maybe: Option<u32>) -> ([u64; 6], [u8; 12], [Option<u32>; 4]);
     inside(n: u32, list: [u32; 3]) -> u32;

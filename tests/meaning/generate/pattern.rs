@@ -41,6 +41,19 @@ impl Gen<'_> {
         }
     }
 
+    /// Returns alternatives that declare the same variable, of a pair with two parts of one type.
+    fn alternatives(&mut self, ty: &Ty) -> Option<String> {
+        let Ty::Tuple(parts) = ty else { return None };
+        let [one, other] = parts.as_slice() else { return None };
+        if one != other || self.dice.chance(40) {
+            return None;
+        }
+        self.next += 1;
+        let name = format!("p{}", self.next);
+        self.vars.push(Var { name: name.clone(), ty: one.clone(), mutable: false, place: false });
+        Some(format!("({name}, _) | (_, {name})"))
+    }
+
     fn record_pattern(&mut self, record: usize, bind: bool, depth: usize) -> String {
         let fields = self.world.records[record].fields.clone();
         let (named, name) = (self.world.records[record].named, self.world.records[record].name.clone());
@@ -95,19 +108,26 @@ impl Gen<'_> {
         }
     }
 
+    /// Returns the type of two values of one type.
+    fn pair(&mut self) -> Ty {
+        let one = self.world.ty(self.dice, 1);
+        Ty::Tuple(vec![one.clone(), one])
+    }
+
     fn matched(&mut self) -> Ty {
         self.world.usual(self.dice)
     }
 
     /// Returns a `match` with a value; `arm` makes its arms.
     pub(super) fn match_with(&mut self, depth: usize, mut arm: impl FnMut(&mut Self) -> String) -> String {
-        let ty = self.matched();
+        let ty = if self.dice.chance(15) { self.pair() } else { self.matched() };
         let value = self.typed(&ty, depth);
         let mut text = format!("match {value} {{\n");
         for _ in 0..1 + self.dice.below(3) {
             text += &self.scoped(|this| {
-                let pattern = this.pattern(&ty, true, 2);
-                let guard = if this.dice.chance(30) { format!(" if {}", this.bool(1)) } else { String::new() };
+                let pattern = this.alternatives(&ty).unwrap_or_else(|| this.pattern(&ty, true, 2));
+                let guarded = pattern.contains('|') || this.dice.chance(30);
+                let guard = if guarded { format!(" if {}", this.bool(1)) } else { String::new() };
                 format!("{pattern}{guard} => {}\n", arm(this))
             });
         }

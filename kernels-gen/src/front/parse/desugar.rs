@@ -54,6 +54,7 @@ impl VisitMut for Desugar<'_> {
     }
 
     fn visit_expr_match_mut(&mut self, node: &mut syn::ExprMatch) {
+        super::alternatives::written_out(node, self.diags);
         let mut patterns: Vec<&mut Pat> = node.arms.iter_mut().map(|arm| &mut arm.pat).collect();
         self.iterators.matched(&mut node.expr, &mut patterns, node.match_token.span);
         visit_mut::visit_expr_match_mut(self, node);

@@ -3,6 +3,7 @@
 //! One pass builds the form. Types are unified on the way, because the user's tokens are at hand here for messages;
 //! [`crate::front::print::rust`] writes the inferred types back, so that rustc checks them.
 
+mod alternatives;
 mod attr;
 mod branch;
 mod call;
