@@ -89,3 +89,44 @@ fn a_list_of_arrays_is_a_list_of_choices() {
         Ok(())
     });
 }
+
+#[gpu_transaction]
+fn paired(
+    tx: &mut Tx,
+    pots: &Shared<[u32; 2]>,
+    cash: &Shared<u32>,
+    goods: &Shared<u32>,
+    sells: bool,
+    weights: [u32; 3],
+) -> TxResult<u32> {
+    let (from, to) = if sells { (goods, cash) } else { (cash, goods) };
+    let mut sum = 100 * moved(tx, from, to, 0)?;
+    let lanes = [cash, goods, &pots[1]];
+    for (k, lane) in lanes.iter().enumerate() {
+        sum += (k as u32 + 1) * tx.read(lane, 0)?;
+    }
+    for (weight, lane) in weights.iter().zip(lanes) {
+        tx.update(lane, 1, |old| old + *weight)?;
+    }
+    for (at, lane) in [&pots[0], cash].into_iter().rev().enumerate() {
+        tx.update(lane, at, |old| old + 1000)?;
+    }
+    Ok(sum)
+}
+
+#[test]
+fn names_of_arrays_come_from_tuples_and_from_loops() {
+    everywhere("names of arrays", |environment| -> TestResult {
+        for (sells, left, cash, goods) in [(true, 4, 1007, 0), (false, 3, 1000, 7)] {
+            let pots = environment.shared(&[[1_u32, 2]; 2])?;
+            let (of_cash, of_goods) = (environment.shared(&[3_u32, 0])?, environment.shared(&[4_u32, 0])?);
+            let mut batch = environment.batch();
+            let sum = batch.push(paired::call(&pots, &of_cash, &of_goods, sells, [10, 20, 30]));
+            let sum = environment.run(&batch)?.outcome(sum);
+            expect_eq!(sum, Outcome::Committed(100 * left + if sells { 7 } else { 14 } + 6), "the sum of {sells}");
+            expect_eq!((of_cash.to_vec()?, of_goods.to_vec()?), (vec![cash, 10], vec![goods, 20]), "{sells}");
+            expect_eq!(pots.to_vec()?, [[1, 2], [1001, 32]], "pots of {sells}");
+        }
+        Ok(())
+    });
+}

@@ -196,7 +196,7 @@ fn letters(n: u8, least: char) -> (char, [char; 2], Option<char>, u32, bool, u8)
 
 /// What has a weight, on the device too.
 #[gpu_fn]
-trait Weighted: Sized {
+trait Weighted {
     const UNIT: i32;
     fn weight(&self, times: i32) -> i32;
     fn grow(&mut self, by: i32);
@@ -290,6 +290,33 @@ impl<T: Copy + PartialEq + std::ops::Add<Output = T>, const N: usize> Ring<T, N>
     }
 }
 
+/// What can be joined.
+#[gpu_fn]
+trait Monoid {
+    fn empty() -> Self;
+    fn join(self, other: Self) -> Self;
+}
+
+#[gpu_fn]
+impl Monoid for Stone {
+    fn empty() -> Self {
+        Stone(1)
+    }
+
+    fn join(self, other: Self) -> Self {
+        Stone(self.0.wrapping_mul(3) ^ other.0)
+    }
+}
+
+#[gpu_fn]
+fn joined<T: Monoid + Copy, const N: usize>(list: [T; N]) -> T {
+    let mut all = T::empty();
+    for one in list {
+        all = all.join(one);
+    }
+    all
+}
+
 #[gpu_fn]
 fn heavier<T: Weighted + Copy, const N: usize>(list: [T; N]) -> T {
     let mut best = list[0];
@@ -317,7 +344,7 @@ fn front<T: Copy + PartialEq, const N: usize>(ring: &mut Ring<T, N>, value: T) -
 
 #[gpu_fn]
 fn weights(a: i32, b: i32, c: u8) -> (Stone, Pair<Stone>, Either<u8, usize>, i32, (u8, usize)) {
-    let stone: Stone = heavier([Stone(a), grown::<Stone>(b, a)]);
+    let stone: Stone = joined([heavier([Stone(a), grown::<Stone>(b, a)]), Stone(b)]);
     let pair = grown::<Pair<Stone>>(b, 7);
     let most = stone.most(Stone(b)) ^ pair.most(pair) ^ Stone(a).twice();
     let mut ring = Ring::<u8, 3>([c, 3, 4]);

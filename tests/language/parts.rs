@@ -208,13 +208,22 @@ fn step(tx: &mut Tx, lane: &Shared<Lane>, others: &[&Shared<u16>; 2], at: u32) -
 }
 
 #[gpu_transaction]
-fn advance(tx: &mut Tx, rows: &Shared<Lanes>, tables: [&Shared<u16>; 2], k: usize, j: usize) -> TxResult<(u16, u32)> {
+fn advance(
+    tx: &mut Tx,
+    rows: &Shared<Lanes>,
+    grid: &Shared<[[u16; 2]; 2]>,
+    tables: [&Shared<u16>; 2],
+    k: usize,
+    j: usize,
+) -> TxResult<(u16, u32)> {
     let lane = &rows.lanes[k];
     let mut sum = step(tx, lane, &tables, 0)? + step(tx, &rows.lanes[2 - k], &[tables[1], &rows.deep[1][0]], 1)?;
     for i in 0..2 {
         tx.update(&rows.deep[j][i], 0, |old| old + 10 * i as u16)?;
         sum += tx.read(&rows.deep[i], 0)?[j];
     }
+    tx.write(&grid[j][1 - j], 1, tx.read(&grid[0], 0)?[j] + 1)?;
+    sum += tx.read(&grid[1][j], 0)?;
     tx.write(&rows.lanes[k].wide, 1, 1 << 70)?;
     tx.write(tables[j], 1, sum)?;
     Ok((sum, tx.read(&lane.count, 0)?))
@@ -227,11 +236,12 @@ fn an_index_chooses_an_element_of_an_array_field() {
         let row = Lanes { lanes: [lane(1), lane(2), lane(3)], deep: [[1, 2], [3, 4]] };
         let (rows, first, second) =
             (environment.shared(&[row; 2])?, environment.shared(&[5_u16, 6])?, environment.shared(&[7_u16, 8])?);
+        let grid = environment.shared(&[[[100_u16, 200], [300, 400]]; 2])?;
         let mut batch = environment.batch();
-        let outcome = batch.push(advance::call(&rows, [&first, &second], 0, 1));
-        let out = batch.push(advance::call(&rows, [&first, &second], 3, 0));
+        let outcome = batch.push(advance::call(&rows, &grid, [&first, &second], 0, 1));
+        let out = batch.push(advance::call(&rows, &grid, [&first, &second], 3, 0));
         let report = environment.run(&batch)?;
-        expect_eq!(report.outcome(outcome), Outcome::Committed((12 + 8 + 3 + 2 + 14, 2)), "the outcome");
+        expect_eq!(report.outcome(outcome), Outcome::Committed((400 + 12 + 8 + 3 + 2 + 14, 2)), "the outcome");
         expect!(
             matches!(report.outcome(out), Outcome::Faulted(fault) if fault.code == stm_runtime::FaultCode::IndexOutOfRange),
             "no such lane"
@@ -241,7 +251,8 @@ fn an_index_chooses_an_element_of_an_array_field() {
         let high = Lane { count: 1, wide: 1 << 70 };
         let high = Lanes { lanes: [high, lane(2), stepped(row.lanes[2])], ..row };
         expect_eq!(rows.to_vec()?, [low, high], "the rows");
-        expect_eq!((first.to_vec()?, second.to_vec()?), (vec![5, 6], vec![7, 39]), "the tables");
+        expect_eq!((first.to_vec()?, second.to_vec()?), (vec![5, 6], vec![7, 439]), "the tables");
+        expect_eq!(grid.to_vec()?, [[[100, 200], [300, 400]], [[100, 200], [201, 400]]], "the grid");
         Ok(())
     });
 }

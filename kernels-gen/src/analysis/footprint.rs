@@ -116,7 +116,8 @@ fn no_bound(tx: &Transaction, access: &Access) -> Problem {
     let message = format!(
         "`{text}` stands in a loop without a constant number of iterations, so the footprint is not bounded, and the \
          device needs to know how many elements to keep track of; loop over constants, as in `0..8`, or state the \
-         most distinct elements that all loops touch: `#[gpu_transaction(max_accesses = 64)]`"
+         most distinct elements that all loops touch, each scalar of a record for itself: \
+         `#[gpu_transaction(max_accesses = 64)]`"
     );
     Problem { what: Trouble::Unbounded, at: access.at, message }
 }

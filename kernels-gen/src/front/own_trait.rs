@@ -33,6 +33,10 @@ pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: D
         true => default_methods(&mut item, options, &mut diags),
         false => TokenStream::new(),
     };
+    // Rust allows a trait to return `Self` without that, but the bounds below name what it returns.
+    if hidden.iter().any(Hidden::names_self) {
+        item.supertraits.push(syn::parse_quote!(::core::marker::Sized));
+    }
     for method in &hidden {
         item.supertraits.push(method.bound());
         item.items.extend(method.items());
@@ -128,6 +132,13 @@ struct Hidden {
 }
 
 impl Hidden {
+    /// Returns whether `Self` stands in the types of the method.
+    fn names_self(&self) -> bool {
+        let types = argument_types(&self.signature);
+        let result = &self.signature.result;
+        contains_self(quote!(#(#types,)* #result))
+    }
+
     fn bound(&self) -> TypeParamBound {
         let (number, types, result) = (&self.number, argument_types(&self.signature), &self.signature.result);
         syn::parse_quote!(for<'stm> ::stm_runtime::__private::callee::Runs<#number, (#(#types,)*), Output = #result>)
@@ -178,4 +189,12 @@ impl Hidden {
         };
         find.into_iter().chain([run, constant]).collect()
     }
+}
+
+fn contains_self(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == "Self",
+        TokenTree::Group(group) => contains_self(group.stream()),
+        _ => false,
+    })
 }

@@ -145,7 +145,7 @@ impl Lowering<'_> {
                 Some((array, fields, ty))
             }
             Expr::Index(node) => {
-                if !matches!(strip(&node.expr), Expr::Field(_) | Expr::Index(_)) {
+                if !self.has_arrays(&node.expr) {
                     return None;
                 }
                 let (array, mut fields, of) = self.array_path(&node.expr)?;

@@ -36,6 +36,8 @@ pub(super) fn written_out(item: &mut ItemFn) {
 struct Names {
     declared: HashMap<String, u32>,
     arrays: Vec<String>,
+    /// Those whose elements are arrays.
+    of_arrays: Vec<String>,
 }
 
 impl<'ast> Visit<'ast> for Names {
@@ -44,6 +46,9 @@ impl<'ast> Visit<'ast> for Names {
             && let (Pat::Ident(name), true) = (&*typed.pat, is_shared(&typed.ty))
         {
             self.arrays.push(text::key(&name.ident));
+            if super::iterate::has_array_elements(&typed.ty) {
+                self.of_arrays.push(text::key(&name.ident));
+            }
         }
         visit::visit_fn_arg(self, node);
     }
@@ -67,7 +72,11 @@ impl Names {
             // An element of a field, which is an array of its own.
             Expr::Index(node) => {
                 let number = matches!(strip(&node.index), Expr::Lit(_));
-                number && matches!(strip(&node.expr), Expr::Field(_) | Expr::Index(_)) && self.is_array(&node.expr)
+                let within = match strip(&node.expr) {
+                    Expr::Field(_) | Expr::Index(_) => true,
+                    other => name_of(other).is_some_and(|name| self.of_arrays.contains(&name)),
+                };
+                number && within && self.is_array(&node.expr)
             }
             Expr::Path(path) => {
                 path.path.get_ident().map(text::key).is_some_and(|name| self.arrays.contains(&name) && self.once(&name))
@@ -87,19 +96,23 @@ struct Choices {
 }
 
 impl Choices {
-    /// Replaces the arrays that a condition chooses from by their numbers; `false` if it chooses anything else.
-    fn number(&self, expr: &mut Expr, arrays: &mut Vec<Expr>) -> bool {
+    /// Replaces what a condition chooses from, arrays or tuples of them, by numbers; `false` if it chooses anything else.
+    fn number(&self, expr: &mut Expr, ends: &mut Vec<Vec<Expr>>) -> bool {
         match expr {
             Expr::If(node) => {
                 let Some((_, other)) = &mut node.else_branch else { return false };
-                self.number_last(&mut node.then_branch, arrays) && self.number(other, arrays)
+                self.number_last(&mut node.then_branch, ends) && self.number(other, ends)
             }
-            Expr::Match(node) => node.arms.iter_mut().all(|arm| self.number(&mut arm.body, arrays)),
-            Expr::Block(node) if node.label.is_none() => self.number_last(&mut node.block, arrays),
-            other if arrays.len() < MOST => {
-                let Some(array) = self.array(other) else { return false };
-                let number = syn::LitInt::new(&format!("{}_u8", arrays.len()), other.span());
-                arrays.push(array);
+            Expr::Match(node) => node.arms.iter_mut().all(|arm| self.number(&mut arm.body, ends)),
+            Expr::Block(node) if node.label.is_none() => self.number_last(&mut node.block, ends),
+            other if ends.len() < MOST => {
+                let arrays = match strip(other) {
+                    Expr::Tuple(node) => node.elems.iter().map(|array| self.array(array)).collect(),
+                    one => self.array(one).map(|array| vec![array]),
+                };
+                let Some(arrays) = arrays else { return false };
+                let number = syn::LitInt::new(&format!("{}_u8", ends.len()), other.span());
+                ends.push(arrays);
                 *other = syn::parse_quote!(#number);
                 true
             }
@@ -107,25 +120,88 @@ impl Choices {
         }
     }
 
-    fn number_last(&self, block: &mut syn::Block, arrays: &mut Vec<Expr>) -> bool {
+    fn number_last(&self, block: &mut syn::Block, ends: &mut Vec<Vec<Expr>>) -> bool {
         match block.stmts.last_mut() {
-            Some(syn::Stmt::Expr(last, None)) => self.number(last, arrays),
+            Some(syn::Stmt::Expr(last, None)) => self.number(last, ends),
             _ => false,
         }
     }
 
+    /// Returns a variable for the number, the condition that gives it, and for each of that many names the arrays that it can be.
+    fn choices(&mut self, expr: &Expr, names: usize) -> Option<(Ident, Expr, Vec<Vec<Expr>>)> {
+        let (mut numbered, mut ends) = (strip(expr).clone(), Vec::new());
+        let chosen = matches!(numbered, Expr::If(_) | Expr::Match(_)) && self.number(&mut numbered, &mut ends);
+        if !chosen || ends.iter().any(|end| end.len() != names) {
+            return None;
+        }
+        let of_name = |at: usize| ends.iter().map(|end| end[at].clone()).collect();
+        Some((self.variable(expr), numbered, (0..names).map(of_name).collect()))
+    }
+
     /// Returns a variable for the number, the condition that gives it, and the arrays that it chooses from.
     fn choice(&mut self, expr: &Expr) -> Option<(Ident, Expr, Vec<Expr>)> {
-        let (mut numbered, mut arrays) = (strip(expr).clone(), Vec::new());
-        if let Expr::Index(node) = &numbered {
+        if let Expr::Index(node) = strip(expr) {
             let (numbers, arrays) = self.list(&node.expr)?;
             let index = &node.index;
             return Some((self.variable(expr), syn::parse_quote!(#numbers[#index]), arrays));
         }
-        if !matches!(numbered, Expr::If(_) | Expr::Match(_)) || !self.number(&mut numbered, &mut arrays) {
+        let (number, numbered, mut arrays) = self.choices(expr, 1)?;
+        Some((number, numbered, arrays.pop()?))
+    }
+
+    /// Takes `let (from, to) = if sells { (goods, cash) } else { (cash, goods) };`: one number says what each name is.
+    fn several(&mut self, local: &mut Local) -> Option<()> {
+        let (Pat::Tuple(pat), Some(init)) = (&local.pat, &local.init) else { return None };
+        let name = |pat: &Pat| match pat {
+            Pat::Ident(name) if name.mutability.is_none() => Some(text::key(&name.ident)),
+            _ => None,
+        };
+        let names = pat.elems.iter().map(name).collect::<Option<Vec<_>>>()?;
+        if init.diverge.is_some() || !names.iter().all(|name| self.names.once(name)) {
             return None;
         }
-        Some((self.variable(expr), numbered, arrays))
+        let span = pat.span();
+        let (number, numbered, arrays) = self.choices(&init.expr, names.len())?;
+        for (name, arrays) in names.into_iter().zip(arrays) {
+            self.known.insert(name, (number.clone(), arrays));
+        }
+        if let Ok(syn::Stmt::Local(new)) = syn::parse2(quote_spanned!(span=> let #number: u8 = #numbered;)) {
+            *local = new;
+        }
+        Some(())
+    }
+
+    /// Puts numbers in the place of the lists of arrays that a loop goes through, where its body declares no such name again. Returns
+    /// whether there are any.
+    fn items(&mut self, pat: &mut Pat, expr: &mut Expr, body: &syn::Block) -> bool {
+        if let Some((numbers, arrays)) = self.list(expr) {
+            let name = match &*pat {
+                Pat::Reference(reference) => &*reference.pat,
+                other => other,
+            };
+            let Pat::Ident(name) = name else { return false };
+            let (number, key) = (self.variable(expr), text::key(&name.ident));
+            let mut inside = Names::default();
+            inside.visit_block(body);
+            if inside.declared.contains_key(&key) {
+                return false;
+            }
+            self.known.insert(key, (number.clone(), arrays));
+            (*pat, *expr) = (syn::parse_quote!(#number), syn::parse_quote!(#numbers.into_iter()));
+            return true;
+        }
+        let Expr::MethodCall(node) = expr else { return false };
+        match (node.method.to_string().as_str(), pat, node.args.first_mut()) {
+            ("enumerate", Pat::Tuple(pair), None) if pair.elems.len() == 2 => {
+                self.items(&mut pair.elems[1], &mut node.receiver, body)
+            }
+            ("zip", Pat::Tuple(pair), Some(other)) if pair.elems.len() == 2 => {
+                let first = self.items(&mut pair.elems[0], &mut node.receiver, body);
+                self.items(&mut pair.elems[1], other, body) | first
+            }
+            ("rev" | "skip" | "take", pat, _) => self.items(pat, &mut node.receiver, body),
+            _ => false,
+        }
     }
 
     fn variable(&mut self, expr: &Expr) -> Ident {
@@ -258,6 +334,9 @@ fn name_of(expr: &Expr) -> Option<String> {
 impl VisitMut for Choices {
     fn visit_local_mut(&mut self, local: &mut Local) {
         visit_mut::visit_local_mut(self, local);
+        if self.several(local).is_some() {
+            return;
+        }
         let pat = match &local.pat {
             Pat::Type(typed) => &*typed.pat,
             other => other,
@@ -290,20 +369,10 @@ impl VisitMut for Choices {
     }
 
     fn visit_expr_for_loop_mut(&mut self, node: &mut syn::ExprForLoop) {
-        let pat = match &*node.pat {
-            Pat::Reference(reference) => &*reference.pat,
-            other => other,
-        };
-        if let Pat::Ident(name) = pat
-            && let Some((numbers, arrays)) = self.list(&node.expr)
-        {
-            let (number, key) = (self.variable(&node.expr), text::key(&name.ident));
-            if self.names.once(&key) {
-                self.known.insert(key, (number.clone(), arrays));
-                (*node.pat, *node.expr) = (syn::parse_quote!(#number), numbers);
-            }
-        }
+        let before = self.known.clone();
+        self.items(&mut node.pat, &mut node.expr, &node.body);
         visit_mut::visit_expr_for_loop_mut(self, node);
+        self.known = before;
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {

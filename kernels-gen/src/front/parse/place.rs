@@ -110,11 +110,22 @@ impl Lowering<'_> {
     pub(super) fn is_array(&self, expr: &Expr) -> bool {
         match super::tree::strip(expr) {
             Expr::Field(field) => self.is_array(&field.base),
-            Expr::Index(node) => {
-                matches!(super::tree::strip(&node.expr), Expr::Field(_) | Expr::Index(_)) && self.is_array(&node.expr)
-            }
+            Expr::Index(node) => self.has_arrays(&node.expr) && self.is_array(&node.expr),
             Expr::Reference(reference) => self.is_array(&reference.expr),
             other => matches!(self.bound(other), Some(Resolution::Array(_))),
+        }
+    }
+
+    /// Returns whether the elements of a shared array may be arrays of their own: those of a field, or of an array of arrays.
+    pub(super) fn has_arrays(&self, expr: &Expr) -> bool {
+        match super::tree::strip(expr) {
+            Expr::Field(_) | Expr::Index(_) => true,
+            other => match self.bound(other) {
+                Some(Resolution::Array(array)) => {
+                    matches!(self.infer.class(self.vars[array.0 as usize].ty), Class::Array(..))
+                }
+                _ => false,
+            },
         }
     }
 

@@ -195,6 +195,11 @@ pub(in crate::front::parse) fn is_shared(ty: &Type) -> bool {
     element_of_shared(ty).is_some()
 }
 
+/// Returns whether the elements of a shared array are arrays.
+pub(in crate::front::parse) fn has_array_elements(ty: &Type) -> bool {
+    element_of_shared(ty).is_some_and(|element| matches!(element, Type::Array(_)))
+}
+
 fn element_of_shared(ty: &Type) -> Option<&Type> {
     let Type::Reference(node) = ty else { return None };
     argument(&node.elem, "Shared").or_else(|| partition(&node.elem).and_then(|(element, _)| element))

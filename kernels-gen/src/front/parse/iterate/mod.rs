@@ -26,7 +26,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprForLoop, ExprMethodCall, Local};
 
-pub(super) use arrays::{ArrayNames, is_shared};
+pub(super) use arrays::{ArrayNames, has_array_elements, is_shared};
 use generate::Generator;
 
 /// The reason why a chain is refused.
