@@ -32,6 +32,13 @@ impl Default for Rate {
 }
 
 #[gpu_fn]
+impl From<u8> for Rate {
+    fn from(percent: u8) -> Rate {
+        Rate { percent: percent / 2, of: Level::Suite }
+    }
+}
+
+#[gpu_fn]
 fn larger<T: Copy + PartialOrd + Default>(list: [T; 3], least: T) -> T {
     let mut most = T::default();
     for x in list {
@@ -58,7 +65,11 @@ fn scaled<T: Copy + From<u8> + From<bool>>(by: u8, yes: bool) -> (T, T) {
 fn defaults(free: u32, yes: bool) -> (Room, Rate, Room, [(u32, bool); 2]) {
     let room = Room { free, ..Default::default() };
     let mut rate = Rate::default();
-    if yes {
+    let half: Rate = (free as u8).into();
+    let wide: u64 = half.percent.into();
+    if yes && wide % 3 == 0 {
+        rate = half;
+    } else if yes {
         rate = Rate { percent: rate.percent.wrapping_add(free as u8), ..rate };
     }
     let other = Room { level: Level::default(), wide: Some(u128::default()), ..Room::default() };

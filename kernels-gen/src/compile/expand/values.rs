@@ -156,7 +156,7 @@ impl<'p> Expander<'p> {
             Some(Type::Scalar(to)) => to,
             // A `char`: rustc allows no other cast to an enum.
             Some(Type::Enum(of)) => of.repr,
-            _ => return self.fail("only numbers, booleans and `char`s are converted here; write a function with `#[gpu_fn]` for other types"),
+            _ => return self.fail("`into` gives only numbers, booleans and `char`s here; for a type of yours write `let item: Item = value.into()`, or `Item::from(value)`"),
         };
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {
