@@ -23,7 +23,8 @@ pub trait Annotated {
 #[diagnostic::on_unimplemented(
     message = "there is no function of this name with `#[gpu_fn]` for this type",
     label = "a transaction calls methods and functions with `#[gpu_fn]`",
-    note = "write `#[gpu_fn]` before the `impl` block that has it, and before the trait for a default method, or for a call on a parameter such as `T`"
+    note = "write `#[gpu_fn]` before the `impl` block that has it, and before the trait for a default method, or for a call on a parameter such as `T`",
+    note = "where it is a method of arrays or of `Option`, give the value a name with its type first: `let mut keys: [u32; 4] = set.keys;`"
 )]
 pub trait Run<K: Kind, R>: Sized {
     /// Runs the method. Its locations begin at `base`.
