@@ -7,6 +7,7 @@ use kernels_gen::device::unit::{ColumnSource, ColumnSpec, ColumnWidth};
 
 use crate::computed::Computed;
 use crate::memory::{self, NoMemory};
+use crate::new_rows::CellsMut;
 
 /// The purpose of the memory, for the error when the columns do not fit.
 pub(crate) const WHAT: &str = "the arguments of transactions";
@@ -47,6 +48,19 @@ macro_rules! with_both {
             (Column::U32($a), Column::U32($b)) => $value,
             (Column::U64($a), Column::U64($b)) => $value,
             _ => $differ,
+        }
+    };
+}
+
+/// Evaluates an expression with the cells of a column, which become those of the new rows.
+macro_rules! with_own {
+    ($column:expr, $cells:ident => $value:expr) => {
+        match $column {
+            Column::U8($cells) => $value.map(CellsMut::U8),
+            Column::U16($cells) => $value.map(CellsMut::U16),
+            Column::U32($cells) => $value.map(CellsMut::U32),
+            Column::U64($cells) => $value.map(CellsMut::U64),
+            Column::Computed(_) => Ok(CellsMut::U8(&mut [])),
         }
     };
 }
@@ -179,18 +193,15 @@ impl<'a> Column<'a> {
     /// Adds rows of zeros, and returns them.
     pub(crate) fn grow(&mut self, rows: usize) -> Result<CellsMut<'_>, NoMemory> {
         self.write_out(rows)?;
-        macro_rules! grown {
-            ($variant:ident, $cells:expr) => {
-                grow($cells, rows).map(CellsMut::$variant)
-            };
-        }
-        match self {
-            Column::U8(cells) => grown!(U8, cells),
-            Column::U16(cells) => grown!(U16, cells),
-            Column::U32(cells) => grown!(U32, cells),
-            Column::U64(cells) => grown!(U64, cells),
-            Column::Computed(_) => Ok(CellsMut::U8(&mut [])),
-        }
+        with_own!(self, cells => grow(cells, rows))
+    }
+
+    /// Returns that many rows after the first ones, which stay. What they hold is to be written: as far as the column has rows there, it
+    /// is not made anew.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn open(&mut self, first: usize, rows: usize) -> Result<CellsMut<'_>, NoMemory> {
+        self.write_out(rows)?;
+        with_own!(self, cells => open(cells, first, rows))
     }
 
     /// Removes the rows from this one on.
@@ -201,22 +212,16 @@ impl<'a> Column<'a> {
         }, computed => computed.rows = rows.min(computed.rows));
     }
 
-    /// Returns the column without rows. It keeps the memory that is its own.
-    pub(crate) fn emptied<'b>(self) -> Column<'b> {
-        fn emptied<'b, T: Clone>(cells: Cow<'_, [T]>) -> Cow<'b, [T]> {
-            match cells {
-                Cow::Borrowed(_) => Cow::default(),
-                Cow::Owned(mut own) => {
-                    own.clear();
-                    Cow::Owned(own)
-                }
-            }
+    /// Returns the cells that are the column's own, for another batch: memory, whose rows mean nothing any more.
+    pub(crate) fn used<'b>(self) -> Column<'b> {
+        fn used<'b, T: Clone>(cells: Cow<'_, [T]>) -> Cow<'b, [T]> {
+            if let Cow::Owned(own) = cells { Cow::Owned(own) } else { Cow::default() }
         }
         match self {
-            Column::U8(cells) => Column::U8(emptied(cells)),
-            Column::U16(cells) => Column::U16(emptied(cells)),
-            Column::U32(cells) => Column::U32(emptied(cells)),
-            Column::U64(cells) => Column::U64(emptied(cells)),
+            Column::U8(cells) => Column::U8(used(cells)),
+            Column::U16(cells) => Column::U16(used(cells)),
+            Column::U32(cells) => Column::U32(used(cells)),
+            Column::U64(cells) => Column::U64(used(cells)),
             Column::Computed(computed) => Column::new(computed.width),
         }
     }
@@ -286,6 +291,25 @@ fn grow<'c, T: Copy + bytemuck::Zeroable>(cells: &'c mut Cow<'_, [T]>, rows: usi
     Ok(&mut list[before..])
 }
 
+#[cfg(feature = "rayon")]
+fn open<'c, T: Copy + bytemuck::Zeroable>(
+    cells: &'c mut Cow<'_, [T]>,
+    first: usize,
+    rows: usize,
+) -> Result<&'c mut [T], NoMemory> {
+    let (list, end) = (own(cells, 0)?, first.saturating_add(rows));
+    if list.len() < end / 2 {
+        // One thread would touch most of the memory here, and with these zeros it is those that write the rows.
+        let mut all = memory::zeroed(WHAT, end)?;
+        all[..first].copy_from_slice(&list[..first]);
+        *list = all;
+    } else if list.len() < end {
+        memory::grow_by(WHAT, list, end - list.len())?;
+        list.resize(end, T::zeroed());
+    }
+    Ok(&mut list[first..end])
+}
+
 /// Returns the same list with values as cells of the same size. Returns the values where the host has another size for them, or aligns
 /// them in another way.
 pub(crate) fn cells_of<T: NoUninit, C: AnyBitPattern + NoUninit>(
@@ -298,60 +322,6 @@ pub(crate) fn cells_of<T: NoUninit, C: AnyBitPattern + NoUninit>(
         Cow::Borrowed(list) => bytemuck::try_cast_slice(list).map(Cow::Borrowed).map_err(|_| Cow::Borrowed(list)),
         Cow::Owned(list) => {
             bytemuck::allocation::try_cast_vec(list).map(Cow::Owned).map_err(|(_, list)| Cow::Owned(list))
-        }
-    }
-}
-
-/// New rows of a column, to be written.
-pub(crate) enum CellsMut<'c> {
-    U8(&'c mut [u8]),
-    U16(&'c mut [u16]),
-    U32(&'c mut [u32]),
-    U64(&'c mut [u64]),
-}
-
-impl<'c> CellsMut<'c> {
-    /// Splits off the first rows.
-    pub(crate) fn split_first(self, rows: usize) -> (CellsMut<'c>, CellsMut<'c>) {
-        macro_rules! split {
-            ($variant:ident, $cells:expr) => {{
-                let (first, rest) = $cells.split_at_mut(rows.min($cells.len()));
-                (CellsMut::$variant(first), CellsMut::$variant(rest))
-            }};
-        }
-        match self {
-            CellsMut::U8(cells) => split!(U8, cells),
-            CellsMut::U16(cells) => split!(U16, cells),
-            CellsMut::U32(cells) => split!(U32, cells),
-            CellsMut::U64(cells) => split!(U64, cells),
-        }
-    }
-
-    /// Writes the first rows of a column of the same width.
-    #[cfg(feature = "rayon")]
-    pub(crate) fn copy(self, from: &Column<'_>) {
-        match (self, from) {
-            (CellsMut::U8(cells), Column::U8(from)) => cells.copy_from_slice(&from[..cells.len()]),
-            (CellsMut::U16(cells), Column::U16(from)) => cells.copy_from_slice(&from[..cells.len()]),
-            (CellsMut::U32(cells), Column::U32(from)) => cells.copy_from_slice(&from[..cells.len()]),
-            (CellsMut::U64(cells), Column::U64(from)) => cells.copy_from_slice(&from[..cells.len()]),
-            // Parts are filled call by call, so theirs have cells.
-            _ => unreachable!("columns of one procedure have the same widths"),
-        }
-    }
-
-    /// Writes words from a row on.
-    pub(crate) fn put(&mut self, first: usize, words: &[u64]) {
-        macro_rules! put {
-            ($cells:expr) => {
-                $cells[first..].iter_mut().zip(words).for_each(|(cell, word)| *cell = *word as _)
-            };
-        }
-        match self {
-            CellsMut::U8(cells) => put!(cells),
-            CellsMut::U16(cells) => put!(cells),
-            CellsMut::U32(cells) => put!(cells),
-            CellsMut::U64(cells) => put!(cells),
         }
     }
 }
@@ -388,10 +358,11 @@ pub(crate) mod tests {
         column.append(Column::U32(Cow::Owned(vec![7]))).unwrap();
         column.push(8).unwrap();
         assert_eq!([0, 1, 2, 3].map(|row| column.get(row)), [5, 6, 7, 8]);
-        column.grow(2).unwrap().put(1, &[9]);
+        column.grow(2).unwrap().put(1, [9].into_iter());
         assert_eq!((column.len(), column.get(4), column.get(5)), (6, 0, 9));
         column.truncate(1);
-        assert_eq!(column.emptied(), Column::new(ColumnWidth::U32));
+        assert_eq!(column.used().len(), 1);
+        assert_eq!(Column::U32(Cow::Borrowed(&lent)).used().len(), 0);
     }
 
     #[cfg_attr(test, test)]
@@ -411,8 +382,8 @@ pub(crate) mod tests {
         assert_eq!((all(&column), all(&same)), (vec![253, 254, 255, 0, 7, 7, 7], vec![7, 7, 7, 9]));
         let mut cut = Column::Computed(computed(1, true, 9));
         cut.truncate(2);
-        cut.grow(2).unwrap().put(1, &[5]);
-        assert_eq!((all(&cut), cut.emptied()), (vec![1, 2, 0, 5], Column::new(ColumnWidth::U8)));
+        cut.grow(2).unwrap().put(1, [5].into_iter());
+        assert_eq!((all(&cut), cut.used().len()), (vec![1, 2, 0, 5], 4));
     }
 
     #[test]

@@ -62,6 +62,7 @@ mod inside;
 mod keymap;
 mod macros;
 mod memory;
+mod new_rows;
 mod outcome;
 pub mod prelude;
 mod print;

@@ -7,10 +7,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::value::{GpuData, value_of, words_of};
-use crate::columns::{CellsMut, Column, WHAT};
+use crate::columns::{Column, WHAT};
 use crate::computed::Computed;
 use crate::element::Word;
 use crate::memory::{self, NoMemory};
+use crate::new_rows::{CellsMut, split_first};
 use crate::threads::{processors, share};
 
 /// Values that one thread takes apart at a time.
@@ -219,8 +220,7 @@ impl<T: GpuData> Compound for Cow<'_, [T]> {
         let grown = columns.iter_mut().map(|column| column.grow(self.len()));
         let mut rest: Vec<CellsMut<'_>> = grown.collect::<Result<_, _>>()?;
         let shares = self.chunks(SHARE).map(|values| {
-            let split = std::mem::take(&mut rest).into_iter().map(|cells| cells.split_first(values.len()));
-            let (own, others): (Vec<_>, Vec<_>) = split.unzip();
+            let (own, others) = split_first(std::mem::take(&mut rest), values.len());
             rest = others;
             (values, own)
         });
@@ -244,7 +244,7 @@ fn take_apart<T: GpuData>(values: &[T], mut cells: Vec<CellsMut<'_>>) {
             });
         }
         for (cells, words) in cells.iter_mut().zip(words.chunks(block)) {
-            cells.put(nth * block, &words[..values.len()]);
+            cells.put(nth * block, words[..values.len()].iter().copied());
         }
     }
 }

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kernels_gen::device::link::link;
@@ -12,6 +13,7 @@ use kernels_gen::device::unit::UnitSpec;
 
 pub(crate) use super::allocation::{Allocation, Encoding, MemoryInfo, Rows};
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
+pub(crate) use super::kernel_call::{Exchange, KernelCall, Shape, Started};
 #[cfg(any(test, feature = "cuda", feature = "emulator"))]
 pub(crate) use super::limits::ALONG;
 #[cfg(any(test, feature = "cuda"))]
@@ -26,52 +28,8 @@ use crate::outcome::{CompileTimes, Origin};
 /// What is to be copied to a range of an allocation, which begins at that offset.
 pub(crate) type Upload<'a> = (usize, HostSlice<'a>);
 
-/// A kernel and how it is launched.
-#[derive(Clone, Copy)]
-pub(crate) struct KernelCall<'a> {
-    pub(crate) entry: &'static str,
-    pub(crate) shape: Shape,
-    /// The parameter block; every address in it must be of a live allocation of the same device.
-    pub(crate) parameters: &'a [u64],
-}
-
-/// A launch with what it finds and leaves at the beginning of an allocation.
-pub(crate) struct Exchange<'a> {
-    pub(crate) call: KernelCall<'a>,
-    /// Bytes that are written before the launch.
-    pub(crate) up: usize,
-    /// Writes them.
-    pub(crate) write: &'a dyn Fn(&mut [u8]),
-    /// Takes what is there after the launch.
-    pub(crate) down: &'a mut [u8],
-}
-
-/// A kernel that has been started. When this is dropped, the kernel has ended.
-pub(crate) struct Started(pub(in crate::gpu) Box<dyn FnOnce() -> Result<Duration, GpuError>>);
-
-impl Started {
-    /// Waits for the end of the kernel, and returns its time on the device.
-    pub(crate) fn wait(self) -> Result<Duration, GpuError> {
-        (self.0)()
-    }
-}
-
 /// The purpose of the memory, for the error when the sets of the threads do not fit.
 pub(crate) const SETS: &str = "the sets of what transactions access (a smaller `max_accesses` needs less)";
-
-/// Blocks, threads of each block, and bytes of shared memory of each block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
-    pub(crate) grid: u32,
-    pub(crate) block: u32,
-    pub(crate) shared: u32,
-}
-
-impl Shape {
-    pub(crate) fn threads(self) -> u64 {
-        u64::from(self.grid) * u64::from(self.block)
-    }
-}
 
 /// The code for a device to compile. Its kernels are those of the engine's stages; for a text, `stm_run`.
 #[derive(Clone, Copy)]
@@ -186,6 +144,13 @@ pub(crate) trait Driver: Any + Send + Sync {
 
     /// Sets bytes from an offset on to zero.
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError>;
+
+    /// The same before the next kernel begins, but perhaps not before this returns. Until that kernel has ended, or until
+    /// [`Driver::settle`], the host leaves the bytes alone.
+    fn zero_first(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError>;
+
+    /// Returns when everything is zeroed.
+    fn settle(&self) -> Result<(), GpuError>;
 
     /// Compiles a unit, or finds it in a cache. `making` began when the description of the unit was made.
     fn load(&self, code: Code<'_>, making: Making) -> Result<Loaded, GpuError>;
@@ -303,6 +268,8 @@ pub(crate) struct DeviceBuffer {
     is_foreign: bool,
     /// The batch whose columns it has, if a later run may find them.
     content: Option<Content>,
+    /// Whether bytes of it may not be zeroed yet, which only kernels wait for.
+    unsettled: AtomicBool,
 }
 
 impl DeviceBuffer {
@@ -310,24 +277,22 @@ impl DeviceBuffer {
     pub(crate) fn new(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<DeviceBuffer, GpuError> {
         // Back ends refuse empty allocations, and even an array without elements needs an address.
         let allocation = backend.alloc(what, bytes.max(1))?;
-        Ok(DeviceBuffer { backend: backend.clone(), allocation: Some(allocation), is_foreign: false, content: None })
+        Ok(DeviceBuffer::of(backend, allocation, false))
+    }
+
+    fn of(backend: &Arc<dyn Driver>, allocation: Allocation, is_foreign: bool) -> DeviceBuffer {
+        let (backend, unsettled) = (backend.clone(), AtomicBool::new(false));
+        DeviceBuffer { backend, allocation: Some(allocation), is_foreign, content: None, unsettled }
     }
 
     /// Returns memory of that many bytes that still has the columns of a batch.
     pub(crate) fn find(backend: &Arc<dyn Driver>, content: Content, bytes: usize) -> Option<DeviceBuffer> {
-        let found = backend.find(content, bytes);
-        found.map(|allocation| DeviceBuffer {
-            backend: backend.clone(),
-            allocation: Some(allocation),
-            is_foreign: false,
-            content: None,
-        })
+        backend.find(content, bytes).map(|allocation| DeviceBuffer::of(backend, allocation, false))
     }
 
     /// Returns memory of another owner, who keeps it while there is such a buffer.
     pub(crate) fn foreign(backend: &Arc<dyn Driver>, &Allocation { address, bytes }: &Allocation) -> DeviceBuffer {
-        let allocation = Some(Allocation { address, bytes });
-        DeviceBuffer { backend: backend.clone(), allocation, is_foreign: true, content: None }
+        DeviceBuffer::of(backend, Allocation { address, bytes }, true)
     }
 
     /// Returns the bytes that become free when it is dropped.
@@ -340,10 +305,9 @@ impl DeviceBuffer {
         self.content = content;
     }
 
-    /// Allocates memory on the same device, with these words.
-    pub(crate) fn beside(&self, what: &'static str, words: &[u64]) -> Result<DeviceBuffer, GpuError> {
-        let buffer = DeviceBuffer::new(&self.backend, what, 8 * words.len())?;
-        buffer.upload(0, HostSlice::U64(words)).map(|()| buffer)
+    /// Allocates memory on the same device.
+    pub(crate) fn beside(&self, what: &'static str, bytes: usize) -> Result<DeviceBuffer, GpuError> {
+        DeviceBuffer::new(&self.backend, what, bytes)
     }
 
     /// Returns the program of a text on the same device.
@@ -358,7 +322,7 @@ impl DeviceBuffer {
         bytes: usize,
     ) -> Result<DeviceBuffer, GpuError> {
         let buffer = DeviceBuffer::new(backend, what, bytes)?;
-        buffer.zero()?;
+        buffer.zero_first(0, bytes)?;
         Ok(buffer)
     }
 
@@ -374,23 +338,32 @@ impl DeviceBuffer {
         self.allocation().bytes
     }
 
+    /// Returns the allocation once its bytes are zeroed that have to be. All copies begin with it.
+    fn settled(&self) -> Result<&Allocation, GpuError> {
+        let unsettled = self.unsettled.swap(false, Ordering::Relaxed);
+        if mutant!("device memory: copies overtake what zeroes it", unsettled, false) {
+            self.backend.settle()?;
+        }
+        Ok(self.allocation())
+    }
+
     pub(crate) fn upload(&self, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
-        self.backend.upload(self.allocation(), offset, from)
+        self.backend.upload(self.settled()?, offset, from)
     }
 
     pub(crate) fn download(&self, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError> {
-        self.backend.download(self.allocation(), offset, into)
+        self.backend.download(self.settled()?, offset, into)
     }
 
     /// See [`Driver::upload_all`].
     pub(crate) fn upload_all(&self, uploads: &[Upload<'_>]) -> Result<(), GpuError> {
-        self.backend.upload_all(self.allocation(), uploads)
+        self.backend.upload_all(self.settled()?, uploads)
     }
 
     /// See [`Driver::exchange`].
     pub(crate) fn exchange(&self, program: &dyn Executable, exchange: Exchange<'_>) -> Result<Duration, GpuError> {
         assert!(exchange.up.max(exchange.down.len()) <= self.bytes(), "an exchange is within its buffer");
-        self.backend.exchange(program, self.allocation(), exchange)
+        self.backend.exchange(program, self.allocation(), exchange).inspect(|_| self.settle_with_kernel())
     }
 
     /// See [`Driver::download_seen`].
@@ -400,15 +373,15 @@ impl DeviceBuffer {
         into: &mut [u8],
         see: &(dyn Fn(usize, &[u8]) + Sync),
     ) -> Result<(), GpuError> {
-        self.backend.download_seen(self.allocation(), offset, into, see)
+        self.backend.download_seen(self.settled()?, offset, into, see)
     }
 
     pub(crate) fn upload_words(&self, offset: usize, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
-        self.backend.upload_words(self.allocation(), offset, words, encoding)
+        self.backend.upload_words(self.settled()?, offset, words, encoding)
     }
 
     pub(crate) fn download_words(&self, offset: usize, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
-        self.backend.download_words(self.allocation(), offset, words, encoding)
+        self.backend.download_words(self.settled()?, offset, words, encoding)
     }
 
     /// Copies bytes of another buffer of the device, from one offset to the other.
@@ -425,8 +398,8 @@ impl DeviceBuffer {
         rows: usize,
         bytes: usize,
     ) -> Result<(), GpuError> {
-        let from = Rows { at: source.allocation(), offset: from[0], pitch: from[1] };
-        let to = Rows { at: self.allocation(), offset: to[0], pitch: to[1] };
+        let from = Rows { at: source.settled()?, offset: from[0], pitch: from[1] };
+        let to = Rows { at: self.settled()?, offset: to[0], pitch: to[1] };
         if rows == 0 { Ok(()) } else { self.backend.copy(to, from, rows, bytes) }
     }
 
@@ -436,12 +409,28 @@ impl DeviceBuffer {
 
     /// Sets bytes from an offset on to zero.
     pub(crate) fn zero_range(&self, offset: usize, bytes: usize) -> Result<(), GpuError> {
-        if bytes == 0 { Ok(()) } else { self.backend.zero(self.allocation(), offset, bytes) }
+        if bytes == 0 { Ok(()) } else { self.backend.zero(self.settled()?, offset, bytes) }
+    }
+
+    /// Learns that a kernel has ended that began later than everything was zeroed.
+    pub(crate) fn settle_with_kernel(&self) {
+        self.unsettled.store(false, Ordering::Relaxed);
+    }
+
+    /// The same before the next kernel begins: the host does not wait for it.
+    pub(crate) fn zero_first(&self, offset: usize, bytes: usize) -> Result<(), GpuError> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.unsettled.store(true, Ordering::Relaxed);
+        self.backend.zero_first(self.allocation(), offset, bytes)
     }
 }
 
 impl Drop for DeviceBuffer {
     fn drop(&mut self) {
+        // Others get the memory. Where this fails, the context is lost, and nothing is zeroed any more.
+        let _ = self.settled();
         if let Some(allocation) = self.allocation.take().filter(|_| !self.is_foreign) {
             self.backend.free(allocation, self.content);
         }

@@ -18,6 +18,7 @@ mod executor;
 mod folder;
 mod host;
 mod host_memory;
+mod kernel_call;
 mod limits;
 mod making;
 mod memory;

@@ -69,7 +69,9 @@ impl Gpu {
     /// # Errors
     /// The device has not enough memory, or failed.
     pub fn zeroed(&self, what: &'static str, bytes: usize) -> Result<Buffer, Error> {
-        Ok(Buffer { inner: backend::DeviceBuffer::zeroed(&self.backend, what, bytes)?, bytes })
+        let inner = backend::DeviceBuffer::new(&self.backend, what, bytes)?;
+        inner.zero()?;
+        Ok(Buffer { inner, bytes })
     }
 
     /// Allocates device memory with a copy of these elements.

@@ -29,7 +29,7 @@ pub(crate) struct Specializations<'a> {
     /// The positions of arrays by their identity.
     places: KeyMap,
     pub(crate) columns: Vec<Column<'a>>,
-    /// Empty columns whose memory can be used again.
+    /// Columns whose memory can be used again. Their rows mean nothing.
     pub(crate) spare: Vec<Column<'a>>,
     /// The largest number of components of a procedure's result.
     pub(crate) results: usize,
@@ -44,7 +44,7 @@ pub(crate) struct Specializations<'a> {
 impl<'a> Specializations<'a> {
     /// Returns no specializations, with the memory of the columns.
     pub(crate) fn emptied<'b>(self) -> Specializations<'b> {
-        let spare = self.columns.into_iter().chain(self.spare).map(Column::emptied).collect();
+        let spare = self.columns.into_iter().chain(self.spare).map(Column::used).collect();
         Specializations { spare, ..Specializations::default() }
     }
 
@@ -152,7 +152,8 @@ impl<'a> Specializations<'a> {
         for (_, scalar) in compiled.values() {
             let width = ColumnWidth::of(scalar.size());
             let spare = self.spare.iter().position(|spare| spare.width() == width);
-            let mut column = spare.map_or_else(|| Column::new(width), |at| self.spare.swap_remove(at));
+            let mut column = spare.map_or_else(|| Column::new(width), |at| self.spare.remove(at));
+            column.truncate(0);
             column.reserve(self.wanted)?;
             self.columns.push(column);
         }

@@ -28,6 +28,7 @@ use super::program::CudaProgram;
 use super::result::{checked, failed};
 use super::rows::copy_rows;
 use super::staging::{self, Staging};
+use super::zeroing::Zeroing;
 use crate::backend::Content;
 use crate::error::{ForeignProblem, GpuError};
 use crate::gpu::backend::{
@@ -55,6 +56,7 @@ pub(crate) struct CudaBackend {
     streams: CopyStreams,
     exchanges: Exchanges,
     joined: Joined,
+    zeroing: Zeroing,
     kept: KeptMemory,
     /// The memory when the driver was last asked, and [`CudaDevice::scratch`] then.
     known: Mutex<Option<MemoryInfo>>,
@@ -123,6 +125,7 @@ impl CudaBackend {
             streams: CopyStreams::default(),
             exchanges: Exchanges::default(),
             joined: Joined::default(),
+            zeroing: Zeroing::default(),
             known: Mutex::default(),
             kept: KeptMemory::new(total / KEPT_PART),
             unpacker: OnceLock::new(),
@@ -328,6 +331,16 @@ impl Driver for CudaBackend {
             // SAFETY: `range` is within a live allocation.
             checked("cuMemsetD8Async", unsafe { result::memset_d8_async(range, 0, bytes, own.stream) })
         })
+    }
+
+    fn zero_first(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
+        let range = at.range(offset, bytes);
+        // SAFETY: `range` is within a live allocation, and the trait leaves it alone.
+        unsafe { self.zeroing.zero(self.device.context, &self.joined, range, bytes) }
+    }
+
+    fn settle(&self) -> Result<(), GpuError> {
+        self.zeroing.finish(self.device.context)
     }
 
     fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {

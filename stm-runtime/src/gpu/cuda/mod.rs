@@ -25,6 +25,7 @@ mod result;
 mod rows;
 mod staging;
 mod team;
+mod zeroing;
 
 pub(crate) use driver::CudaBackend;
 pub use parts::PartsPolicy;

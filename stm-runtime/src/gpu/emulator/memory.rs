@@ -31,6 +31,8 @@ struct Live {
     blocks: BTreeMap<u64, Block>,
     /// Freed memory that has the columns of batches. It counts as free.
     kept: Vec<(Content, Allocation)>,
+    /// What is to be zeroed before the next kernel begins: allocations, with the bytes of each.
+    later: Vec<(Allocation, Range<usize>)>,
 }
 
 /// One allocation.
@@ -70,8 +72,12 @@ impl EmulatedMemory {
         Ok(Allocation { address, bytes })
     }
 
+    /// # Panics
+    /// Some of it is to be zeroed: a bug of the runtime.
     pub(super) fn free(&self, allocation: Allocation, content: Option<Content>) {
         let mut live = self.live();
+        let is_settled = live.later.iter().all(|(later, _)| later.address != allocation.address);
+        assert!(is_settled, "memory that the device is about to zero is given back");
         live.used -= allocation.bytes as u64;
         match content {
             Some(content) => live.kept.push((content, allocation)),
@@ -130,6 +136,31 @@ impl EmulatedMemory {
         self.define(at, offset..offset + bytes);
     }
 
+    /// Zeroes bytes when the next kernel begins. Until then they have no value.
+    pub(super) fn zero_later(&self, &Allocation { address, bytes: all }: &Allocation, offset: usize, bytes: usize) {
+        let at = Allocation { address, bytes: all };
+        // SAFETY: `range` is within a live allocation; no launch works on it.
+        unsafe { ptr::write_bytes(pointer(at.range(offset, bytes)), UNDEFINED, bytes) };
+        let mut live = self.live();
+        if let Some((first, block)) = live.block(address) {
+            remove(&mut block.defined, first + offset..first + offset + bytes);
+        }
+        live.later.push((at, offset..offset + bytes));
+    }
+
+    /// Zeroes those bytes.
+    pub(super) fn settle(&self) {
+        // Under the lock, so that nobody gives the memory back meanwhile.
+        let mut live = self.live();
+        for (at, range) in std::mem::take(&mut live.later) {
+            // SAFETY: `range` is within an allocation, which is live as long as it is listed; no launch works on it.
+            unsafe { ptr::write_bytes(pointer(at.range(range.start, range.len())), 0, range.len()) };
+            if let Some((first, block)) = live.block(at.address) {
+                add(&mut block.defined, first + range.start..first + range.end);
+            }
+        }
+    }
+
     fn define(&self, of: &Allocation, range: Range<usize>) {
         if let Some((first, block)) = self.live().block(of.address) {
             add(&mut block.defined, first + range.start..first + range.end);
@@ -178,6 +209,16 @@ fn add(ranges: &mut Vec<Range<usize>>, mut new: Range<usize>) {
     ranges.splice(first..end, [new]);
 }
 
+/// Removes a range from a list of ordered, disjoint ranges.
+fn remove(ranges: &mut Vec<Range<usize>>, old: Range<usize>) {
+    let parts = |range: &Range<usize>| {
+        [range.start..range.end.min(old.start), range.start.max(old.end)..range.end]
+            .into_iter()
+            .filter(|r| !r.is_empty())
+    };
+    *ranges = ranges.iter().flat_map(parts).collect();
+}
+
 fn covers(ranges: &[Range<usize>], wanted: &Range<usize>) -> bool {
     wanted.is_empty() || ranges.iter().any(|range| range.start <= wanted.start && wanted.end <= range.end)
 }
@@ -203,6 +244,10 @@ mod tests {
         assert_eq!(ranges, [0..6, 10..45]);
         assert!(covers(&ranges, &(10..45)) && covers(&ranges, &(2..6)) && covers(&ranges, &(7..7)));
         assert!(!covers(&ranges, &(5..7)) && !covers(&ranges, &(44..46)) && !covers(&ranges, &(0..45)));
+        remove(&mut ranges, 5..20);
+        assert_eq!(ranges, [0..5, 20..45]);
+        remove(&mut ranges, 30..31);
+        assert_eq!(ranges, [0..5, 20..30, 31..45]);
     }
 
     #[test]
@@ -234,6 +279,10 @@ mod tests {
             assert!(std::panic::catch_unwind(read).is_err(), "bytes from {offset} on");
         }
         memory.zero(&at, 0, 16);
+        memory.zero_later(&at, 8, 8);
+        let read = std::panic::AssertUnwindSafe(|| memory.read(&at, 8, &mut [0; 8]));
+        assert!(std::panic::catch_unwind(read).is_err(), "bytes that are not zeroed yet");
+        memory.settle();
         memory.read(&at, 8, &mut bytes);
         assert_eq!(bytes, [0; 8]);
         memory.free(at, None);

@@ -35,7 +35,7 @@ const BLOCK_MEMORY: u32 = 227 * 1024;
 pub(crate) struct EmulatorBackend {
     options: EmulatorOptions,
     disk: DiskCache,
-    memory: EmulatedMemory,
+    memory: Arc<EmulatedMemory>,
     /// The number of launches so far: each has its own interleaving, derived from the one seed.
     launches: Arc<AtomicU64>,
     /// The libraries of the units that this device has loaded.
@@ -58,7 +58,7 @@ impl EmulatorBackend {
                 "a sanitizer must be there from the start; set LD_PRELOAD={library} and {environment}"
             )));
         }
-        let memory = EmulatedMemory::new(options.memory);
+        let memory = Arc::new(EmulatedMemory::new(options.memory));
         Ok(EmulatorBackend {
             options,
             disk: DiskCache::from_env(),
@@ -79,7 +79,7 @@ impl EmulatorBackend {
     }
 
     fn program(&self, library: Arc<UnitLibrary>) -> Arc<EmulatedProgram> {
-        Arc::new(EmulatedProgram::new(library, self.options.clone(), self.launches.clone()))
+        Arc::new(EmulatedProgram::new(library, self.options.clone(), self.launches.clone(), self.memory.clone()))
     }
 
     /// Returns a library from the disk cache or the compiler.
@@ -151,6 +151,17 @@ impl Driver for EmulatorBackend {
 
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
         self.memory.zero(at, offset, bytes);
+        Ok(())
+    }
+
+    // As late as it may be.
+    fn zero_first(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
+        self.memory.zero_later(at, offset, bytes);
+        Ok(())
+    }
+
+    fn settle(&self) -> Result<(), GpuError> {
+        self.memory.settle();
         Ok(())
     }
 

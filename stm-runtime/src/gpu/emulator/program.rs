@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use libloading::Library as Dynamic;
 
 use super::compiler::trouble;
+use super::memory::EmulatedMemory;
 use super::options::{EmulatorOptions, Sanitizer, Schedule};
 use crate::error::GpuError;
 use crate::gpu::backend::{Executable, KernelCall, Started};
@@ -83,6 +84,7 @@ pub(super) struct EmulatedProgram {
     library: Arc<UnitLibrary>,
     options: EmulatorOptions,
     launches: Arc<AtomicU64>,
+    memory: Arc<EmulatedMemory>,
 }
 
 impl EmulatedProgram {
@@ -90,8 +92,9 @@ impl EmulatedProgram {
         library: Arc<UnitLibrary>,
         options: EmulatorOptions,
         launches: Arc<AtomicU64>,
+        memory: Arc<EmulatedMemory>,
     ) -> EmulatedProgram {
-        EmulatedProgram { library, options, launches }
+        EmulatedProgram { library, options, launches, memory }
     }
 }
 
@@ -115,6 +118,7 @@ impl EmulatedProgram {
     /// Runs a kernel to its end.
     fn run(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>) -> Result<Duration, GpuError> {
         let kernel = self.library.kernel(entry)?;
+        self.memory.settle();
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
         let (fibers, seed) = match self.options.schedule {
             Schedule::Threads => (0, launch),

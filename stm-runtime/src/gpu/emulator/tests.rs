@@ -53,6 +53,24 @@ fn threads_and_fibers_count_alike() {
 }
 
 #[test]
+fn what_is_zeroed_for_kernels_is_so_for_copies_and_for_the_next_owner() {
+    let backend = backend(EmulatorOptions::threads());
+    let memory = words(&backend, &[7, 7, 7]);
+    memory.zero_first(8, 8).unwrap();
+    assert_eq!(read(&memory, 3), [7, 0, 7]);
+    memory.zero_first(0, 8).unwrap();
+    memory.upload(0, HostSlice::U64(&[5])).unwrap();
+    assert_eq!(read(&memory, 3), [5, 0, 7]);
+    memory.zero_first(0, 16).unwrap();
+    let program = backend.load(Code::Text(COUNTER), Making::begin()).unwrap().program;
+    let shape = Shape { grid: 4, block: 16, shared: 0 };
+    program.launch(EXECUTE, shape, &[memory.address(), memory.address() + 8, 10]).unwrap();
+    assert_eq!(read(&memory, 3), [0, 640, 7]);
+    memory.zero_first(0, 24).unwrap();
+    drop(memory);
+}
+
+#[test]
 fn warp_functions_ignore_lanes_that_are_not_there() {
     let source = r#"
 typedef unsigned long long u64;

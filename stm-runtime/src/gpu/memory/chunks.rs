@@ -219,7 +219,9 @@ impl ChunkBuffers {
         self.picked = None;
         if let (Transactions::Picked(picked), true) = (transactions, job.counts_rows()) {
             let rows = memory::collected(WHAT, picked.iter().map(|transaction| job.row_of(*transaction) as u64))?;
-            self.picked = Some(self.block.beside("transactions", &rows)?);
+            let picked = self.block.beside("transactions", 8 * rows.len())?;
+            picked.upload(0, HostSlice::U64(&rows))?;
+            self.picked = Some(picked);
         }
         Ok(())
     }
@@ -227,15 +229,14 @@ impl ChunkBuffers {
     /// Uploads a chunk, and marks every transaction as pending. `is_whole` says that it is all of the batch.
     pub(super) fn upload(&mut self, placed: &[Placed<'_>], is_whole: bool) -> Result<(), GpuError> {
         span!("upload", columns = placed.len());
-        self.zero_own()?;
-        for section in self.blank() {
-            self.block.zero_range(section.start, section.len())?;
-        }
         self.head.clear();
         self.has_arrived = true;
         let uploads: Vec<_> = placed.iter().map(|(offset, column)| (*offset, HostSlice::of(column))).collect();
         self.block.holds(None);
         self.block.upload_all(&uploads)?;
+        // After the copies, which would wait for it.
+        self.zero_own()?;
+        self.blank().iter().try_for_each(|section| self.block.zero_first(section.start, section.len()))?;
         self.is_there = is_whole;
         self.block.holds(self.content.filter(|_| is_whole));
         Ok(())
@@ -253,7 +254,7 @@ impl ChunkBuffers {
 
     /// Zeroes the engine's memory, as far as it is zero when transactions arrive.
     pub(crate) fn zero_own(&self) -> Result<(), GpuError> {
-        self.own.as_ref().map_or(Ok(()), |own| own.zero_range(0, self.zeroed))
+        self.own.as_ref().map_or(Ok(()), |own| own.zero_first(0, self.zeroed))
     }
 
     /// Returns the sections that are zero before the first launch on a chunk. Procedures without a result write none, and must not
@@ -275,7 +276,7 @@ impl ChunkBuffers {
 
     /// Zeroes the counters of a launch.
     pub(crate) fn zero_counters(&self) -> Result<(), GpuError> {
-        self.block.zero_range(0, self.at.counters.len())
+        self.block.zero_first(0, self.at.counters.len())
     }
 
     /// Reads the counters.
@@ -311,6 +312,7 @@ impl ChunkBuffers {
         let up = if along.is_some() { at.bytes() } else { counters };
         let mut down = memory::zeroed(WHAT, head)?;
         let took = self.block.exchange(program, Exchange { call, up, write: &write, down: &mut down })?;
+        self.own.iter().for_each(DeviceBuffer::settle_with_kernel);
         let counts = down[..counters].as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
         (self.head, self.has_arrived) = (down, true);
         Ok((took, counts))

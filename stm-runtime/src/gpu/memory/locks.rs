@@ -101,7 +101,7 @@ impl LockTable {
             state.words.as_ref().map_or(Ok(()), DeviceBuffer::zero)?;
         }
         let extra = mutant!("arrays: versions of an earlier run stay", state.extra.as_ref(), None);
-        extra.map_or(Ok(()), DeviceBuffer::zero)?;
+        extra.map_or(Ok(()), |extra| extra.zero_first(0, extra.bytes()))?;
         state.owner = Some(self.owner(terms));
         Ok([&state.words, &state.extra].map(|buffer| buffer.as_ref().map_or(0, DeviceBuffer::address)))
     }

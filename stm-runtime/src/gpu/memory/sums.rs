@@ -44,7 +44,12 @@ impl Sums {
 
     /// Zeroes them, before the transactions of a chunk.
     pub(crate) fn zero(&self) -> Result<(), GpuError> {
-        self.buffer.as_ref().map_or(Ok(()), DeviceBuffer::zero)
+        self.buffer.as_ref().map_or(Ok(()), |buffer| buffer.zero_first(0, buffer.bytes()))
+    }
+
+    /// See [`DeviceBuffer::settle_with_kernel`].
+    pub(crate) fn settle_with_kernel(&self) {
+        self.buffer.iter().for_each(DeviceBuffer::settle_with_kernel);
     }
 
     /// Returns their address; 0 if there are none.

@@ -38,7 +38,7 @@ impl Run<'_, '_> {
         let mut details = visited.has_details;
         let end = match self.has_visited_enough(on_device.0 - visited.finished) {
             true => End::Slow,
-            false => self.launches(on_device, coming, bounds, visited, &mut details)?,
+            false => self.launches_timed(on_device, coming, bounds, visited, &mut details)?,
         };
         let times = &mut self.run_state.output.times;
         times.launch += begin.elapsed().saturating_sub((self.kernel - kernel) + (times.upload - upload));

@@ -161,6 +161,13 @@ impl ContentionControl {
         }
     }
 
+    /// Lets the first launch do all of the work, where an earlier run on these threads took that long for it: to launch again takes time,
+    /// too. Where the elements have become others, the time is bounded.
+    pub(crate) fn expecting(self, took: Duration) -> ContentionControl {
+        let look = mutant!("contention: a run that took longer is cut again", took.saturating_mul(2), took / 2);
+        ContentionControl { look: self.look.max(look), ..self }
+    }
+
     /// Returns the shape to launch.
     pub(crate) fn geometry(&self) -> Geometry {
         self.tried.unwrap_or(self.best)
@@ -418,6 +425,8 @@ pub(crate) mod tests {
     fn looks_grow_where_they_are_too_short() {
         let (mut contention, usual) = (contention(None, false), Duration::from_millis(100));
         let first = contention.slice(usual);
+        let expecting = |took| contention.expecting(took).slice(usual);
+        assert_eq!([0, 30, 300].map(|ms| expecting(Duration::from_millis(ms))), [first, usual * 3 / 5, usual]);
         contention.look_longer();
         assert_eq!((first, contention.slice(usual)), (FIRST, 2 * FIRST));
         (0..100).for_each(|_| contention.look_longer());

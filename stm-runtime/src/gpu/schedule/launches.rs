@@ -8,6 +8,7 @@ use kernels_gen::device::claims;
 use super::coming::Coming;
 use super::contention::{ContentionControl, Learned};
 use super::geometry::{Geometry, LaunchRequest};
+use super::remembered;
 use super::run::{Bounds, End, Run, SLICE};
 use super::run_state::{Counts, Visited};
 use super::window::Window;
@@ -31,6 +32,8 @@ const LAST_TRIES: u32 = 3;
 
 /// The duration of the first launch where the run may be left.
 const FIRST_LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(1) };
+/// The time of launches up to which one of them is enough in any run.
+const LOOKED: Duration = Duration::from_micros(250);
 /// The time that the rest of a batch has to take at least for a change of place.
 const WORTH_LEAVING: Duration = Duration::from_millis(1);
 
@@ -49,7 +52,7 @@ struct Budget {
 
 impl Run<'_, '_> {
     /// Launches until the chunk is done, makes no more progress, or reaches a limit.
-    pub(super) fn launches(
+    fn launches(
         &mut self,
         (transactions, groups): (u64, Groups),
         mut coming: Coming<'_>,
@@ -57,7 +60,7 @@ impl Run<'_, '_> {
         visited: Visited,
         details: &mut bool,
     ) -> Result<End, GpuError> {
-        let mut contention = ContentionControl::new(self.bounded_request(), self.geometry, self.is_fixed(bounds));
+        let mut contention = self.contention(transactions, bounds);
         // A rate is known after the first launch, and more than that is not lost at a place that is too slow.
         let (mut slice, mut made) = (if self.exit.floor > 0.0 { FIRST_LOOK } else { SLICE }, bounds.passes);
         let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
@@ -100,6 +103,37 @@ impl Run<'_, '_> {
             }
         }
         Ok(End::Done)
+    }
+
+    /// Returns the control of the launches on a chunk.
+    fn contention(&self, transactions: u64, bounds: Bounds) -> ContentionControl {
+        let control = ContentionControl::new(self.bounded_request(), self.geometry, self.is_fixed(bounds));
+        let is_long = self.is_all(transactions, bounds) && !self.buffers.is_small(self.request.limits);
+        if is_long { control.expecting(remembered::time(self.run_state.job)) } else { control }
+    }
+
+    /// Launches as [`Run::launches`], and remembers how long that took for all of the batch.
+    pub(super) fn launches_timed(
+        &mut self,
+        chunk: (u64, Groups),
+        coming: Coming<'_>,
+        bounds: Bounds,
+        visited: Visited,
+        details: &mut bool,
+    ) -> Result<End, GpuError> {
+        let (before, geometry) = (self.kernel, self.geometry);
+        let end = self.launches(chunk, coming, bounds, visited, details)?;
+        let took = self.kernel - before;
+        if took > LOOKED && self.is_all(chunk.0, bounds) {
+            let is_whole = matches!(end, End::Done | End::Stuck) && self.geometry == geometry;
+            remembered::note_time(self.run_state.job, if is_whole { took } else { Duration::ZERO });
+        }
+        Ok(end)
+    }
+
+    /// Returns whether a chunk is all of the batch, for the first time.
+    fn is_all(&self, transactions: u64, bounds: Bounds) -> bool {
+        bounds.is_first && transactions == self.run_state.job.transactions as u64
     }
 
     /// Takes the results of a launch that finished nothing. Returns how the chunk ends, if it does.
@@ -206,6 +240,8 @@ impl Run<'_, '_> {
         let call = KernelCall { entry, shape, parameters: &words };
         let launched = self.buffers.launch(&*self.loaded.program, call, along, limits);
         self.flush_lines(launched).map(|(took, counts)| {
+            self.own.iter().for_each(DeviceBuffer::settle_with_kernel);
+            self.sums.settle_with_kernel();
             self.add_kernel(took);
             counts
         })

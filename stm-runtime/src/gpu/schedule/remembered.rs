@@ -1,6 +1,8 @@
 //! What earlier runs of a batch have found out: what its transactions ask of a place, as a sample takes about as long as the smallest
 //! batch, and which places were too slow.
 
+use std::time::Duration;
+
 use super::place::Place;
 use super::prediction::Demand;
 use crate::backend::Job;
@@ -14,6 +16,8 @@ struct Found {
     demand: Demand,
     /// The places that were left, with the transactions a second there.
     slow: Vec<(Place, f64)>,
+    /// The time of the launches that executed all of them, on the threads of the first one; 0 where that is not known.
+    took: Duration,
     /// How many later runs may use it.
     left: u32,
 }
@@ -28,7 +32,8 @@ pub(crate) fn demand(job: &Job<'_>) -> Demand {
     });
     known.unwrap_or_else(|| {
         let demand = Demand::of(job);
-        job.memo.with(|memo| *memo = Some(Found { calls, demand, slow: Vec::new(), left: RUNS - 1 }));
+        job.memo
+            .with(|memo| *memo = Some(Found { calls, demand, slow: Vec::new(), took: Duration::ZERO, left: RUNS - 1 }));
         demand
     })
 }
@@ -52,6 +57,22 @@ pub(crate) fn slow(job: &Job<'_>) -> Vec<(Place, f64)> {
     let calls = calls(job);
     job.memo.with(|memo: &mut Option<Found>| {
         memo.iter().filter(|found| found.calls == calls).flat_map(|found| found.slow.clone()).collect()
+    })
+}
+
+/// Remembers how long the launches took that executed all transactions.
+pub(crate) fn note_time(job: &Job<'_>, took: Duration) {
+    let calls = calls(job);
+    job.memo.with(|memo: &mut Option<Found>| {
+        memo.iter_mut().filter(|found| found.calls == calls).for_each(|found| found.took = took);
+    });
+}
+
+/// Returns how long the launches of an earlier run took; 0 where that is not known.
+pub(crate) fn time(job: &Job<'_>) -> Duration {
+    let calls = calls(job);
+    job.memo.with(|memo: &mut Option<Found>| {
+        memo.iter().find(|found| found.calls == calls).map_or(Duration::ZERO, |found| found.took)
     })
 }
 
@@ -118,10 +139,13 @@ pub(crate) mod tests {
             assert_eq!(job.memo.with(|memo: &mut Option<Found>| memo.as_ref().map(|found| found.left)), Some(left));
         }
         leave(&job, Place::Host, 5.0);
+        note_time(&job, Duration::from_millis(3));
+        assert_eq!(time(&job), Duration::from_millis(3));
+        assert_eq!(time(&batch.job(&JobOptions::default())), Duration::from_millis(3), "it runs again");
         assert_eq!(slow(&job), [(Place::Host, 5.0)]);
         for _ in 0..RUNS {
             demand(&job);
         }
-        assert_eq!(slow(&job), [], "a new sample, and all places anew");
+        assert_eq!((slow(&job), time(&job)), (vec![], Duration::ZERO), "a new sample, and all places anew");
     }
 }

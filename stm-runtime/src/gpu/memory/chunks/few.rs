@@ -4,7 +4,7 @@ use kernels_gen::device::stage::EXECUTE;
 
 use super::{ChunkBuffers, WHAT};
 use crate::error::GpuError;
-use crate::gpu::backend::{HostSliceMut, KernelCall, Limits, Shape};
+use crate::gpu::backend::{Exchange, KernelCall, Limits, Shape};
 use crate::outcome::COMMITTED;
 
 /// The kernel that lists them.
@@ -21,15 +21,16 @@ impl ChunkBuffers {
         left: usize,
         limits: Limits,
     ) -> Result<Option<Vec<(usize, u8)>>, GpuError> {
-        let list = self.block.beside(WHAT, &vec![0; left + 1])?;
+        let list = self.block.beside(WHAT, 8 * (left + 1))?;
         let program = self.block.program(LIST)?;
         let Limits { block, threads, .. } = limits;
         let shape = Shape { grid: threads.div_ceil(block.into()) as u32, block, shared: 0 };
         let parameters =
             [self.address(&self.at.status), transactions as u64, COMMITTED.into(), list.address(), left as u64];
-        program.start(KernelCall { entry: EXECUTE, shape, parameters: &parameters })?.wait()?;
-        let mut words = vec![0; left + 1];
-        list.download(0, HostSliceMut::U64(&mut words))?;
+        let call = KernelCall { entry: EXECUTE, shape, parameters: &parameters };
+        let mut down = vec![0; list.bytes()];
+        list.exchange(&*program, Exchange { call, up: down.len(), write: &|into| into.fill(0), down: &mut down })?;
+        let words: Vec<u64> = down.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
         Ok(listed(&words))
     }
 }
