@@ -107,7 +107,8 @@ fn is_assignment(op: &syn::BinOp) -> bool {
     )
 }
 
-fn unguarded(pat: &Pat) -> &Pat {
+/// Returns a pattern without its guard.
+pub(super) fn unguarded(pat: &Pat) -> &Pat {
     match pat {
         Pat::Guard(node) => &node.pat,
         other => other,

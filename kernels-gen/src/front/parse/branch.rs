@@ -2,6 +2,7 @@
 
 use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 
+use super::alternatives::unguarded;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::source_span::At;
@@ -208,7 +209,7 @@ impl Lowering<'_> {
     /// test.
     fn arms(&mut self, arms: &[&Arm], (value, refers): (&Atom, bool), join: &mut Join) {
         let Some((first, rest)) = arms.split_first() else { return };
-        let condition = self.test(plain(first), value);
+        let condition = self.test(unguarded(&first.pat), value);
         let (then, ()) = self.block(|this| this.arm(first, (value, refers), join, None));
         match condition {
             Some(condition) if !rest.is_empty() => {
@@ -229,7 +230,7 @@ impl Lowering<'_> {
     fn leaving_arms(&mut self, arms: &[&Arm], (value, refers): (&Atom, bool), id: LoopId, join: &mut Join) {
         for (k, arm) in arms.iter().enumerate() {
             let last = k + 1 == arms.len() && guard(arm).is_none();
-            let condition = self.test(plain(arm), value);
+            let condition = self.test(unguarded(&arm.pat), value);
             let (then, ()) = self.block(|this| this.arm(arm, (value, refers), join, (!last).then_some(id)));
             match condition {
                 Some(condition) if !last => {
@@ -245,7 +246,7 @@ impl Lowering<'_> {
         arm.attrs.iter().for_each(|attr| self.check_attribute(attr));
         self.scoped(|this| {
             let before = std::mem::replace(&mut this.examines_references, refers);
-            this.bind_pattern(plain(arm), value);
+            this.bind_pattern(unguarded(&arm.pat), value);
             this.examines_references = before;
             let Some(guard) = guard(arm) else { return this.arm_body(arm, join, leave) };
             let condition = this.condition(guard, "the guard of an arm");
@@ -430,14 +431,6 @@ fn guard(arm: &Arm) -> Option<&Expr> {
     match &arm.pat {
         Pat::Guard(node) => Some(&*node.guard),
         _ => None,
-    }
-}
-
-/// Returns the pattern of an arm without its guard.
-fn plain(arm: &Arm) -> &Pat {
-    match &arm.pat {
-        Pat::Guard(node) => &node.pat,
-        pat => pat,
     }
 }
 

@@ -9,7 +9,8 @@ use syn::{Expr, ExprClosure, ExprMethodCall, Pat, Stmt};
 
 use super::iterate::{self, ArrayNames, Iterators};
 use super::text;
-use super::tree::{FAILED, GENERATED, INDEX, names};
+use super::tree::{GENERATED, INDEX, names};
+use super::user_macros::failed;
 use crate::front::diag::{Diagnostics, Rule};
 
 /// Desugars the body of a function whose handle has this name.
@@ -173,12 +174,6 @@ impl Desugar<'_> {
         }})
         .ok()
     }
-}
-
-/// Returns the placeholder for an expression whose error is reported already.
-pub(super) fn failed(span: Span) -> Option<Expr> {
-    let name = Ident::new(FAILED, span);
-    syn::parse2(quote_spanned!(span=> #name!())).ok()
 }
 
 /// Returns the names in a pattern.

@@ -8,11 +8,10 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, LitStr, Macro, Pat, Stmt, Token};
 
-use super::desugar::failed;
 use super::format;
 use super::message::Message;
 use super::text;
-use super::tree::{PRINT, ungrouped};
+use super::tree::{FAILED, PRINT, ungrouped};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 
 /// Writes out the macros of a function.
@@ -117,6 +116,12 @@ fn message(mac: &Macro, default: &str) -> syn::Result<TokenStream> {
         true => Ok(fault),
         false => Ok(quote_spanned!(span=> { #fault })),
     }
+}
+
+/// Returns the placeholder for an expression whose error is reported already.
+pub(super) fn failed(span: Span) -> Option<Expr> {
+    let name = Ident::new(FAILED, span);
+    syn::parse2(quote_spanned!(span=> #name!())).ok()
 }
 
 /// Returns an operand of an operator, in parentheses where it needs them.
