@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, Lit, Meta, MetaList, MetaNameValue, Token};
+use syn::{BinOp, Expr, ExprLit, Lit, Meta, MetaList, MetaNameValue, Token};
 
 use super::instance::Instance;
 use crate::front::diag::{Diagnostics, Rule, nearest};
@@ -109,11 +109,7 @@ fn unknown(meta: &Meta, name: &str, diags: &mut Diagnostics) {
 }
 
 fn count(pair: &MetaNameValue, most: u32, diags: &mut Diagnostics) -> Option<u32> {
-    let value = match &pair.value {
-        Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse::<u32>().ok(),
-        _ => None,
-    };
-    let value = value.filter(|n| (1..=most).contains(n));
+    let value = number(&pair.value).and_then(|n| u32::try_from(n).ok()).filter(|n| (1..=most).contains(n));
     if value.is_none() {
         let name = pair.path.get_ident().map(ToString::to_string).unwrap_or_default();
         let constant = if name == "max_accesses" { ", or the name of a constant" } else { "" };
@@ -121,6 +117,24 @@ fn count(pair: &MetaNameValue, most: u32, diags: &mut Diagnostics) -> Option<u32
         diags.report(Rule::Option, &pair.value, message);
     }
     value
+}
+
+/// Returns the value of a number, or of a product, sum or difference of numbers.
+fn number(expr: &Expr) -> Option<u64> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().ok(),
+        Expr::Paren(inner) => number(&inner.expr),
+        Expr::Binary(node) => {
+            let (left, right) = (number(&node.left)?, number(&node.right)?);
+            match node.op {
+                BinOp::Mul(_) => left.checked_mul(right),
+                BinOp::Add(_) => left.checked_add(right),
+                BinOp::Sub(_) => left.checked_sub(right),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 fn overflow(pair: &MetaNameValue, diags: &mut Diagnostics) -> Overflow {
@@ -148,7 +162,7 @@ mod tests {
 
     #[test]
     fn reads_every_option() {
-        let (options, errors) = read(r#"max_accesses = 64, overflow = "wrap", max_iterations = 1_000"#);
+        let (options, errors) = read(r#"max_accesses = 8 * (9 - 1), overflow = "wrap", max_iterations = 1_000"#);
         let expect = Options {
             max_accesses: Some(64),
             overflow: Overflow::Wrap,
