@@ -176,15 +176,18 @@ impl Lowering<'_> {
     }
 
     pub(super) fn match_expr(&mut self, whole: &Expr, node: &ExprMatch, ends: Ends) -> Lowered {
+        let of_both = is_of_both(node);
+        let left = std::mem::take(&mut self.result_is_left) && of_both;
+        self.result_is_left = left && matches!(strip(&node.expr), Expr::Match(inner) if is_of_both(inner));
         let value = self.scrutinee(&node.expr);
+        self.result_is_left = false;
         let refers = self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some();
-        let of_both = node.arms.first().is_some_and(|arm| super::pattern::names_variant(&arm.pat, GOOD));
         if of_both {
             let ty = self.type_of(&value);
-            let result = matches!(self.infer.class(ty), Class::Result(..));
-            self.of_results.push(result);
             let known = matches!(self.infer.class(ty), Class::Result(..) | Class::Option(_));
-            self.notes.expr(whole, Note::OfBoth { result, known });
+            let result = matches!(self.infer.class(ty), Class::Result(..)) || left && !known;
+            self.of_results.push(result);
+            self.notes.expr(whole, Note::OfBoth { result, known: known || result });
         }
         let mut join = Join::new(ends);
         let (block, ()) = self.block(|this| {
@@ -424,6 +427,11 @@ pub(crate) fn has_let(condition: &Expr) -> bool {
 fn ends_in_try(block: &Expr) -> bool {
     let Expr::Block(node) = block else { return false };
     matches!(node.block.stmts.last(), Some(syn::Stmt::Expr(Expr::Try(_), _)))
+}
+
+/// Returns whether a `match` stands for a method that `Option` and `Result` have.
+pub(super) fn is_of_both(node: &ExprMatch) -> bool {
+    node.arms.first().is_some_and(|arm| super::pattern::names_variant(&arm.pat, GOOD))
 }
 
 /// Returns the condition after the `if` of an arm.

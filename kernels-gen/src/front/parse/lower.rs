@@ -117,6 +117,8 @@ pub(super) struct Lowering<'a> {
     pub(super) examines_references: bool,
     /// For each enclosing `match` that a method of both `Option` and `Result` has become: whether it is of a `Result`.
     pub(super) of_results: Vec<bool>,
+    /// Whether the `match` that is parsed next stands before the `?` of a function that returns a `Result`.
+    pub(super) result_is_left: bool,
     /// The index of the innermost `tx.update`, as written.
     pub(super) update_index: String,
     blocks: Vec<OpenBlock>,
@@ -149,6 +151,7 @@ impl<'a> Lowering<'a> {
             parts: std::collections::HashSet::new(),
             examines_references: false,
             of_results: Vec::new(),
+            result_is_left: false,
             update_index: String::new(),
             blocks: Vec::new(),
             scopes: vec![HashMap::new()],

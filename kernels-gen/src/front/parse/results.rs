@@ -2,9 +2,11 @@
 
 use syn::{Expr, ExprTry};
 
+use super::branch::is_of_both;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::source_span::At;
+use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
@@ -54,6 +56,8 @@ impl Lowering<'_> {
 
     /// Parses `result?` in a function that returns a `Result`.
     pub(super) fn try_result(&mut self, whole: &Expr, node: &ExprTry, want: TyId) -> Lowered {
+        // `?` tells that the methods before it are those of a `Result`.
+        self.result_is_left = matches!(strip(&node.expr), Expr::Match(inner) if is_of_both(inner));
         let value = self.scalar(&node.expr);
         let (ok, err) = self.result_types(&value, &*node.expr);
         self.same_pattern(want, err, whole, |want, have| {
