@@ -51,13 +51,18 @@ impl Item<'_> {
         };
         let this = this(self.signature, self.instance);
         let source = source_method_with(&self.source(), &self.external.items);
-        let procedure = quote! {
-            static PROCEDURE: ::std::sync::OnceLock<::stm_runtime::Procedure> = ::std::sync::OnceLock::new();
-            PROCEDURE.get_or_init(|| {
-                ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), ::stm_runtime::__private::HostFunctions::new(
-                    <#this>::stm_execute, <#this>::stm_execute, <#this>::stm_execute
-                ))
-            })
+        let value = quote! {
+            ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), ::stm_runtime::__private::HostFunctions::new(
+                <#this>::stm_execute, <#this>::stm_execute, <#this>::stm_execute
+            ))
+        };
+        // A static cannot depend on the bounds of its function, and each `push` looks at it.
+        let procedure = match requires::bounds(self.signature).is_empty() {
+            true => quote!(static PROCEDURE: ::stm_runtime::Procedure = #value; &PROCEDURE),
+            false => quote! {
+                static PROCEDURE: ::std::sync::OnceLock<::stm_runtime::Procedure> = ::std::sync::OnceLock::new();
+                PROCEDURE.get_or_init(|| #value)
+            },
         };
         let bodies = Bodies::of(self.signature, procedure);
         // `Ok(a + b)` has become `Ok(add(a, b)?)`, and literals have a type now. Lints about groups of digits take the end of
