@@ -92,7 +92,7 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
     })
 }
 
-fn zipped(generator: &mut Generator<'_>, mut other: Chain, at: &Ident) -> Result<Other, Refused> {
+pub(super) fn zipped(generator: &mut Generator<'_>, mut other: Chain, at: &Ident) -> Result<Other, Refused> {
     let span = generator.span;
     other.move_rev();
     let from = match Window::of(generator, &mut other) {
@@ -120,8 +120,10 @@ fn zipped(generator: &mut Generator<'_>, mut other: Chain, at: &Ident) -> Result
 }
 
 fn cannot_zip(at: &Ident) -> Refused {
-    let message = "the argument of `zip` is an array or a range here, perhaps with `map`, or with `rev`, `skip` or `take` of an \
-                   array; make the selective iterator the receiver, or count";
+    let message = format!(
+        "the argument of `{at}` is an array or a range here, perhaps with `map`, or with `rev`, `skip` or `take` of an array; make \
+         the selective iterator the receiver, or count"
+    );
     Refused::new(at, message)
 }
 

@@ -9,6 +9,7 @@ use super::super::part::part_of;
 use super::super::tree::{FAULT, strip};
 use super::bind::Item;
 use super::chain::{Chain, Source, Step};
+use super::closure::Closure;
 use super::generate::Generator;
 
 /// The elements of an array, or of several side by side.
@@ -215,6 +216,25 @@ impl Chain {
             Step::Zip(other, _) => matches!(other.source, Source::Array { .. }) && other.is_positions(),
             _ => false,
         })
+    }
+}
+
+impl Chain {
+    /// Numbers the positions of an array, and visits the last one first. Returns what maps its elements, which comes after that; `None`
+    /// for other chains.
+    pub(super) fn numbered_from_behind(&mut self, at: &Ident) -> Option<Vec<Closure>> {
+        let is_map = |step: &Step| matches!(step, Step::Map(_));
+        let maps = self.steps.split_off(self.steps.iter().position(is_map).unwrap_or(self.steps.len()));
+        let is_array = matches!(self.source, Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. });
+        if !is_array || !self.is_positions() {
+            return None;
+        }
+        self.steps.extend([Step::Enumerate, Step::Rev(at.clone())]);
+        let closure = |step| match step {
+            Step::Map(closure) => Some(closure),
+            _ => None,
+        };
+        maps.into_iter().map(closure).collect()
     }
 }
 
