@@ -337,6 +337,29 @@ fn against(a: [i8; 3], b: [f32; 2], n: usize) -> ([bool; 7], Ordering, [Option<O
     )
 }
 
+/// Arrays that begin again after their last element, and none of an empty one.
+#[gpu_fn]
+fn again(list: [i16; 4], n: usize, k: usize) -> [i64; 5] {
+    let part = &list[n % 5..];
+    let mut sum = 0_i64;
+    for (i, x) in part.iter().rev().cycle().enumerate() {
+        if i == k % 12 {
+            break;
+        }
+        if i % 5 == 3 {
+            continue;
+        }
+        sum = sum * 3 % 65_537 + *x as i64;
+    }
+    [
+        sum,
+        part.iter().cycle().take(k % 10).fold(1, |sum, x| sum * 5 % 65_537 + *x as i64),
+        part.iter().rev().cycle().skip(2).step_by(2).take(k % 7).fold(1, |sum, x| sum * 5 % 65_537 + *x as i64),
+        list.iter().zip(part.iter().take(3).cycle().skip(1)).map(|(x, y)| *x as i64 * *y as i64).sum(),
+        (0..k as i64 % 9).zip(part.iter().cycle().skip(n % 3).map(|x| x / 2)).map(|(k, x)| k * x as i64).sum(),
+    ]
+}
+
 /// Constants, and arrays that are moved.
 #[gpu_fn]
 fn moved(list: [i32; 4]) -> (i64, i64) {
@@ -372,6 +395,7 @@ same_as_plain! { iterators_give_what_rustc_gives:
     floats(list: [f32; 4], n: usize) -> [u64; 4];
     typed(list: [f32; 3], other: [f32; 3], points: [Point; 2], n: usize) -> (f32, (Option<f32>, f32, Point), [u32; 3], [[i32; 2]; 2]);
     against(a: [i8; 3], b: [f32; 2], n: usize) -> ([bool; 7], Ordering, [Option<Ordering>; 2]);
+    again(list: [i16; 4], n: usize, k: usize) -> [i64; 5];
     moved(list: [i32; 4]) -> (i64, i64);
     faults(list: [u8; 4], by: u8) -> u32;
 }

@@ -321,14 +321,14 @@ fn of_variable(
 
 /// Desugars the searches that halve what is left.
 fn searched(generator: &mut Generator<'_>, array: &Expr, name: &str, args: &[&Expr]) -> Desugared {
-    let span = generator.span;
-    let [wanted, low, high, middle, found] = [(); 5].map(|()| generator.name());
     let (with, key) = match (name, args) {
         ("binary_search", [value]) => (None, Some(value_of(value))),
         ("binary_search_by" | "partition_point", [with]) => (Some(with), None),
         ("binary_search_by_key", [value, with]) => (Some(with), Some(value_of(value))),
         _ => return None,
     };
+    let span = generator.span;
+    let [wanted, low, high, middle, found] = [(); 5].map(|()| generator.name());
     let item = Item::Value(quote_spanned!(span=> #array[#middle]));
     let looked_at = match with.map(|with| Closure::of(with, 1)).transpose() {
         Ok(Some(with)) => with.call(generator, vec![item]),

@@ -39,14 +39,6 @@ const ENDS: [&str; 22] = [
     "for_each",
 ];
 
-/// Methods of Rust's iterators that have no meaning here, and what to write instead.
-const REFUSED: [(&str, &str); 4] = [
-    ("collect", "the device has no heap; write the elements into an array in a loop"),
-    ("peekable", "look at the element by its index"),
-    ("cycle", "take the index modulo the length, as in `array[k % array.len()]`"),
-    ("try_for_each", "write a `for` loop, in which `?` ends the transaction"),
-];
-
 /// Returns whether the method gives a value of a type that the context has to name, and ends a chain.
 pub(super) fn has_type(call: &ExprMethodCall) -> bool {
     is_named(&call.method, &["sum", "product"]) && chain::chain(&call.receiver).is_some()
@@ -55,9 +47,9 @@ pub(super) fn has_type(call: &ExprMethodCall) -> bool {
 /// Desugars a method that ends a chain.
 pub(super) fn end(generator: &mut Generator<'_>, call: &ExprMethodCall, variables: &ArrayNames) -> Desugared {
     let name = call.method.to_string();
-    if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+    if let Some(refused) = chain::refused(call) {
         chain::chain(&call.receiver)?.ok()?;
-        return Some(Err(Refused::new(&call.method, format!("`{name}` has no meaning on the device; {instead}"))));
+        return Some(Err(refused));
     }
     if !ENDS.contains(&name.as_str()) {
         return None;

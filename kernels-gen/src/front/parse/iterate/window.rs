@@ -1,7 +1,7 @@
 //! Arrays, as positions from a start to an end: methods that select, number and pair elements change the positions, so they cost
 //! nothing and can be reversed.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprRange, RangeLimits};
 
@@ -10,7 +10,7 @@ use super::super::tree::{FAULT, strip};
 use super::bind::Item;
 use super::chain::{Chain, Source, Step};
 use super::closure::Closure;
-use super::generate::Generator;
+use super::generate::{Exit, Generator};
 
 /// The elements of an array, or of several side by side.
 pub(super) struct Window {
@@ -143,7 +143,7 @@ impl Window {
     }
 
     /// Returns how many elements of the window come before the present one.
-    fn number(&self, span: proc_macro2::Span) -> TokenStream {
+    fn number(&self, span: Span) -> TokenStream {
         let Window { at, start, end, .. } = self;
         match self.reversed {
             true => quote_spanned!(span=> #end.wrapping_sub(1).wrapping_sub(#at)),
@@ -198,8 +198,31 @@ impl Window {
         true
     }
 
+    /// Returns the number of the elements, and the number of the next one.
+    pub(super) fn counted(&self, generator: &mut Generator<'_>, first: &TokenStream) -> (Ident, Ident) {
+        let (span, Window { start, end, .. }) = (generator.span, self);
+        let number = generator.counter(first);
+        (generator.count(&quote_spanned!(span=> #end.saturating_sub(#start))), number)
+    }
+
+    /// Returns the statements that take the next element. After the last one they leave, or begin again.
+    pub(super) fn next(&self, (count, number): &(Ident, Ident), cycles: bool, exit: &Exit, span: Span) -> TokenStream {
+        let (at, inside, leave) = (&self.at, &self.before, exit.leave(span));
+        let (ends, place) = match cycles {
+            true => (quote_spanned!(span=> #count == 0), quote_spanned!(span=> (#number % #count))),
+            false => (quote_spanned!(span=> #number >= #count), quote_spanned!(span=> #number)),
+        };
+        let position = self.position(&place, span);
+        quote_spanned! {span=>
+            if #ends { #leave }
+            let #at = #position;
+            #number = #number.wrapping_add(1);
+            #inside
+        }
+    }
+
     /// Returns the position of the element with that number.
-    pub(super) fn position(&self, number: &TokenStream, span: proc_macro2::Span) -> TokenStream {
+    fn position(&self, number: &TokenStream, span: Span) -> TokenStream {
         let Window { start, end, .. } = self;
         match self.reversed {
             true => quote_spanned!(span=> #end.wrapping_sub(1).wrapping_sub(#number)),
