@@ -1,5 +1,7 @@
 //! Iterators: chains over arrays and ranges, with every step and every end, and closures that capture.
 
+use std::cmp::Ordering;
+
 use stm_runtime::prelude::*;
 use stm_tests::expect_eq;
 
@@ -28,11 +30,13 @@ fn ends(list: [i16; 5], by: i16) -> [i64; 8] {
 
 /// The ends that find something.
 #[gpu_fn]
-fn found(list: [u8; 6], by: u8) -> ([Option<usize>; 3], [Option<u8>; 8], [bool; 4]) {
+fn found(list: [u8; 6], by: u8) -> ([Option<usize>; 5], [Option<u8>; 8], [bool; 4]) {
     let places = [
         list.iter().position(|&x| x == by),
         list.iter().map(|x| x / 2).position(|x| x > by),
         list.iter().enumerate().find(|(_, x)| **x < by).map(|(k, _)| k),
+        list.iter().skip(1).rposition(|&x| x == by),
+        list[1..5].iter().rev().map(|x| x / 2).rposition(|x| x > by),
     ];
     let values = [
         list.iter().copied().min(),
@@ -54,12 +58,14 @@ fn found(list: [u8; 6], by: u8) -> ([Option<usize>; 3], [Option<u8>; 8], [bool; 
 }
 
 #[gpu_fn]
-fn keys(list: [i8; 6], points: [Point; 3]) -> (Option<usize>, Option<usize>, Option<i8>, Option<i16>) {
+fn keys(list: [i8; 6], points: [Point; 3]) -> (Option<usize>, Option<usize>, Option<i8>, Option<i16>, Point, Point) {
     (
         list.iter().enumerate().max_by_key(|(_, x)| **x / 4).map(|(k, _)| k),
         list.iter().enumerate().min_by_key(|&(_, x)| x / 4).map(|(k, _)| k),
         list.iter().copied().min_by_key(|x| x.wrapping_mul(3)),
         points.iter().max_by_key(|point| point.y).map(|point| point.x as i16),
+        points.iter().copied().max_by(|a, b| (a.x % 4).cmp(&(b.x % 4))).unwrap(),
+        *points.iter().min_by(|a, b| a.y.cmp(&b.y).then(b.x.cmp(&a.x))).unwrap(),
     )
 }
 
@@ -270,6 +276,90 @@ fn floats(list: [f32; 4], n: usize) -> [u64; 4] {
     [few.to_bits() as u64, (all.is_nan() as u64), (most > 0.5) as u64, above as u64]
 }
 
+#[gpu_fn]
+fn half(list: &[f32]) -> f32 {
+    if list.len() > 2 {
+        return list.iter().sum();
+    }
+    list.iter().map(|x| x * 0.5).product()
+}
+
+#[gpu_fn]
+fn crossed(list: &[f32; 3], other: &[f32; 3], points: &[Point; 2]) -> (Option<f32>, f32, Point) {
+    let same = other;
+    let y = points.iter().map(|point| point.y).product();
+    let sides = list.iter().zip(other).map(|(x, y)| x * y).chain(same.iter().zip(list).map(|(x, y)| x - y)).sum();
+    (Some(list.iter().chain(other).sum()), sides, Point { x: points.iter().map(|point| point.x / 2).sum(), y })
+}
+
+#[gpu_fn]
+fn held(points: &[Point; 2]) -> [Point; 2] {
+    *points
+}
+
+#[gpu_fn]
+fn grid(points: &[Point; 2]) -> [[i32; 2]; 2] {
+    held(points).map(|point| held(points).map(|other| point.x ^ other.y))
+}
+
+/// Sums whose type is that of their elements, or is stated around them, other names of references, and arrays by their results.
+#[gpu_fn]
+fn typed(
+    list: [f32; 3],
+    other: [f32; 3],
+    points: [Point; 2],
+    n: usize,
+) -> (f32, (Option<f32>, f32, Point), [u32; 3], [[i32; 2]; 2]) {
+    let points = [Point { y: points[0].y % 7, ..points[0] }, Point { y: points[1].y % 7, ..points[1] }];
+    (half(&list[n % 4..]), crossed(&list, &other, &points), std::array::from_fn(|k| k as u32 * 3), grid(&points))
+}
+
+/// Chains that are compared, of several lengths.
+#[gpu_fn]
+fn against(a: [i8; 3], b: [f32; 2], n: usize) -> ([bool; 7], Ordering, [Option<Ordering>; 2]) {
+    let a = [a[0] % 2, a[1] % 2, a[2] % 2];
+    let mut other = [a[0], a[1], a[2], a[0]];
+    other[n % 4] = 1;
+    let part = &other[..n / 4 % 5];
+    let floats = b.iter().copied().partial_cmp([b[n % 2], 1.5]);
+    (
+        [
+            a.iter().eq(part.iter()),
+            a.iter().ne(part),
+            a.iter().rev().lt(part.iter().rev()),
+            a.iter().le(part.iter()),
+            a.iter().gt(part.iter()),
+            a.iter().filter(|x| **x >= 0).ge(part.iter()),
+            a.iter().eq(a.iter().rev()),
+        ],
+        a.iter().cmp(part.iter()),
+        [floats, (0..4_usize).partial_cmp(0..n % 6)],
+    )
+}
+
+/// Arrays that begin again after their last element, and none of an empty one.
+#[gpu_fn]
+fn again(list: [i16; 4], n: usize, k: usize) -> [i64; 5] {
+    let part = &list[n % 5..];
+    let mut sum = 0_i64;
+    for (i, x) in part.iter().rev().cycle().enumerate() {
+        if i == k % 12 {
+            break;
+        }
+        if i % 5 == 3 {
+            continue;
+        }
+        sum = sum * 3 % 65_537 + *x as i64;
+    }
+    [
+        sum,
+        part.iter().cycle().take(k % 10).fold(1, |sum, x| sum * 5 % 65_537 + *x as i64),
+        part.iter().rev().cycle().skip(2).step_by(2).take(k % 7).fold(1, |sum, x| sum * 5 % 65_537 + *x as i64),
+        list.iter().zip(part.iter().take(3).cycle().skip(1)).map(|(x, y)| *x as i64 * *y as i64).sum(),
+        (0..k as i64 % 9).zip(part.iter().cycle().skip(n % 3).map(|x| x / 2)).map(|(k, x)| k * x as i64).sum(),
+    ]
+}
+
 /// Constants, and arrays that are moved.
 #[gpu_fn]
 fn moved(list: [i32; 4]) -> (i64, i64) {
@@ -294,8 +384,8 @@ fn faults(list: [u8; 4], by: u8) -> u32 {
 
 same_as_plain! { iterators_give_what_rustc_gives:
     ends(list: [i16; 5], by: i16) -> [i64; 8];
-    found(list: [u8; 6], by: u8) -> ([Option<usize>; 3], [Option<u8>; 8], [bool; 4]);
-    keys(list: [i8; 6], points: [Point; 3]) -> (Option<usize>, Option<usize>, Option<i8>, Option<i16>);
+    found(list: [u8; 6], by: u8) -> ([Option<usize>; 5], [Option<u8>; 8], [bool; 4]);
+    keys(list: [i8; 6], points: [Point; 3]) -> (Option<usize>, Option<usize>, Option<i8>, Option<i16>, Point, Point);
     steps(list: [u16; 6], other: [u16; 4], n: usize) -> [u64; 14];
     windows(list: [u8; 7], from: u8, count: u8, by: u8) -> [u64; 9];
     captured(list: [i32; 4], other: [i32; 3], by: i32) -> [i64; 6];
@@ -303,6 +393,9 @@ same_as_plain! { iterators_give_what_rustc_gives:
     changed(list: [u32; 5], grid: [[u8; 3]; 2], points: [Point; 2], by: u8) -> ([u32; 5], [[u8; 3]; 2], [Point; 2]);
     rearranged(list: [i16; 6], few: [u8; 3], at: usize) -> ([i16; 6], [i16; 6], [u8; 3], [Option<i16>; 4]);
     floats(list: [f32; 4], n: usize) -> [u64; 4];
+    typed(list: [f32; 3], other: [f32; 3], points: [Point; 2], n: usize) -> (f32, (Option<f32>, f32, Point), [u32; 3], [[i32; 2]; 2]);
+    against(a: [i8; 3], b: [f32; 2], n: usize) -> ([bool; 7], Ordering, [Option<Ordering>; 2]);
+    again(list: [i16; 4], n: usize, k: usize) -> [i64; 5];
     moved(list: [i32; 4]) -> (i64, i64);
     faults(list: [u8; 4], by: u8) -> u32;
 }

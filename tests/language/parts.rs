@@ -96,6 +96,32 @@ fn pieces(list: [u32; 7], n: usize) -> [u32; 4] {
     [greatest.unwrap_or(0), windows as u32, sum ^ some.unwrap_or(1), running]
 }
 
+#[gpu_fn]
+fn turned(list: &mut [u16; 8], by: usize) {
+    list[1..].rotate_left(by % 9);
+    list[..2].reverse();
+    list.rotate_right(3);
+}
+
+/// Parts that methods change, whose bounds can be wrong.
+#[gpu_fn]
+fn rearranged(list: [u16; 8], other: [u16; 5], a: usize, b: usize, c: usize) -> [[u16; 8]; 4] {
+    let (a, b) = (a % 9, b % 9);
+    let mut lists = [list; 4];
+    turned(&mut lists[0], c);
+    let [_, mut x, mut y, mut z] = lists;
+    x[a.min(b)..a.max(b)].sort_unstable();
+    x[2..].sort_by_key(|x| *x % 16);
+    x[a..].swap(0, c % 8);
+    y.copy_within(a..b.max(a), c % 5);
+    y[3..].copy_within(..=2, a % 4);
+    y[1..6].sort_by(|x, y| y.cmp(x));
+    z[2..5].copy_from_slice(&other[..3]);
+    z[a..b].fill(other[c % 5]);
+    z[a..].copy_from_slice(&other[c % 6..]);
+    [lists[0], x, y, z]
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, GpuData)]
 enum State {
     Idle,
@@ -156,6 +182,7 @@ same_as_plain! { parts_and_records_mean_what_they_mean_in_rust:
     bounds(list: [u32; 6], a: usize, b: usize) -> [u32; 5];
     patterns(list: [u32; 5], n: usize) -> [u32; 4];
     pieces(list: [u32; 7], n: usize) -> [u32; 4];
+    rearranged(list: [u16; 8], other: [u16; 5], a: usize, b: usize, c: usize) -> [[u16; 8]; 4];
     records(a: (u8, i32, f64), b: (u8, i32, f64), c: bool) -> ([bool; 6], [bool; 4], bool, Ordering);
 }
 

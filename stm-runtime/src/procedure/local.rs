@@ -93,9 +93,9 @@ pub fn unwrap_held<H: Held>(held: H, location: u32) -> Result<H::Value, Abort> {
 
 /// An `Option`. The macro takes a value for one where a method of both `Option` and `Result` is called on it and only rustc knows its type.
 #[diagnostic::on_unimplemented(
-    message = "this method is called on a `Result` whose type is not written down",
+    message = "this method is called on a `Result` or an array whose type is not written down",
     label = "taken for an `Option` here",
-    note = "write the type where the value is declared, as in `let checked: Result<u32, u8> = check(x);`, and call the method on that"
+    note = "write the type where the value is declared, as in `let checked: Result<u32, u8> = check(x);` or `let row: [u32; 4] = first(m);`, and call the method on that"
 )]
 pub trait IsOption<T> {
     #[doc(hidden)]

@@ -79,9 +79,14 @@ impl Gen<'_> {
 
     fn chain_end(&mut self, chain: String, of: Scalar, scalar: Scalar) -> String {
         let (w, value, name) = (self.fresh(), self.component(&Ty::Scalar(of)), scalar.rust());
-        match self.dice.below(11) {
+        match self.dice.below(13) {
+            11 => format!("({chain}.lt([{value}, 3, 9]) as {name})"),
+            12 => format!("({chain}.cmp([3, {value}]).is_ge() as {name})"),
             9 => format!("{chain}.try_fold({value}, |old, {w}| old.checked_add({w})).unwrap_or(3)"),
             0 => format!("{chain}.fold({value}, |old, {w}| old.wrapping_mul(3).wrapping_add({w}))"),
+            1 if self.dice.chance(50) => {
+                format!("({chain}.zip([1, 3].iter().cycle()).map(|({w}, k)| {w} ^ k).sum::<{name}>())")
+            }
             1 => format!("{chain}.sum::<{name}>()"),
             2 => format!("({chain}.count() as {name})"),
             3 => format!("{chain}.max().unwrap_or({value})"),

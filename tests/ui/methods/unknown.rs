@@ -13,6 +13,8 @@ fn unknown(tx: &mut Tx, x: u32, f: f64, b: bool, list: [u32; 4], pair: (u32, u32
     let i = pair.swap();
     let j = x.clamped();
     let k = u32::from_str_radix(x, 10);
+    let l = char::from_u32_unchecked(x);
+    let m = 'x'.to_digit(x);
     Ok(())
 }
 

@@ -189,11 +189,10 @@ impl Lowering<'_> {
             let any = self.infer.fresh(Class::Any);
             return Some(self.method_path(whole, name, any, args));
         }
-        let [ty, name] = names.as_slice() else { return None };
-        if let ("char", "from", [argument]) = (*ty, *name, args) {
-            let (operand, ty) = (self.scalar(argument), self.written_type(&syn::parse_quote!(char)));
-            return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
+        if let ["char", name] | ["std" | "core", "char", name] = names.as_slice() {
+            return Some(self.char_of(whole, name, args));
         }
+        let [ty, name] = names.as_slice() else { return None };
         let scalar = Scalar::from_rust(ty)?;
         let ty = self.known(scalar);
         if *name == "from"

@@ -12,7 +12,7 @@ use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::Logic;
-use crate::ir::open::{Atom, Length, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Length, Rvalue, TyId};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -34,18 +34,7 @@ impl Lowering<'_> {
         let value = self.scalar(argument);
         let inner = self.type_of(&value);
         let ty = self.infer.fresh(Class::Option(inner));
-        let var = self.var(None, ty, false);
-        self.push(StmtKind::Declare { var }, whole);
-        let (then, ()) = self.block(|this| {
-            let some = this.temp(Rvalue::Some(value), ty, whole);
-            this.push(StmtKind::Assign { var, steps: Vec::new(), value: some }, whole);
-        });
-        let (other, ()) = self.block(|this| {
-            let none = this.temp(Rvalue::None, ty, whole);
-            this.push(StmtKind::Assign { var, steps: Vec::new(), value: none }, whole);
-        });
-        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
-        Lowered::Atom(Atom::Var(var))
+        Lowered::Atom(self.chosen(whole, condition, ty, (Rvalue::Some(value), Rvalue::None)))
     }
 
     /// Returns whether the expression is a place that is known to hold an `Option`. Nothing is evaluated for that.

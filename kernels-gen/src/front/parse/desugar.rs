@@ -20,6 +20,7 @@ pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mu
     super::exchanged::zips(item);
     super::split::written_out(item);
     iterators.local_closures(item);
+    iterate::type_of_function(item);
     super::chosen::written_out(item);
     let arrays = ArrayNames::of(item);
     Desugar { handle, diags, iterators, arrays }.visit_block_mut(&mut item.block);

@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprMethodCall};
 
-use super::letters::is_of_letters;
+use super::letters::{is_of_char, is_of_letters};
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::results::RESULT;
@@ -61,7 +61,7 @@ impl Lowering<'_> {
         {
             return self.exchange(whole, call);
         }
-        if !is_built_in(&name) {
+        if !is_built_in(call) {
             return self.user_method(whole, call, false);
         }
         let args = call.args.iter();
@@ -81,6 +81,7 @@ impl Lowering<'_> {
             "into" if args.is_empty() => self.converted(whole, receiver),
             "to_le_bytes" | "to_be_bytes" | "to_ne_bytes" if args.is_empty() => self.bytes_of(whole, name, receiver),
             "cmp" if args.len() == 1 => self.compared(whole, receiver, args[0]),
+            _ if is_of_char(name, args.len()) => self.of_char(whole, name, receiver, &args),
             _ if args.is_empty() && self.is_of_letter(name, &receiver) => self.of_letter(whole, name, receiver),
             _ => {
                 let mut atoms = vec![receiver];
@@ -401,7 +402,9 @@ impl Lowering<'_> {
 }
 
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
-pub(super) fn is_built_in(name: &str) -> bool {
+pub(super) fn is_built_in(call: &ExprMethodCall) -> bool {
+    let name = text::plain(&call.method);
+    let name = name.as_str();
     const OTHERS: [&str; 13] = [
         "len",
         "is_empty",
@@ -419,6 +422,7 @@ pub(super) fn is_built_in(name: &str) -> bool {
     ];
     OTHERS.contains(&name)
         || is_of_letters(name)
+        || is_of_char(name, call.args.len())
         || INEXACT.contains(&name)
         || OPTION.iter().chain(&RESULT).any(|(known, _)| *known == name)
         || METHODS.iter().any(|method| method.name == name)

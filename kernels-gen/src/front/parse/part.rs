@@ -68,14 +68,14 @@ impl Lowering<'_> {
         atom
     }
 
-    /// Parses `let part = &array[a..b];`. The name is a reference, as that of a parameter is.
+    /// Parses `let part = &array[a..b];`, and another name for a shared reference. The name is a reference, as that of a parameter is.
     pub(super) fn names_part(&mut self, pat: &Pat, init: &Expr) -> bool {
         let pat = match pat {
             Pat::Paren(node) => &node.pat,
             other => other,
         };
         if let (Pat::Ident(ident), Some(Resolution::Place(var))) = (pat, self.bound(init))
-            && self.is_part(&Atom::Var(var))
+            && (self.is_part(&Atom::Var(var)) || self.is_reference(init) == Some(false))
             && ident.mutability.is_none()
         {
             self.bind(text::key(&ident.ident), Resolution::Place(var));

@@ -42,7 +42,7 @@ impl Lowering<'_> {
     /// Returns whether the call can only be one of a method of the user's program.
     pub(super) fn is_user_method(&self, call: &ExprMethodCall) -> bool {
         let plain = call.turbofish.is_none() && !call.args.iter().any(|arg| matches!(arg, Expr::Closure(_)));
-        plain && !self.is_array(&call.receiver) && !is_built_in(&text::plain(&call.method))
+        plain && !self.is_array(&call.receiver) && !is_built_in(call)
     }
 
     /// Parses `Type::function(..)`.
@@ -179,7 +179,7 @@ impl Lowering<'_> {
                 syn::visit::visit_expr_call(self, node);
             }
             fn visit_expr_method_call(&mut self, node: &'ast ExprMethodCall) {
-                self.1 |= !self.0.is_tx(&node.receiver) && !is_built_in(&text::plain(&node.method));
+                self.1 |= !self.0.is_tx(&node.receiver) && !is_built_in(node);
                 syn::visit::visit_expr_method_call(self, node);
             }
         }

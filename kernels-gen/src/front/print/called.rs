@@ -58,6 +58,10 @@ pub(super) fn is_of_core(name: &Ident, args: &[Ident]) -> TokenStream {
     }
 }
 
+/// The methods of `char` that need the tables of Unicode.
+const OF_UNICODE: [&str; 7] =
+    ["is_alphabetic", "is_numeric", "is_alphanumeric", "is_lowercase", "is_uppercase", "to_lowercase", "to_uppercase"];
+
 /// Returns the trait that stands in for the host version of a method without the attribute.
 pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     let (name, receiver) = match &site.called {
@@ -68,13 +72,21 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     };
     let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
     let args = (0..site.arguments).map(|_| quote_spanned!(span=> _: impl ::core::marker::Sized));
+    let (stands, requires) = match receiver.is_some()
+        && site.arguments == 0
+        && OF_UNICODE.iter().any(|known| name == known)
+    {
+        true => ("NeedsTables", Some(quote_spanned!(span=> where Self: ::stm_runtime::__private::callee::HasTables))),
+        false => ("NoAttribute", None),
+    };
+    let stands = Ident::new(stands, span);
     quote_spanned! {span=>
         #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
         trait stm_absent {
             fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
                 #receiver #(#args),*
-            ) -> ::stm_runtime::__private::callee::NoAttribute {
-                ::stm_runtime::__private::callee::NoAttribute
+            ) -> ::stm_runtime::__private::callee::#stands #requires {
+                ::stm_runtime::__private::callee::#stands
             }
         }
         impl<T> stm_absent for T {}

@@ -42,6 +42,25 @@ impl<K: Kind, R, F: FnOnce(u32, &mut Tx<'_, K>) -> Result<R, Abort>> Run<K, R> f
     }
 }
 
+/// No type: one that has the tables of Unicode.
+#[diagnostic::on_unimplemented(
+    message = "there is no function of this name with `#[gpu_fn]` for `{Self}`",
+    label = "of a `char`, this needs the tables of Unicode, which the device does not have",
+    note = "for the letters of ASCII, write `is_ascii_alphabetic`, `is_ascii_digit`, `to_ascii_lowercase` and the like; for others, compute it before the call and pass it"
+)]
+pub trait HasTables {}
+
+/// Stands for a method of `char` that needs these tables.
+#[derive(Debug, Clone, Copy)]
+pub struct NeedsTables;
+
+#[diagnostic::do_not_recommend]
+impl<K: Kind, R> Run<K, R> for NeedsTables {
+    fn run(self, _: u32, _: &mut Tx<'_, K>) -> Result<R, Abort> {
+        Err(Abort::fault(kernels_gen::fault::FaultCode::Panic, 0))
+    }
+}
+
 /// A method with `#[gpu_fn]`: a type that stands for it implements this.
 pub trait Method: Copy {
     /// The method, as the macro describes it.

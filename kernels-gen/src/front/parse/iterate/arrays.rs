@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprMethodCall, FnArg, Pat, Type};
 
-use super::bind::{Item, value_of};
+use super::bind::{Item, elements_of, value_of};
 use super::closure::Closure;
 use super::generate::Generator;
-use super::{Desugared, Refused, orderings};
+use super::{Desugared, Refused, from_fn, orderings, rearranged};
 use crate::front::parse::part::part_of;
 use crate::front::parse::text;
-use crate::front::parse::tree::{GENERATED, ORDERED, strip};
+use crate::front::parse::tree::{GENERATED, strip};
 use crate::front::parse::types::{argument, partition};
 
 /// The variables of a function that are declared as arrays, and nowhere as anything else.
@@ -161,10 +161,23 @@ const PART_OF: &str = "part_of";
 const BYTES: [&str; 3] = ["to_le_bytes", "to_be_bytes", "to_ne_bytes"];
 
 /// Methods that look at the elements of an array, of which a part has a name while they do.
-const OF_PARTS: [&str; 7] = ["len", "is_empty", "first", "last", "contains", "binary_search", "is_sorted"];
+const OF_PARTS: [&str; 12] = [
+    "len",
+    "is_empty",
+    "first",
+    "last",
+    "contains",
+    "is_sorted",
+    "starts_with",
+    "ends_with",
+    "binary_search",
+    "binary_search_by",
+    "binary_search_by_key",
+    "partition_point",
+];
 
 /// Methods that no type of the user's program has by chance: what they are called on is an array, or rustc says that it is not.
-const OF_ARRAYS: [&str; 9] = [
+const OF_ARRAYS: [&str; 13] = [
     "sort",
     "sort_unstable",
     "sort_by",
@@ -173,7 +186,11 @@ const OF_ARRAYS: [&str; 9] = [
     "sort_unstable_by_key",
     "is_sorted",
     "binary_search",
+    "binary_search_by",
+    "binary_search_by_key",
+    "partition_point",
     "copy_from_slice",
+    "copy_within",
 ];
 
 impl<'ast> Visit<'ast> for ArrayNames {
@@ -240,6 +257,12 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
         let (method, args) = (&call.method, &call.args);
         return Some(Ok(quote_spanned!(span=> { let #part = &#receiver; #part.#method(#args) })));
     }
+    if let (Some(length), [with]) = (from_fn::length_of_map(call), args.as_slice()) {
+        return Some(mapped(generator, strip(&call.receiver), with, length));
+    }
+    if part_of(&call.receiver).is_some() {
+        return rearranged::method(generator, call);
+    }
     let is_place = matches!(strip(&call.receiver), Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
     let swaps = matches!(strip(&call.receiver), Expr::Field(_)) && name == "swap" && args.len() == 2;
     if !(arrays.has(&call.receiver) || swaps || is_place && OF_ARRAYS.contains(&name.as_str())) {
@@ -256,31 +279,12 @@ fn of_variable(
 ) -> Desugared {
     let array = strip(&call.receiver);
     let span = generator.span;
-    let [first, second, third, fourth] = [(); 4].map(|()| generator.name());
+    let [first, second] = [(); 2].map(|()| generator.name());
     Some(Ok(match (name, args) {
         ("contains", [value]) => {
             let value = value_of(value);
             quote_spanned!(span=> { let #first = #value; #array.iter().any(|#second| #second == #first) })
         }
-        ("swap", [a, b]) => quote_spanned! {span=> {
-            let (#first, #second): (usize, usize) = (#a, #b);
-            let #third = #array[#first];
-            let #fourth = #array[#second];
-            #array[#first] = #fourth;
-            #array[#second] = #third;
-        }},
-        ("fill", [value]) => quote_spanned! {span=> {
-            let #first = #value;
-            for #second in 0..#array.len() { #array[#second] = #first; }
-        }},
-        ("reverse", []) => quote_spanned! {span=> {
-            for #first in 0..#array.len() / 2 {
-                let #second = #array.len() - 1 - #first;
-                let #third = #array[#first];
-                #array[#first] = #array[#second];
-                #array[#second] = #third;
-            }
-        }},
         ("is_empty", []) => quote_spanned!(span=> (#array.len() == 0)),
         ("first", []) => quote_spanned!(span=> #array.iter().next()),
         ("last", []) => quote_spanned!(span=> #array.iter().rev().next()),
@@ -288,112 +292,95 @@ fn of_variable(
             let #first: usize = #index;
             if #first < #array.len() { Some(#array[#first]) } else { None }
         }},
-        ("map", [with]) => return Some(mapped(generator, array, with, arrays)),
-        _ => return in_order(generator, array, name, args).or_else(|| arranged(generator, array, name, args).map(Ok)),
-    }))
-}
-
-/// Desugars the methods that sort an array, or look whether it is sorted.
-fn in_order(generator: &mut Generator<'_>, array: &Expr, name: &str, args: &[&Expr]) -> Desugared {
-    if !OF_ARRAYS.contains(&name) {
-        return None;
-    }
-    let span = generator.span;
-    let [first, second, third, fourth] = [(); 4].map(|()| generator.name());
-    Some(Ok(match (name, args) {
-        ("sort" | "sort_unstable", []) => {
-            let names = [&first, &second, &third, &fourth];
-            let keys = [quote_spanned!(span=> #third), quote_spanned!(span=> #fourth)];
-            sorted(array, names, &by_key(keys, (span, generator.user)), span)
-        }
-        ("sort_by" | "sort_unstable_by", [compare]) => {
-            let compare = match Closure::of(compare, 2) {
-                Ok(compare) => compare,
-                Err(refused) => return Some(Err(refused)),
-            };
-            let order = compare.call(generator, vec![Item::name(&fourth), Item::name(&third)]);
-            let stops = quote_spanned!(span=> #order != ::core::cmp::Ordering::Greater);
-            sorted(array, [&first, &second, &third, &fourth], &(TokenStream::new(), stops), span)
-        }
         ("is_sorted", []) => {
             quote_spanned!(span=> (1..#array.len()).all(|#first| #array[#first - 1] <= #array[#first]))
         }
-        ("sort_by_key" | "sort_unstable_by_key", [key]) => {
-            let key = match Closure::of(key, 1) {
-                Ok(key) => key,
-                Err(refused) => return Some(Err(refused)),
-            };
-            let keys = [&third, &fourth].map(|name| key.call(generator, vec![Item::name(name)]));
-            sorted(array, [&first, &second, &third, &fourth], &by_key(keys, (span, generator.user)), span)
+        ("starts_with", [with]) => {
+            let with = elements_of(with);
+            quote_spanned! {span=> {
+                let #first = #with;
+                #array.len() >= #first.len() && (0..#first.len()).all(|#second| #array[#second] == #first[#second])
+            }}
         }
-        _ => return None,
+        ("ends_with", [with]) => {
+            let (with, before) = (elements_of(with), generator.name());
+            quote_spanned! {span=> {
+                let #first = #with;
+                let #before = #array.len().wrapping_sub(#first.len());
+                #array.len() >= #first.len() && (0..#first.len()).all(|#second| #array[#before + #second] == #first[#second])
+            }}
+        }
+        ("map", [with]) => {
+            let message = "the length of the array is not known here; declare its type before, as in `let a: [u32; 4]`";
+            let length = arrays.length(array).ok_or_else(|| Refused::new(array, message));
+            return Some(length.and_then(|length| mapped(generator, array, with, &length)));
+        }
+        _ => return searched(generator, array, name, args).or_else(|| rearranged::method(generator, call)),
     }))
 }
 
-/// Desugars the methods that copy, turn and search an array.
-fn arranged(generator: &mut Generator<'_>, array: &Expr, name: &str, args: &[&Expr]) -> Option<TokenStream> {
-    if !["copy_from_slice", "clone_from_slice", "rotate_left", "rotate_right", "binary_search"].contains(&name) {
-        return None;
-    }
-    let span = generator.span;
-    let [first, second, third, fourth, fifth, sixth] = [(); 6].map(|()| generator.name());
-    Some(match (name, args) {
-        ("copy_from_slice" | "clone_from_slice", [value]) => {
-            let value = value_of(value);
-            quote_spanned! {span=> {
-                let #first = #value;
-                assert!(#array.len() == #first.len());
-                for #second in 0..#array.len() { #array[#second] = #first[#second]; }
-            }}
-        }
-        ("rotate_left" | "rotate_right", [by]) => {
-            let length = quote_spanned!(span=> #array.len());
-            let shift = if name == "rotate_left" {
-                quote_spanned!(span=> #first)
-            } else {
-                quote_spanned!(span=> #length - #first)
-            };
-            quote_spanned! {span=> {
-                let #first: usize = #by;
-                assert!(#first <= #length);
-                let #second = #array;
-                for #third in 0..#length { #array[#third] = #second[(#third + #shift) % #length]; }
-            }}
-        }
-        ("binary_search", [value]) => {
-            let value = value_of(value);
-            quote_spanned! {span=> {
-                let #first = #value;
-                let (mut #second, mut #third, mut #sixth) = (0_usize, #array.len(), false);
-                while #second < #third {
-                    let #fourth = #second + (#third - #second) / 2;
-                    let #fifth = #array[#fourth];
-                    if #fifth == #first {
-                        #second = #fourth;
-                        #sixth = true;
-                        break;
-                    }
-                    if #fifth < #first { #second = #fourth + 1; } else { #third = #fourth; }
-                }
-                let #fifth: Result<usize, usize> = if #sixth { Ok(#second) } else { Err(#second) };
-                #fifth
-            }}
-        }
+/// Desugars the searches that halve what is left.
+fn searched(generator: &mut Generator<'_>, array: &Expr, name: &str, args: &[&Expr]) -> Desugared {
+    let (with, key) = match (name, args) {
+        ("binary_search", [value]) => (None, Some(value_of(value))),
+        ("binary_search_by" | "partition_point", [with]) => (Some(with), None),
+        ("binary_search_by_key", [value, with]) => (Some(with), Some(value_of(value))),
         _ => return None,
-    })
+    };
+    let span = generator.span;
+    let [wanted, low, high, middle, found] = [(); 5].map(|()| generator.name());
+    let item = Item::Value(quote_spanned!(span=> #array[#middle]));
+    let looked_at = match with.map(|with| Closure::of(with, 1)).transpose() {
+        Ok(Some(with)) => with.call(generator, vec![item]),
+        Ok(None) => item.into_tokens(),
+        Err(refused) => return Some(Err(refused)),
+    };
+    let start = quote_spanned!(span=> let (mut #low, mut #high) = (0_usize, #array.len()););
+    if name == "partition_point" {
+        return Some(Ok(quote_spanned! {span=> {
+            #start
+            while #low < #high {
+                let #middle = #low + (#high - #low) / 2;
+                let #found = #looked_at;
+                if #found { #low = #middle + 1; } else { #high = #middle; }
+            }
+            #low
+        }}));
+    }
+    let order = generator.name();
+    let (before, [equal, less]) = match key {
+        Some(key) => (
+            quote_spanned!(span=> let #wanted = #key;),
+            [quote_spanned!(span=> #order == #wanted), quote_spanned!(span=> #order < #wanted)],
+        ),
+        None => (
+            TokenStream::new(),
+            ["Equal", "Less"]
+                .map(|name| orderings::order(name, false, span))
+                .map(|is| quote_spanned!(span=> #order == #is)),
+        ),
+    };
+    Some(Ok(quote_spanned! {span=> {
+        #before
+        #start
+        let mut #found = false;
+        while #low < #high {
+            let #middle = #low + (#high - #low) / 2;
+            let #order = #looked_at;
+            if #equal {
+                #low = #middle;
+                #found = true;
+                break;
+            }
+            if #less { #low = #middle + 1; } else { #high = #middle; }
+        }
+        let #high: Result<usize, usize> = if #found { Ok(#low) } else { Err(#low) };
+        #high
+    }}))
 }
 
 /// Makes an array of what the closure gives for each element. The first value fills it, because its type is not known yet.
-fn mapped(
-    generator: &mut Generator<'_>,
-    array: &Expr,
-    with: &Expr,
-    arrays: &ArrayNames,
-) -> Result<TokenStream, Refused> {
-    let Some(length) = arrays.length(array) else {
-        let message = "the length of the array is not known here; declare its type before, as in `let a: [u32; 4]`";
-        return Err(Refused::new(array, message));
-    };
+fn mapped(generator: &mut Generator<'_>, array: &Expr, with: &Expr, length: &Expr) -> Result<TokenStream, Refused> {
     let (closure, span) = (Closure::of(with, 1)?, generator.span);
     let [from, to, k] = [(); 3].map(|()| generator.name());
     let first = closure.call(generator, vec![Item::Value(quote_spanned!(span=> #from[0]))]);
@@ -404,34 +391,4 @@ fn mapped(
         for #k in 1..#to.len() { #to[#k] = #next; }
         #to
     }})
-}
-
-/// Returns a statement after the first key is known, and the condition under which the other one stays before it.
-fn by_key([key, other]: [TokenStream; 2], (span, user): (Span, Span)) -> (TokenStream, TokenStream) {
-    let (ordered, least) = (Ident::new(ORDERED, user), Ident::new(&format!("{GENERATED}key"), span));
-    (quote_spanned!(span=> let #least = #ordered(#key);), quote_spanned!(span=> #other <= #least))
-}
-
-/// Sorts by insertion, which keeps the order of equal elements: arrays of a transaction are small. `known`: of `value`; `stays`: of
-/// `before` as well.
-fn sorted(
-    array: &Expr,
-    [k, at, value, before]: [&Ident; 4],
-    (known, stays): &(TokenStream, TokenStream),
-    span: Span,
-) -> TokenStream {
-    quote_spanned! {span=>
-        for #k in 1..#array.len() {
-            let #value = #array[#k];
-            #known
-            let mut #at = #k;
-            while #at > 0 {
-                let #before = #array[#at - 1];
-                if #stays { break; }
-                #array[#at] = #before;
-                #at -= 1;
-            }
-            #array[#at] = #value;
-        }
-    }
 }

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Expr, Pat, Type};
 
 use super::generate::Generator;
+use crate::front::parse::part::part_of;
 use crate::front::parse::tree::strip;
 
 /// The value that a step gets.
@@ -130,5 +131,13 @@ pub(super) fn value_of(expr: &Expr) -> &Expr {
     match strip(expr) {
         Expr::Reference(node) if node.mutability.is_none() => strip(&node.expr),
         _ => expr,
+    }
+}
+
+/// Returns what a method takes by reference: a value, or a part of an array.
+pub(super) fn elements_of(expr: &Expr) -> &Expr {
+    match value_of(expr) {
+        value if part_of(value).is_some() => expr,
+        value => value,
     }
 }

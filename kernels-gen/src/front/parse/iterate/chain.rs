@@ -42,6 +42,24 @@ pub(super) enum Step {
     /// `step_by`
     Every(Expr),
     Rev(proc_macro2::Ident),
+    Cycle(proc_macro2::Ident),
+}
+
+/// Methods of Rust's iterators that have no meaning here, and what to write instead.
+const REFUSED: [(&str, &str); 5] = [
+    ("collect", "the device has no heap; write the elements into an array in a loop"),
+    ("peekable", "look at the element by its index"),
+    ("try_for_each", "write a `for` loop, in which `?` ends the transaction"),
+    ("chunks_mut", CHANGED),
+    ("chunks_exact_mut", CHANGED),
+];
+
+const CHANGED: &str = "count the pieces, as in `for k in 0..list.len() / 2 { list[2 * k] = list[2 * k + 1]; }`";
+
+/// Returns the error for a method that has no meaning.
+pub(super) fn refused(call: &ExprMethodCall) -> Option<Refused> {
+    let (name, instead) = REFUSED.iter().find(|(name, _)| call.method == name)?;
+    Some(Refused::new(&call.method, format!("`{name}` has no meaning on the device; {instead}")))
 }
 
 /// An iterator: a source, and the methods on it in order.
@@ -149,6 +167,7 @@ fn method(call: &ExprMethodCall) -> Option<Result<Chain, Refused>> {
         ("iter_mut", []) => return Some(Ok(elements(&call.receiver, false, true))),
         ("into_iter", []) => return Some(iterated(&call.receiver)),
         ("windows" | "chunks" | "chunks_exact", [length]) => return Some(pieces(call, length)),
+        ("chunks_mut" | "chunks_exact_mut", [_]) => return refused(call).map(Err),
         _ => {}
     }
     let made = step(call, &name, &args)?;
@@ -221,6 +240,8 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         }
         ("enumerate", []) => Ok(Made::Step(Step::Enumerate)),
         ("copied" | "cloned" | "by_ref" | "into_iter" | "iter" | "fuse", []) => Ok(Made::Nothing),
+        ("cycle", []) => Ok(Made::Step(Step::Cycle(call.method.clone()))),
+        ("peekable", []) => refused(call).map_or(Ok(Made::Nothing), Err),
         ("rev", []) => Ok(Made::Step(Step::Rev(call.method.clone()))),
         ("take", [n]) => Ok(Made::Step(Step::Take((*n).clone()))),
         ("skip", [n]) => Ok(Made::Step(Step::Skip((*n).clone()))),
@@ -233,7 +254,8 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
 
 /// Returns whether the elements of a chain are references in Rust.
 pub(super) fn gives_references(chain: &Expr) -> bool {
-    const SAME: [&str; 9] = ["filter", "inspect", "take_while", "skip_while", "rev", "take", "skip", "step_by", "fuse"];
+    const SAME: [&str; 10] =
+        ["cycle", "filter", "inspect", "take_while", "skip_while", "rev", "take", "skip", "step_by", "fuse"];
     match strip(chain) {
         Expr::MethodCall(call) if call.method == "iter" => true,
         Expr::MethodCall(call) => SAME.iter().any(|name| call.method == name) && gives_references(&call.receiver),

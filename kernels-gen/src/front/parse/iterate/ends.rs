@@ -14,7 +14,7 @@ use super::{Desugared, Refused, is_named};
 use crate::front::parse::tree::ORDERED;
 
 /// The methods that end a chain.
-const ENDS: [&str; 21] = [
+const ENDS: [&str; 22] = [
     "sum",
     "product",
     "count",
@@ -30,20 +30,13 @@ const ENDS: [&str; 21] = [
     "any",
     "all",
     "position",
+    "rposition",
     "find",
     "find_map",
     "last",
     "nth",
     "next",
     "for_each",
-];
-
-/// Methods of Rust's iterators that have no meaning here, and what to write instead.
-const REFUSED: [(&str, &str); 4] = [
-    ("collect", "the device has no heap; write the elements into an array in a loop"),
-    ("peekable", "look at the element by its index"),
-    ("cycle", "take the index modulo the length, as in `array[k % array.len()]`"),
-    ("try_for_each", "write a `for` loop, in which `?` ends the transaction"),
 ];
 
 /// Returns whether the method gives a value of a type that the context has to name, and ends a chain.
@@ -54,9 +47,9 @@ pub(super) fn has_type(call: &ExprMethodCall) -> bool {
 /// Desugars a method that ends a chain.
 pub(super) fn end(generator: &mut Generator<'_>, call: &ExprMethodCall, variables: &ArrayNames) -> Desugared {
     let name = call.method.to_string();
-    if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+    if let Some(refused) = chain::refused(call) {
         chain::chain(&call.receiver)?.ok()?;
-        return Some(Err(Refused::new(&call.method, format!("`{name}` has no meaning on the device; {instead}"))));
+        return Some(Err(refused));
     }
     if !ENDS.contains(&name.as_str()) {
         return None;
@@ -82,7 +75,7 @@ fn value(
             end.number(generator, chain)
         }
         "fold" | "try_fold" | "reduce" | "for_each" => end.folded(generator, chain),
-        "any" | "all" | "position" => end.tested(generator, chain),
+        "any" | "all" | "position" | "rposition" => end.tested(generator, chain),
         _ => end.found(generator, chain),
     }
 }
@@ -106,7 +99,7 @@ impl End<'_> {
 
     fn closure(&self, count: usize) -> Result<Closure, Refused> {
         match self.args.as_slice() {
-            [function] if matches!(self.name, "any" | "all" | "position" | "for_each" | "find_map") => {
+            [function] if matches!(self.name, "any" | "all" | "position" | "rposition" | "for_each" | "find_map") => {
                 Closure::of(function, count)?;
                 Closure::of_elements(function, chain::gives_references(&self.call.receiver))
             }
@@ -164,6 +157,14 @@ impl End<'_> {
                 self.run(generator, chain, start, &mut |_, _| quote_spanned!(span=> #result = #result.wrapping_add(1);))
             }
             _ => {
+                if let Some(Type::Path(of)) = named_type(self.call)
+                    && of.path.segments.last().is_some_and(|last| is_named(&last.ident, &["Option", "Result"]))
+                {
+                    let message = format!(
+                        "`{name}` is of numbers here; write for example `.try_fold(0, |n, x| if let Some(x) = x {{ Some(n + x) }} else {{ None }})`"
+                    );
+                    return Err(Refused::new(&self.call.method, message));
+                }
                 let operator = if name == "sum" { quote_spanned!(span=> +=) } else { quote_spanned!(span=> *=) };
                 let start = start(self.call, name, result, span);
                 self.run(generator, chain, start, &mut |_, item| {
@@ -243,9 +244,21 @@ impl End<'_> {
         Ok(generator.block(&quote_spanned!(span=> let mut #state = #first; #start #loops #end)))
     }
 
-    fn tested(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
+    fn tested(&self, generator: &mut Generator<'_>, mut chain: Chain) -> Result<TokenStream, Refused> {
         let (result, span) = (&self.result, self.span);
         let (condition, leave) = (self.closure(1)?, self.exit.leave(span));
+        if self.name == "rposition" {
+            let Some(maps) = chain.numbered_from_behind(&self.call.method) else {
+                let message = "`rposition` is that of an array here, perhaps with `map`; write a loop that counts down";
+                return Err(Refused::new(&self.call.method, message));
+            };
+            return self.run(generator, chain, self.none(), &mut |generator, item| {
+                let Item::Pair(number, item) = item else { return TokenStream::new() };
+                let (number, (lets, item)) = (number.into_tokens(), mapped(generator, &maps, *item));
+                let (holds, value) = (generator.name(), condition.call(generator, vec![item]));
+                quote_spanned!(span=> #lets let #holds = #value; if #holds { #result = Some(#number); #leave })
+            });
+        }
         if self.name == "position" {
             let number = generator.counter(&quote_spanned!(span=> 0));
             let start = quote_spanned!(span=> let mut #result: Option<usize> = None;);
@@ -311,18 +324,37 @@ impl End<'_> {
     }
 }
 
+/// Returns what a few closures make of an element, one after the other.
+fn mapped(generator: &mut Generator<'_>, maps: &[Closure], mut item: Item) -> (TokenStream, Item) {
+    let (mut lets, span) = (TokenStream::new(), generator.span);
+    for closure in maps {
+        let (value, name) = (closure.call(generator, vec![item]), generator.name());
+        lets.extend(quote_spanned!(span=> let #name = #value;));
+        item = Item::name(&name);
+    }
+    (lets, item)
+}
+
+/// Returns the type that the call of `sum` names.
+fn named_type(call: &ExprMethodCall) -> Option<&Type> {
+    match call.turbofish.as_ref()?.args.first()? {
+        GenericArgument::Type(ty) if !matches!(ty, Type::Infer(_)) => Some(ty),
+        _ => None,
+    }
+}
+
 /// Returns the declaration of the sum, of the type that the user has named. The sum of no floats is `-0.0` in Rust.
 fn start(call: &ExprMethodCall, name: &str, result: &Ident, span: Span) -> TokenStream {
-    let ty = call.turbofish.as_ref().and_then(|list| match list.args.first() {
-        Some(GenericArgument::Type(ty)) if !matches!(ty, Type::Infer(_)) => Some(ty),
-        _ => None,
-    });
-    let is_float = ty.and_then(super::super::types::scalar).is_some_and(|scalar| scalar.is_float());
-    let first = match (name, is_float) {
-        ("sum", true) => quote_spanned!(span=> -0.0),
-        (_, true) => quote_spanned!(span=> 1.0),
-        ("sum", false) => quote_spanned!(span=> 0),
-        (_, false) => quote_spanned!(span=> 1),
+    let ty = named_type(call);
+    let scalar = ty.map(super::super::types::scalar);
+    let first = match (name, scalar) {
+        ("sum", Some(Some(scalar))) if scalar.is_float() => quote_spanned!(span=> -0.0),
+        (_, Some(Some(scalar))) if scalar.is_float() => quote_spanned!(span=> 1.0),
+        ("sum", Some(Some(_))) => quote_spanned!(span=> 0),
+        (_, Some(Some(_))) => quote_spanned!(span=> 1),
+        // Each type of numbers makes its own of these.
+        ("sum", _) => quote_spanned!(span=> -0.0_f64 as _),
+        _ => quote_spanned!(span=> 1_u8 as _),
     };
     match ty {
         Some(ty) => quote_spanned!(span=> let mut #result: #ty = #first;),
@@ -366,6 +398,7 @@ fn extreme_by(
 ) -> TokenStream {
     let (before, item) = item.settle(generator);
     let (span, old) = (generator.span, generator.name());
+    // The first arm gives the result its type, which the closure needs.
     let order = compare.call(generator, vec![Item::name(&old), item.clone()]);
     let item = item.into_tokens();
     let stays = match name {
@@ -374,7 +407,7 @@ fn extreme_by(
     };
     quote_spanned! {span=>
         #before
-        match #result { Some(#old) if #stays => {} _ => #result = Some(#item) }
+        match #result { None => #result = Some(#item), Some(#old) => if !(#stays) { #result = Some(#item); } }
     }
 }
 

@@ -25,6 +25,12 @@ pub(super) fn loops(
     chain.move_rev();
     let span = generator.span;
     let (head, tail, first, mut base, item) = match Window::of(generator, &mut chain) {
+        Some(window) if window.step.is_none() && matches!(chain.steps.first(), Some(Step::Cycle(_))) => {
+            chain.steps.remove(0);
+            let counted = window.counted(generator, &quote_spanned!(span=> 0));
+            let first = window.next(&counted, true, exit, span);
+            (quote_spanned!(span=> #label loop), TokenStream::new(), first, TokenStream::new(), window.item)
+        }
         Some(window) => {
             let Window { at, start, end, reversed, step, before, item } = window;
             let step = step.map(|step| quote_spanned!(span=> .step_by(#step)));

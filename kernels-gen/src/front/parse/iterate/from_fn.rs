@@ -1,7 +1,7 @@
-//! `std::array::from_fn(|k| ..)`: a loop that fills the array.
+//! `std::array::from_fn(|k| ..)`: a loop that fills the array; and what states the length of the `map` of an array.
 
 use quote::{quote, quote_spanned};
-use syn::{Expr, ExprCall, GenericArgument, PathArguments, PathSegment, TypeArray};
+use syn::{Expr, ExprCall, ExprMethodCall, GenericArgument, PathArguments, PathSegment, TypeArray};
 
 use super::bind::Item;
 use super::closure::Closure;
@@ -26,6 +26,30 @@ pub(super) fn write_type(call: &mut ExprCall, array: &TypeArray) {
     }
 }
 
+/// Writes the length of the result into a `map`.
+pub(super) fn write_length(map: &mut ExprMethodCall, array: &TypeArray) {
+    let length = &array.len;
+    map.turbofish = syn::parse2(quote!(::<{ #length }>)).ok();
+}
+
+/// Returns the length that was written into a `map`.
+pub(super) fn length_of_map(call: &ExprMethodCall) -> Option<&Expr> {
+    match call.turbofish.as_ref()?.args.first()? {
+        GenericArgument::Const(written) if call.method == "map" => of_block(written),
+        _ => None,
+    }
+}
+
+fn of_block(expr: &Expr) -> Option<&Expr> {
+    match expr {
+        Expr::Block(node) => match node.block.stmts.as_slice() {
+            [syn::Stmt::Expr(value, None)] => Some(value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Desugars the call. The first value fills the array, because each element has one from the start.
 pub(super) fn call(generator: &mut Generator<'_>, call: &ExprCall) -> Desugared {
     let mut own = call.clone();
@@ -44,10 +68,7 @@ pub(super) fn call(generator: &mut Generator<'_>, call: &ExprCall) -> Desugared 
         Err(refused) => return Some(Err(refused)),
     };
     let length = match length {
-        GenericArgument::Const(Expr::Block(node)) => match node.block.stmts.as_slice() {
-            [syn::Stmt::Expr(length, None)] => quote!(#length),
-            _ => quote!(#node),
-        },
+        GenericArgument::Const(written) => of_block(written).map_or_else(|| quote!(#written), |length| quote!(#length)),
         other => quote!(#other),
     };
     let (span, [list, k]) = (generator.span, [(); 2].map(|()| generator.name()));

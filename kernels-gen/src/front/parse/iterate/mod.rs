@@ -8,8 +8,9 @@ mod arrays;
 mod bind;
 mod chain;
 mod closure;
+mod compared;
 mod ends;
-mod filled;
+mod expected;
 mod flow;
 mod for_loop;
 mod from_fn;
@@ -18,15 +19,17 @@ mod local_closures;
 mod option;
 mod orderings;
 mod prepare;
+mod rearranged;
 mod result;
 mod try_from;
 mod window;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprForLoop, ExprMethodCall, Local};
+use syn::{Expr, ExprForLoop, ExprMethodCall};
 
 pub(super) use arrays::{ArrayNames, has_array_elements, is_shared};
+pub(super) use expected::{type_of_function, type_of_let};
 use generate::Generator;
 
 /// The reason why a chain is refused.
@@ -61,8 +64,8 @@ impl Iterators {
         let mut generator = Generator::new(&mut self.next, call.method.span());
         try_from::method(&mut generator, call)
             .or_else(|| ends::end(&mut generator, call, arrays))
+            .or_else(|| compared::method(&mut generator, call, arrays))
             .or_else(|| orderings::method(&mut generator, call, &|name| arrays.is_ordering(name)))
-            .or_else(|| filled::method(&mut generator, call))
             .or_else(|| arrays::method(&mut generator, call, arrays))
             .or_else(|| result::method(&mut generator, call))
             .or_else(|| option::method(&mut generator, call, arrays))
@@ -88,19 +91,6 @@ impl Iterators {
 /// Returns whether an expression is an iterator.
 pub(super) fn is_iterator(expr: &Expr) -> bool {
     matches!(expr, Expr::MethodCall(_)) && chain::chain(expr).is_some()
-}
-
-/// Writes the type of `let name: T = chain.sum()` into the call, and that of `let name: [T; N] = std::array::from_fn(..)`.
-pub(super) fn type_of_let(local: &mut Local) {
-    let (syn::Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) else { return };
-    if let (Expr::Call(call), syn::Type::Array(array)) = (&mut *init.expr, &*typed.ty) {
-        return from_fn::write_type(call, array);
-    }
-    let Expr::MethodCall(call) = &mut *init.expr else { return };
-    if call.turbofish.is_none() && ends::has_type(call) {
-        let ty = &typed.ty;
-        call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
-    }
 }
 
 /// Returns the span of generated tokens at the position of their origin: no name of the user can refer to them.

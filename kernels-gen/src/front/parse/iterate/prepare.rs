@@ -42,8 +42,8 @@ pub(super) struct Other {
 }
 
 enum Elements {
-    /// Positions, the number of the next one, and how many there are.
-    Array(Window, Ident, Ident),
+    /// Positions, how many there are and the number of the next one, and whether they begin again after the last one.
+    Array(Window, (Ident, Ident), bool),
     /// The next value of a range, its end, and of one with `..=` whether there is one more.
     Range(Ident, Option<Ident>, Option<Ident>),
 }
@@ -84,6 +84,11 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
             Ready::StepBy(count, generator.counter(&quote_spanned!(span=> 0)))
         }
         Step::Zip(other, at) => Ready::Zip(Box::new(zipped(generator, *other, &at)?)),
+        Step::Cycle(at) => {
+            let message = "`.cycle()` comes directly after an array here, or after `rev`, `skip` or `take` of one; take the index modulo \
+                           the length, as in `array[k % array.len()]`";
+            return Err(Refused::new(&at, message));
+        }
         Step::Rev(at) => {
             let message = "`.rev()` comes directly after the range or array here, or after `map` and `filter`; write a loop that \
                            counts down, because another order of the methods can visit other elements";
@@ -92,14 +97,22 @@ fn ready(generator: &mut Generator<'_>, step: Step) -> Result<Ready, Refused> {
     })
 }
 
-fn zipped(generator: &mut Generator<'_>, mut other: Chain, at: &Ident) -> Result<Other, Refused> {
+pub(super) fn zipped(generator: &mut Generator<'_>, mut other: Chain, at: &Ident) -> Result<Other, Refused> {
     let span = generator.span;
     other.move_rev();
     let from = match Window::of(generator, &mut other) {
         Some(window) if window.step.is_none() => {
-            let (number, start, end) = (generator.counter(&quote_spanned!(span=> 0)), &window.start, &window.end);
-            let count = generator.count(&quote_spanned!(span=> #end.saturating_sub(#start)));
-            Elements::Array(window, number, count)
+            let cycles = matches!(other.steps.first(), Some(Step::Cycle(_)));
+            let mut first = quote_spanned!(span=> 0);
+            if cycles {
+                other.steps.remove(0);
+                while let Some(Step::Skip(count)) = other.steps.first() {
+                    first = quote_spanned!(span=> #first + (#count));
+                    other.steps.remove(0);
+                }
+            }
+            let counted = window.counted(generator, &first);
+            Elements::Array(window, counted, cycles)
         }
         _ => match &other.source {
             Source::Range { start, end, inclusive } => {
@@ -120,8 +133,10 @@ fn zipped(generator: &mut Generator<'_>, mut other: Chain, at: &Ident) -> Result
 }
 
 fn cannot_zip(at: &Ident) -> Refused {
-    let message = "the argument of `zip` is an array or a range here, perhaps with `map`, or with `rev`, `skip` or `take` of an \
-                   array; make the selective iterator the receiver, or count";
+    let message = format!(
+        "the argument of `{at}` is an array or a range here, perhaps with `map`, or with `rev`, `skip` or `take` of an array; make \
+         the selective iterator the receiver, or count"
+    );
     Refused::new(at, message)
 }
 
@@ -131,16 +146,8 @@ impl Other {
         let span = generator.span;
         let leave = exit.leave(span);
         let (mut before, mut item) = match &self.from {
-            Elements::Array(window, number, count) => {
-                let (at, inside) = (&window.at, &window.before);
-                let position = window.position(&quote_spanned!(span=> #number), span);
-                let before = quote_spanned! {span=>
-                    if #number >= #count { #leave }
-                    let #at = #position;
-                    #number = #number.wrapping_add(1);
-                    #inside
-                };
-                (before, window.item.clone())
+            Elements::Array(window, counted, cycles) => {
+                (window.next(counted, *cycles, exit, span), window.item.clone())
             }
             Elements::Range(next, end, more) => {
                 let value = generator.name();

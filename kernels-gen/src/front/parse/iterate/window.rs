@@ -1,7 +1,7 @@
 //! Arrays, as positions from a start to an end: methods that select, number and pair elements change the positions, so they cost
 //! nothing and can be reversed.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprRange, RangeLimits};
 
@@ -9,7 +9,8 @@ use super::super::part::part_of;
 use super::super::tree::{FAULT, strip};
 use super::bind::Item;
 use super::chain::{Chain, Source, Step};
-use super::generate::Generator;
+use super::closure::Closure;
+use super::generate::{Exit, Generator};
 
 /// The elements of an array, or of several side by side.
 pub(super) struct Window {
@@ -142,7 +143,7 @@ impl Window {
     }
 
     /// Returns how many elements of the window come before the present one.
-    fn number(&self, span: proc_macro2::Span) -> TokenStream {
+    fn number(&self, span: Span) -> TokenStream {
         let Window { at, start, end, .. } = self;
         match self.reversed {
             true => quote_spanned!(span=> #end.wrapping_sub(1).wrapping_sub(#at)),
@@ -197,8 +198,31 @@ impl Window {
         true
     }
 
+    /// Returns the number of the elements, and the number of the next one.
+    pub(super) fn counted(&self, generator: &mut Generator<'_>, first: &TokenStream) -> (Ident, Ident) {
+        let (span, Window { start, end, .. }) = (generator.span, self);
+        let number = generator.counter(first);
+        (generator.count(&quote_spanned!(span=> #end.saturating_sub(#start))), number)
+    }
+
+    /// Returns the statements that take the next element. After the last one they leave, or begin again.
+    pub(super) fn next(&self, (count, number): &(Ident, Ident), cycles: bool, exit: &Exit, span: Span) -> TokenStream {
+        let (at, inside, leave) = (&self.at, &self.before, exit.leave(span));
+        let (ends, place) = match cycles {
+            true => (quote_spanned!(span=> #count == 0), quote_spanned!(span=> (#number % #count))),
+            false => (quote_spanned!(span=> #number >= #count), quote_spanned!(span=> #number)),
+        };
+        let position = self.position(&place, span);
+        quote_spanned! {span=>
+            if #ends { #leave }
+            let #at = #position;
+            #number = #number.wrapping_add(1);
+            #inside
+        }
+    }
+
     /// Returns the position of the element with that number.
-    pub(super) fn position(&self, number: &TokenStream, span: proc_macro2::Span) -> TokenStream {
+    fn position(&self, number: &TokenStream, span: Span) -> TokenStream {
         let Window { start, end, .. } = self;
         match self.reversed {
             true => quote_spanned!(span=> #end.wrapping_sub(1).wrapping_sub(#number)),
@@ -215,6 +239,25 @@ impl Chain {
             Step::Zip(other, _) => matches!(other.source, Source::Array { .. }) && other.is_positions(),
             _ => false,
         })
+    }
+}
+
+impl Chain {
+    /// Numbers the positions of an array, and visits the last one first. Returns what maps its elements, which comes after that; `None`
+    /// for other chains.
+    pub(super) fn numbered_from_behind(&mut self, at: &Ident) -> Option<Vec<Closure>> {
+        let is_map = |step: &Step| matches!(step, Step::Map(_));
+        let maps = self.steps.split_off(self.steps.iter().position(is_map).unwrap_or(self.steps.len()));
+        let is_array = matches!(self.source, Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. });
+        if !is_array || !self.is_positions() {
+            return None;
+        }
+        self.steps.extend([Step::Enumerate, Step::Rev(at.clone())]);
+        let closure = |step| match step {
+            Step::Map(closure) => Some(closure),
+            _ => None,
+        };
+        maps.into_iter().map(closure).collect()
     }
 }
 

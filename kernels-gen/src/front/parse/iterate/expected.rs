@@ -1,0 +1,115 @@
+//! The types that the surroundings of an expression state: of a `sum` or `product` in it, of `std::array::from_fn`, or of the `map` of an
+//! array.
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{Block, Expr, ExprMethodCall, GenericArgument, ItemFn, Local, Pat, PathArguments, ReturnType, Stmt, Type};
+
+use super::{ends, from_fn};
+
+/// Writes the type of a `let` into its value.
+pub(in crate::front::parse) fn type_of_let(local: &mut Local) {
+    if let (Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) {
+        write(&mut init.expr, &typed.ty);
+    }
+}
+
+/// Writes the type of the result into the values that a function returns.
+pub(in crate::front::parse) fn type_of_function(item: &mut ItemFn) {
+    struct Returns<'t>(&'t Type);
+    impl VisitMut for Returns<'_> {
+        fn visit_expr_return_mut(&mut self, node: &mut syn::ExprReturn) {
+            if let Some(value) = &mut node.expr {
+                write(value, self.0);
+            }
+            visit_mut::visit_expr_return_mut(self, node);
+        }
+        fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+    }
+    if let ReturnType::Type(_, ty) = &item.sig.output {
+        Returns(ty).visit_block_mut(&mut item.block);
+        write_last(&mut item.block, ty);
+    }
+}
+
+fn write_last(block: &mut Block, ty: &Type) {
+    if let Some(Stmt::Expr(last, None)) = block.stmts.last_mut() {
+        write(last, ty);
+    }
+}
+
+fn write(expr: &mut Expr, ty: &Type) {
+    match (expr, ty) {
+        (expr, Type::Paren(node)) => write(expr, &node.elem),
+        (Expr::Paren(node), ty) => write(&mut node.expr, ty),
+        (Expr::Group(node), ty) => write(&mut node.expr, ty),
+        (Expr::Block(node), ty) => write_last(&mut node.block, ty),
+        (Expr::If(node), ty) => {
+            write_last(&mut node.then_branch, ty);
+            if let Some((_, other)) = &mut node.else_branch {
+                write(other, ty);
+            }
+        }
+        (Expr::Match(node), ty) => node.arms.iter_mut().for_each(|arm| write(&mut arm.body, ty)),
+        (Expr::Tuple(node), Type::Tuple(of)) => {
+            node.elems.iter_mut().zip(&of.elems).for_each(|(part, ty)| write(part, ty));
+        }
+        (Expr::Array(node), Type::Array(of)) => node.elems.iter_mut().for_each(|part| write(part, &of.elem)),
+        (Expr::MethodCall(call), ty) if call.turbofish.is_none() && ends::has_type(call) => {
+            call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
+        }
+        (Expr::MethodCall(call), ty) if call.turbofish.is_none() && call.method == "map" => map(call, ty),
+        (Expr::Call(call), Type::Array(array)) => {
+            from_fn::write_type(call, array);
+            closure(call.args.first_mut(), &array.elem);
+        }
+        (Expr::Call(call), ty) => {
+            let name = match &*call.func {
+                Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+                _ => None,
+            };
+            if let (Some(inner), Some(value)) = (name.and_then(|name| inside(&name, ty)), call.args.first_mut()) {
+                write(value, inner);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Writes the length of the result into the `map` of an array, and the type of the elements into the closure.
+fn map(call: &mut ExprMethodCall, ty: &Type) {
+    match ty {
+        Type::Array(array) => {
+            from_fn::write_length(call, array);
+            closure(call.args.first_mut(), &array.elem);
+        }
+        _ => {
+            if let Some(inner) = inside("Some", ty).or_else(|| inside("Ok", ty)) {
+                closure(call.args.first_mut(), inner);
+            }
+        }
+    }
+}
+
+fn closure(with: Option<&mut Expr>, ty: &Type) {
+    if let Some(Expr::Closure(node)) = with
+        && matches!(node.output, ReturnType::Default)
+    {
+        write(&mut node.body, ty);
+    }
+}
+
+/// Returns the type of what `Ok`, `Some` or `Err` takes.
+fn inside<'t>(variant: &str, ty: &'t Type) -> Option<&'t Type> {
+    let Type::Path(of) = ty else { return None };
+    let last = of.path.segments.last()?;
+    let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
+    let number = match (variant, last.ident.to_string().as_str()) {
+        ("Ok", "TxResult" | "Result") | ("Some", "Option") => 0,
+        ("Err", "Result") => 1,
+        _ => return None,
+    };
+    match list.args.iter().nth(number)? {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }
+}
