@@ -61,6 +61,8 @@ mod results;
 mod several;
 #[path = "language/steps.rs"]
 mod steps;
+#[path = "language/traits.rs"]
+mod traits;
 #[path = "language/values.rs"]
 mod values;
 #[path = "language/variants.rs"]

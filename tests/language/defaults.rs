@@ -65,7 +65,8 @@ fn scaled<T: Copy + From<u8> + From<bool>>(by: u8, yes: bool) -> (T, T) {
 fn defaults(free: u32, yes: bool) -> (Room, Rate, Room, [(u32, bool); 2]) {
     let room = Room { free, ..Default::default() };
     let mut rate = Rate::default();
-    let half: Rate = (free as u8).into();
+    let small = free as u8;
+    let half: Rate = small.into();
     let wide: u64 = half.percent.into();
     if yes && wide % 3 == 0 {
         rate = half;

@@ -290,33 +290,6 @@ impl<T: Copy + PartialEq + std::ops::Add<Output = T>, const N: usize> Ring<T, N>
     }
 }
 
-/// What can be joined.
-#[gpu_fn]
-trait Monoid {
-    fn empty() -> Self;
-    fn join(self, other: Self) -> Self;
-}
-
-#[gpu_fn]
-impl Monoid for Stone {
-    fn empty() -> Self {
-        Stone(1)
-    }
-
-    fn join(self, other: Self) -> Self {
-        Stone(self.0.wrapping_mul(3) ^ other.0)
-    }
-}
-
-#[gpu_fn]
-fn joined<T: Monoid + Copy, const N: usize>(list: [T; N]) -> T {
-    let mut all = T::empty();
-    for one in list {
-        all = all.join(one);
-    }
-    all
-}
-
 #[gpu_fn]
 fn heavier<T: Weighted + Copy, const N: usize>(list: [T; N]) -> T {
     let mut best = list[0];
@@ -344,7 +317,7 @@ fn front<T: Copy + PartialEq, const N: usize>(ring: &mut Ring<T, N>, value: T) -
 
 #[gpu_fn]
 fn weights(a: i32, b: i32, c: u8) -> (Stone, Pair<Stone>, Either<u8, usize>, i32, (u8, usize)) {
-    let stone: Stone = joined([heavier([Stone(a), grown::<Stone>(b, a)]), Stone(b)]);
+    let stone: Stone = heavier([Stone(a), grown::<Stone>(b, a)]);
     let pair = grown::<Pair<Stone>>(b, 7);
     let most = stone.most(Stone(b)) ^ pair.most(pair) ^ Stone(a).twice();
     let mut ring = Ring::<u8, 3>([c, 3, 4]);

@@ -5,8 +5,9 @@ use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 use super::alternatives::unguarded;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
+use super::results::is_of_both;
 use super::source_span::At;
-use super::tree::{GOOD, strip};
+use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, StmtKind, TyId};
@@ -427,11 +428,6 @@ pub(crate) fn has_let(condition: &Expr) -> bool {
 fn ends_in_try(block: &Expr) -> bool {
     let Expr::Block(node) = block else { return false };
     matches!(node.block.stmts.last(), Some(syn::Stmt::Expr(Expr::Try(_), _)))
-}
-
-/// Returns whether a `match` stands for a method that `Option` and `Result` have.
-pub(super) fn is_of_both(node: &ExprMatch) -> bool {
-    node.arms.first().is_some_and(|arm| super::pattern::names_variant(&arm.pat, GOOD))
 }
 
 /// Returns the condition after the `if` of an arm.

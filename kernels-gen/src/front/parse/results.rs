@@ -1,12 +1,11 @@
 //! Methods of `Result`, and its `?`.
 
-use syn::{Expr, ExprTry};
+use syn::{Expr, ExprMatch, ExprTry};
 
-use super::branch::is_of_both;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::source_span::At;
-use super::tree::strip;
+use super::tree::{GOOD, strip};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
@@ -75,4 +74,9 @@ impl Lowering<'_> {
         self.notes.expr(whole, Note::ReturnError);
         Lowered::Atom(self.temp(Rvalue::Inner(value), ok, whole))
     }
+}
+
+/// Returns whether a `match` stands for a method that `Option` and `Result` have.
+pub(super) fn is_of_both(node: &ExprMatch) -> bool {
+    node.arms.first().is_some_and(|arm| super::pattern::names_variant(&arm.pat, GOOD))
 }
