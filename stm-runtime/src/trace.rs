@@ -1,6 +1,10 @@
-//! Spans and events for subscribers of the crate `tracing`; nothing without the feature of that name.
+//! Spans and events for subscribers of the crate `tracing`. Without the feature of that name there are none, and a warning is a line of the
+//! standard error.
 //!
 //! Everything a run does is on the thread that runs the batch, so the spans of its steps are inside that of the run.
+
+use std::io::{self, Write};
+use std::sync::Once;
 
 /// The target of all spans and events, for filters.
 #[cfg(feature = "tracing")]
@@ -14,12 +18,16 @@ macro_rules! span {
     };
 }
 
-/// Tells of something that a user may not expect.
-macro_rules! warning {
-    ($($text:tt)*) => {
-        #[cfg(feature = "tracing")]
-        tracing::warn!(target: $crate::trace::TARGET, $($text)*);
-    };
+/// Tells of something that a user may not expect: the subscriber, or else, once, the standard error.
+pub(crate) fn warning(text: &str) {
+    #[cfg(feature = "tracing")]
+    if tracing::dispatcher::has_been_set() {
+        tracing::warn!(target: TARGET, "{text}");
+        return;
+    }
+    static TOLD: Once = Once::new();
+    // Where it cannot be written, nobody would see another error either.
+    TOLD.call_once(|| _ = io::stderr().write_all(format!("gpu-transactions: {text}\n").as_bytes()));
 }
 
 /// Tells of a decision.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use crate::{PUBLISHED, cargo, folder, root, run_without_warnings, unpacked};
 
@@ -58,4 +59,9 @@ fn a_first_program_needs_one_dependency() {
     let committed = report.lines().find_map(|line| line.trim().strip_prefix("committed")).unwrap_or_default();
     assert!(committed.trim().starts_with("2,"), "{report}");
     cargo(&["run", "--quiet", "-p", "renamed-batch"]);
+    // Nothing subscribes to events there, and yet a program that runs on the CPU says so.
+    let said = Command::new(target.join("debug/first-batch")).output().expect("the program should start");
+    let (printed, messages) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+    let is_warned = messages.lines().filter(|line| line.contains("because no GPU can be used")).count() == 1;
+    assert_eq!(is_warned, !printed.contains("cuda:"), "{printed}{messages}");
 }

@@ -17,6 +17,7 @@ use crate::gpu::EmulatorOptions;
 use crate::gpu::GpuDevice;
 use crate::memory::NoMemory;
 use crate::outcome::Algorithm;
+use crate::trace;
 use crate::tuning::Selection;
 
 /// The device names of every build.
@@ -37,7 +38,8 @@ impl Device {
         concat!(names!(), "; with the feature `emulator` also emulated, emulated@SEED (the generated code on the host)")
     };
 
-    /// Returns the first usable GPU, or CPU threads if there is none. [`Device::reason`] gives the reason.
+    /// Returns the first usable GPU, or CPU threads if there is none. [`Device::reason`] gives the reason. CPU threads are also a warning:
+    /// of the subscriber with the feature `tracing`, otherwise a line of the standard error, once.
     ///
     /// # Errors
     /// None at present: an unusable GPU is a reason for the CPU.
@@ -50,7 +52,7 @@ impl Device {
             Err(reason) => {
                 let cpu = CpuDevice::new(0, Teamwork::Free);
                 let reason = format!("{}, because no GPU can be used: {reason}", cpu.describe());
-                warning!("{reason}");
+                trace::warning(&reason);
                 Ok(Device::new(cpu, reason))
             }
         }
@@ -135,7 +137,8 @@ impl Device {
     /// as an element of its own.
     ///
     /// # Errors
-    /// The host or the device has not enough memory, or the device failed.
+    /// The host has not enough memory, or the device failed. An array moves to a GPU in its first run; that run fails if the memory there is
+    /// not enough.
     pub fn shared<T: GpuData>(&self, elements: &[T]) -> Result<Shared<T>, Error> {
         self.shared_with(elements, 1)
     }

@@ -181,9 +181,15 @@ impl Future for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if let Some(Finished { report: Err(error), .. }) = self.finished() {
-            let _ = io::stderr().write_all(format!("a run whose handle was dropped failed: {error}\n").as_bytes());
-        }
+        let line = match self.finished() {
+            Some(Finished { report: Err(error), .. }) => format!("a run whose handle was dropped failed: {error}\n"),
+            Some(Finished { report: Ok(report), .. }) if report.unresolved + report.faulted > 0 => format!(
+                "a run whose handle was dropped left {} transactions unresolved, and {} have faulted\n",
+                report.unresolved, report.faulted
+            ),
+            _ => return,
+        };
+        let _ = io::stderr().write_all(line.as_bytes());
     }
 }
 
