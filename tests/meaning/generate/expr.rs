@@ -316,7 +316,9 @@ impl Gen<'_> {
                 false => array.clone(),
             };
             let [one, other] = [self.dice.pick(&found), self.dice.pick(&found)].map(of);
-            return Some(format!("[{one}, {other}][{}]", self.index(2)));
+            // In a call, what stands before it may have an effect.
+            let index = if reference { self.dice.below(2).to_string() } else { self.index(2) };
+            return Some(format!("[{one}, {other}][{index}]"));
         }
         (!found.is_empty()).then(|| self.dice.pick(&found).clone())
     }

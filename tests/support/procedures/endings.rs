@@ -8,6 +8,18 @@ pub fn nothing(_tx: &mut Tx, number: u32) -> TxResult<u32> {
     Ok(number)
 }
 
+/// The bound of a loop that never runs.
+const NONE: u32 = 0;
+
+/// Would write, but in a loop that never runs: it accesses nothing.
+#[gpu_transaction]
+pub fn never(tx: &mut Tx, bytes: &Shared<u8>, number: u32) -> TxResult<u32> {
+    for at in 0..NONE {
+        tx.write(bytes, at, 1)?;
+    }
+    Ok(number)
+}
+
 /// Adds to a byte: faults on a bad index and on overflow.
 #[gpu_transaction(overflow = "check")]
 pub fn grow(tx: &mut Tx, bytes: &Shared<u8>, at: i32, by: u8) -> TxResult {

@@ -42,7 +42,7 @@ kernels! {
     counters: increment increment_narrow increment_found increment_found_narrow look look_narrow
         increment_run increment_slowly total;
     dirty: spoil_and_refuse spoil_and_fault spoil_and_wait spoil_run spoil_found look look_narrow copy_on refuse_spoilt;
-    endings: nothing grow grow_wrapping divide refuse too_many too_many_writes one_and_many one_and_many_writes spin;
+    endings: nothing never grow grow_wrapping divide refuse too_many too_many_writes one_and_many one_and_many_writes spin;
     guards: pass_on raise_flag write_then_wait wait_only wait_torn;
     in_order: put_or_sum shift add_and_move draw_number move_some collect look_around read_cell read_found gather_often;
     locals: count count_found pass_on sum spoil leave_duty sit_down stand_up;

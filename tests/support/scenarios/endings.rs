@@ -6,7 +6,8 @@ use stm_runtime::{FaultCode, GpuData, Outcome, Report, Ticket};
 use crate::environment::Environment;
 use crate::failure::{Failure, TestResult};
 use crate::procedures::endings::{
-    divide, grow, grow_wrapping, nothing, one_and_many, one_and_many_writes, refuse, spin, too_many, too_many_writes,
+    divide, grow, grow_wrapping, never, nothing, one_and_many, one_and_many_writes, refuse, spin, too_many,
+    too_many_writes,
 };
 use crate::{expect, expect_eq};
 
@@ -95,12 +96,15 @@ pub(super) fn rejects(environment: &Environment) -> TestResult {
 
 /// Transactions without accesses, alone in the batch.
 pub(super) fn nothing_at_all(environment: &Environment) -> TestResult {
+    let bytes = environment.shared(&[3_u8; 2])?;
     let mut batch = environment.batch();
     let tickets: Vec<_> = (0..100).map(|number| batch.push(nothing::call(number))).collect();
+    let more: Vec<_> = (100..200).map(|number| batch.push(never::call(&bytes, number))).collect();
     let report = environment.run_all(&batch)?;
-    for (number, ticket) in (0..100).zip(tickets) {
+    for (number, ticket) in (0..200).zip(tickets.into_iter().chain(more)) {
         expect_eq!(report.outcome(ticket), Outcome::Committed(number), "its own argument");
     }
+    expect_eq!(bytes.to_vec()?, [3, 3], "the array");
     Ok(())
 }
 

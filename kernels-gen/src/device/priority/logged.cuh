@@ -38,7 +38,8 @@ struct stm_attempt_log : stm_priority_base {
   static_assert(16 * (ENTRIES + WRITES + stm_log_links<ROOM>::GRANULES) == F::THREAD_BYTES, "host and device agree");
 
   static constexpr u32 GRANULES = F::THREAD_BYTES / 16;
-  stm_granule local[F::THREAD_BYTES <= STM_LOCAL_BYTES ? GRANULES : 1];
+  // All accesses may stand in loops that never run: then there is no room, and an array has an element nevertheless.
+  stm_granule local[0 < GRANULES && F::THREAD_BYTES <= STM_LOCAL_BYTES ? GRANULES : 1];
   stm_granules granules;
   stm_chains<CHAINED, stm_log_links<ROOM>> chains;
   u32 count;    // of entries

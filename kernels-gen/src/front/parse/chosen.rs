@@ -261,8 +261,9 @@ impl Choices {
         let (mut call, mut lets, span) = (expr.clone(), TokenStream::new(), expr.span());
         let (mut first, mut found) = (true, None);
         for arg in arguments(&mut call) {
-            // A choice in an argument is made before the call, so nothing before it may have an effect.
-            if let Some((number, numbered, arrays)) = self.choice(arg).filter(|_| first) {
+            // A choice in an argument is made before the call, so nothing before it may have an effect, unless it is a constant.
+            let constant = first || is_constant_choice(arg);
+            if let Some((number, numbered, arrays)) = self.choice(arg).filter(|_| constant) {
                 lets.extend(quote_spanned!(span=> let #number: u8 = #numbered;));
                 *arg = syn::parse_quote!(#number);
                 self.known.insert(text::key(&number), (number, arrays));
@@ -282,6 +283,17 @@ impl Choices {
         }
         syn::parse2(quote_spanned!(span=> { #lets #value })).ok()
     }
+}
+
+/// Returns whether an expression is `[a, b][1]`, with a number that the list has.
+fn is_constant_choice(expr: &Expr) -> bool {
+    let Expr::Index(node) = strip(expr) else { return false };
+    let (Expr::Array(list), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) =
+        (strip(&node.expr), strip(&node.index))
+    else {
+        return false;
+    };
+    at.base10_parse::<usize>().is_ok_and(|at| at < list.elems.len())
 }
 
 /// Returns the call with the array in place of the name.
