@@ -31,6 +31,8 @@ impl Default for Rate {
     }
 }
 
+type Id = u64;
+
 #[gpu_fn]
 impl From<u8> for Rate {
     fn from(percent: u8) -> Rate {
@@ -66,9 +68,10 @@ fn defaults(free: u32, yes: bool) -> (Room, Rate, Room, [(u32, bool); 2]) {
     let room = Room { free, ..Default::default() };
     let mut rate = Rate::default();
     let small = free as u8;
-    let half: Rate = small.into();
+    let half = Rate::from(small);
+    let id: Id = small.into();
     let wide: u64 = half.percent.into();
-    if yes && wide % 3 == 0 {
+    if yes && wide % 3 == id % 2 {
         rate = half;
     } else if yes {
         rate = Rate { percent: rate.percent.wrapping_add(free as u8), ..rate };

@@ -1,5 +1,7 @@
 //! The outcomes other than a commit.
 
+#![allow(clippy::reversed_empty_ranges, reason = "one loop never runs")]
+
 use stm_runtime::prelude::*;
 
 /// Accesses no array.

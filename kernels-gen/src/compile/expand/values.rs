@@ -156,7 +156,9 @@ impl<'p> Expander<'p> {
             Some(Type::Scalar(to)) => to,
             // A `char`: rustc allows no other cast to an enum.
             Some(Type::Enum(of)) => of.repr,
-            _ => return self.fail("`into` gives only numbers, booleans and `char`s here; for a type of yours write `let item: Item = value.into()`, or `Item::from(value)`"),
+            _ => return self.fail(
+                "`into` gives only numbers, booleans and `char`s here; for a type of yours write `Item::from(value)`",
+            ),
         };
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {

@@ -1,9 +1,8 @@
-//! Functions of traits whose type is written. `Room::default()` becomes `<Room as Default>::default()`, which can only be the function of the
-//! trait, and `let room: Room = number.into()` becomes `Room::from(number)`.
+//! `Room::default()`: it becomes `<Room as Default>::default()`, which can only be the function of the trait.
 
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, Local, Pat, Path, Type, TypePath};
+use syn::{Expr, ExprCall, Path, Type, TypePath};
 
 use super::text;
 use super::tree::strip;
@@ -28,23 +27,6 @@ pub(super) fn written_out(call: &ExprCall) -> Option<Expr> {
         _ => return None,
     };
     syn::parse2(quote_spanned!(call.func.span()=> <#ty as ::core::default::Default>::default())).ok()
-}
-
-/// Writes out the `into` that a `let` of a type of the program has.
-pub(super) fn into_of_let(local: &mut Local) {
-    let (Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) else { return };
-    let (Type::Path(ty), Expr::MethodCall(call)) = (&*typed.ty, &*init.expr) else { return };
-    let own = |name: &syn::Ident| {
-        let name = text::plain(name);
-        name.starts_with(char::is_uppercase) && !["Option", "Result", "String"].contains(&name.as_str())
-    };
-    let is_own = ty.qself.is_none() && ty.path.segments.last().is_some_and(|last| own(&last.ident));
-    if is_own && call.method == "into" && call.args.is_empty() && call.turbofish.is_none() {
-        let (name, value) = (syn::Ident::new("from", call.method.span()), &call.receiver);
-        if let Ok(new) = syn::parse2(quote_spanned!(call.method.span()=> <#ty>::#name(#value))) {
-            *init.expr = new;
-        }
-    }
 }
 
 /// Returns whether the path is that of the trait's function.

@@ -47,7 +47,6 @@ impl VisitMut for Desugar<'_> {
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         iterate::type_of_let(local);
-        super::defaults::into_of_let(local);
         if let Some(init) = &mut local.init
             && init.diverge.is_some()
         {
