@@ -26,7 +26,7 @@ pub(crate) fn warning(text: &str) {
         return;
     }
     static TOLD: Once = Once::new();
-    // Where it cannot be written, nobody would see another error either.
+    // A failed write is ignored: an error about it could not be shown either.
     TOLD.call_once(|| _ = io::stderr().write_all(format!("gpu-transactions: {text}\n").as_bytes()));
 }
 

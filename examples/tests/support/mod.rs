@@ -15,8 +15,8 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Returns the lines of its messages, without the one of the library that there is no GPU.
-    pub fn own(&self) -> Vec<&str> {
+    /// Returns the lines that it wrote to standard error. The library's line that there is no GPU is left out.
+    pub fn messages(&self) -> Vec<&str> {
         self.err.lines().filter(|line| !line.starts_with("gpu-transactions: ")).collect()
     }
 }
@@ -60,11 +60,11 @@ pub fn full() -> Option<Stdio> {
 /// Checks that a program with a closed output ends without a message, and one that cannot write with a message.
 pub fn ends_as_other_tools(name: &str, words: &str) {
     let Some(ended) = run(name, words, closed()) else { return };
-    assert_eq!((ended.code, ended.own()), (Some(141), vec![]), "{name} {words} | (nobody)");
+    assert_eq!((ended.code, ended.messages()), (Some(141), vec![]), "{name} {words}, with a closed output");
     let Some(full) = full() else { return };
     let Some(ended) = run(name, words, full) else { return };
     assert_eq!(ended.code, Some(1), "{name} {words} > /dev/full: {}", ended.err);
     let start = format!("{name}: cannot write to standard output: ");
-    let own = ended.own();
-    assert!(own.len() == 1 && own[0].starts_with(&start), "{name} {words}: {}", ended.err);
+    let messages = ended.messages();
+    assert!(messages.len() == 1 && messages[0].starts_with(&start), "{name} {words}: {}", ended.err);
 }

@@ -38,8 +38,10 @@ impl Device {
         concat!(names!(), "; with the feature `emulator` also emulated, emulated@SEED (the generated code on the host)")
     };
 
-    /// Returns the first usable GPU, or CPU threads if there is none. [`Device::reason`] gives the reason. CPU threads are also a warning:
-    /// of the subscriber with the feature `tracing`, otherwise a line of the standard error, once.
+    /// Returns the first usable GPU, or CPU threads if there is none. [`Device::reason`] gives the reason.
+    ///
+    /// With CPU threads it also warns: by an event if the program subscribes to those of the feature `tracing`, otherwise by one line on
+    /// the standard error, once in a process.
     ///
     /// # Errors
     /// None at present: an unusable GPU is a reason for the CPU.

@@ -150,7 +150,7 @@ impl EmulatedMemory {
 
     /// Zeroes those bytes.
     pub(super) fn settle(&self) {
-        // Under the lock, so that nobody gives the memory back meanwhile.
+        // Under the lock: another thread could free the memory meanwhile.
         let mut live = self.live();
         for (at, range) in std::mem::take(&mut live.later) {
             // SAFETY: `range` is within an allocation, which is live as long as it is listed; no launch works on it.

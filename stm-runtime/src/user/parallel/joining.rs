@@ -5,8 +5,8 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator, repeat_n};
 
+use super::open_columns::OpenColumns;
 use super::part::Part;
-use super::place::Home;
 use crate::columns::{Column, WHAT};
 use crate::error::Error;
 use crate::memory::{self, NoMemory};
@@ -84,7 +84,8 @@ impl<'p, const ARRAYS: usize, const VALUES: usize> Numbered<'p, ARRAYS, VALUES> 
         self.kinds[self.part.kind_of.get(call).map_or(0, |kind| usize::from(*kind))]
     }
 
-    /// Writes what the batch has of the calls. `cells` are those of each share, and the lists are empty where nobody needs them.
+    /// Writes the arguments, specializations and rows of the calls. `cells` are the new rows of each share. `ids` and `numbers` are empty
+    /// where the batch has only one specialization, or one function.
     fn write(&self, cells: Vec<Vec<CellsMut<'_>>>, ids: &mut [u16], numbers: &mut [u32]) {
         ids.iter_mut().enumerate().for_each(|(call, id)| *id = self.kind(call).0);
         // Functions without columns have no rows.
@@ -117,7 +118,7 @@ impl<'p, const ARRAYS: usize, const VALUES: usize> Numbered<'p, ARRAYS, VALUES> 
     }
 }
 
-impl Home<'_, '_> {
+impl OpenColumns<'_, '_> {
     /// Adds the calls of all parts to the batch, as [`Batch::push`] would one after the other.
     pub(super) fn join<const ARRAYS: usize, const VALUES: usize>(mut self, parts: &[Part<'_, ARRAYS, VALUES>]) {
         let calls: usize = parts.iter().map(|part| part.calls).sum();
@@ -134,7 +135,7 @@ impl Home<'_, '_> {
     ) -> Result<(), Error> {
         self.batch.error.clone().map_or(Ok(()), Err)?;
         let first = self.batch.transactions;
-        let home = self.procedure;
+        let written = self.procedure;
         let mut before = self.rows_before();
         let (mut at, mut rows) = (first, before.clone());
         let mut numbered = Vec::with_capacity(parts.len());
@@ -144,27 +145,27 @@ impl Home<'_, '_> {
         }
         before.resize(rows.len(), 0);
         self.close();
-        let Home { batch, spare, open, .. } = self;
+        let OpenColumns { batch, spare, open, .. } = self;
         let Batch { specializations: own, ids, rows: numbers, .. } = &mut **batch;
-        let home = home.and_then(|procedure| own.position(procedure));
+        let written = written.and_then(|procedure| own.position(procedure));
         let ranges: Vec<_> = (0..rows.len()).map(|procedure| own.columns_of(procedure)).collect();
         let mut rest: Vec<Vec<CellsMut<'_>>> = Vec::with_capacity(ranges.len());
         let mut all = &mut own.columns[..];
         for (procedure, range) in ranges.iter().enumerate() {
             let (columns, others) = all.split_at_mut(range.len());
             all = others;
-            let (known, is_home) = (before[procedure], home == Some(procedure));
+            let (known, is_open) = (before[procedure], written == Some(procedure));
             let mut added = rows[procedure] - known;
-            if known == 0 && !is_home {
+            if known == 0 && !is_open {
                 columns.iter_mut().for_each(|column| *column = Self::column(spare, column.width()));
             }
-            if is_home {
+            if is_open {
                 added = added.max(*open);
             }
             rest.push(columns.iter_mut().map(|column| column.open(known, added)).collect::<Result<_, _>>()?);
         }
-        if let Some(home) = home {
-            shift(&mut rest[home], &numbered, before[home]);
+        if let Some(written) = written {
+            shift(&mut rest[written], &numbered, before[written]);
         }
         let ids = lengthen(ids, first..end, own.list.len() > 1)?;
         write(numbered, rest, ids, lengthen(numbers, first..end, ranges.len() > 1)?);
@@ -179,8 +180,8 @@ impl Home<'_, '_> {
         let own = &self.batch.specializations;
         let rows = |nth| own.columns[own.columns_of(nth)].first().map_or(0, Column::len);
         let mut all: Vec<usize> = (0..own.functions.len()).map(rows).collect();
-        if let Some(home) = self.procedure.and_then(|procedure| own.position(procedure)) {
-            all[home] = self.before;
+        if let Some(written) = self.procedure.and_then(|procedure| own.position(procedure)) {
+            all[written] = self.before;
         }
         all
     }

@@ -1,8 +1,8 @@
 //! Filling a batch by several threads, from a parallel iterator of rayon.
 
 mod joining;
+mod open_columns;
 mod part;
-mod place;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
@@ -12,8 +12,8 @@ use std::ops::Range;
 use rayon::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 
+use self::open_columns::{ColumnWriter, OpenColumns};
 use self::part::Part;
-use self::place::{Home, Places};
 use super::batch::Batch;
 use super::call::Call;
 use crate::data::GpuData;
@@ -49,12 +49,12 @@ impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> ParallelExtend<
 {
     fn par_extend<I: IntoParallelIterator<Item = Call<'stm, R, ARRAYS, VALUES>>>(&mut self, calls: I) {
         let calls = calls.into_par_iter();
-        let mut home = Home::new(self);
+        let mut columns = OpenColumns::new(self);
         let count = calls.opt_len().unwrap_or(0);
-        let places = Places::new(&mut home, count);
-        let parts = calls.drive_unindexed(Filling { places: &places, known: Cell::new(0..count) });
-        drop(places);
-        home.join(&parts);
+        let writer = ColumnWriter::new(&mut columns, count);
+        let parts = calls.drive_unindexed(Filling { writer: &writer, known: Cell::new(0..count) });
+        drop(writer);
+        columns.join(&parts);
         // To give memory back takes time, too.
         parts.into_par_iter().for_each(drop);
     }
@@ -62,14 +62,14 @@ impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> ParallelExtend<
 
 /// Calls that one thread will add.
 struct Filling<'f, 't> {
-    places: &'f Places<'t>,
+    writer: &'f ColumnWriter<'t>,
     /// The places of the calls, as far as they are known.
     known: Cell<Range<usize>>,
 }
 
 impl<'f, 't> Filling<'f, 't> {
     fn with(&self, known: Range<usize>) -> Self {
-        Filling { places: self.places, known: Cell::new(known) }
+        Filling { writer: self.writer, known: Cell::new(known) }
     }
 }
 
@@ -88,7 +88,7 @@ impl<'f, 't, 'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Consume
 
     fn into_folder(self) -> Self::Folder {
         let part = Part::new(Vec::new(), 0);
-        Box::new(Filler { places: self.places, known: self.known.take(), part, parts: Vec::new() })
+        Box::new(Filler { writer: self.writer, known: self.known.take(), part, parts: Vec::new() })
     }
 
     fn full(&self) -> bool {
@@ -113,7 +113,7 @@ impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> UnindexedConsum
 /// One thread while it adds calls.
 // In a box, because adapters of rayon move it with each call.
 struct Filler<'f, 't, 'stm, const ARRAYS: usize, const VALUES: usize> {
-    places: &'f Places<'t>,
+    writer: &'f ColumnWriter<'t>,
     /// The places of the next calls, as far as they are known.
     known: Range<usize>,
     part: Part<'stm, ARRAYS, VALUES>,
@@ -148,7 +148,7 @@ impl<'stm, const ARRAYS: usize, const VALUES: usize> Filler<'_, '_, 'stm, ARRAYS
     /// Writes the calls to their places, and begins another part in the same memory. Returns false where they have no places.
     fn place(&mut self) -> bool {
         let calls = self.part.rows.len();
-        if calls > self.known.len() || !self.places.write(self.known.start, &self.part) {
+        if calls > self.known.len() || !self.writer.write(self.known.start, &self.part) {
             return false;
         }
         let (mut rows, room) = (std::mem::take(&mut self.part.rows), self.part.room);

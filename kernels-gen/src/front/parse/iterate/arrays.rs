@@ -176,14 +176,9 @@ const OF_PARTS: [&str; 12] = [
     "partition_point",
 ];
 
-/// Methods that no type of the user's program has by chance: what they are called on is an array, or rustc says that it is not.
-const OF_ARRAYS: [&str; 13] = [
-    "sort",
-    "sort_unstable",
-    "sort_by",
-    "sort_unstable_by",
-    "sort_by_key",
-    "sort_unstable_by_key",
+/// Methods beside [`SORTS`](super::rearranged::SORTS) that no type of the user's program has by chance: what they are called on is an
+/// array, or rustc says that it is not.
+const OF_ARRAYS: [&str; 7] = [
     "is_sorted",
     "binary_search",
     "binary_search_by",
@@ -192,6 +187,10 @@ const OF_ARRAYS: [&str; 13] = [
     "copy_from_slice",
     "copy_within",
 ];
+
+fn of_arrays(name: &str) -> bool {
+    OF_ARRAYS.contains(&name) || super::rearranged::SORTS.contains(&name)
+}
 
 impl<'ast> Visit<'ast> for ArrayNames {
     fn visit_local(&mut self, node: &'ast syn::Local) {
@@ -265,7 +264,7 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
     }
     let is_place = matches!(strip(&call.receiver), Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
     let swaps = matches!(strip(&call.receiver), Expr::Field(_)) && name == "swap" && args.len() == 2;
-    if !(arrays.has(&call.receiver) || swaps || is_place && OF_ARRAYS.contains(&name.as_str())) {
+    if !(arrays.has(&call.receiver) || swaps || is_place && of_arrays(&name)) {
         return None;
     }
     of_variable(generator, call, (&name, &args), arrays)

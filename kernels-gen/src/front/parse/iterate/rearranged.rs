@@ -60,18 +60,16 @@ fn bounds(generator: &mut Generator<'_>, range: &ExprRange, length: &TokenStream
     (start, end)
 }
 
+/// The methods that sort.
+pub(super) const SORTS: [&str; 6] =
+    ["sort", "sort_unstable", "sort_by", "sort_unstable_by", "sort_by_key", "sort_unstable_by_key"];
+
 /// Desugars a method that changes elements.
 pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> Desugared {
-    const METHODS: [&str; 14] = [
+    const METHODS: [&str; 8] = [
         "swap",
         "fill",
         "reverse",
-        "sort",
-        "sort_unstable",
-        "sort_by",
-        "sort_unstable_by",
-        "sort_by_key",
-        "sort_unstable_by_key",
         "copy_from_slice",
         "clone_from_slice",
         "copy_within",
@@ -79,7 +77,7 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> De
         "rotate_right",
     ];
     let name = call.method.to_string();
-    if !METHODS.contains(&name.as_str()) {
+    if !METHODS.contains(&name.as_str()) && !SORTS.contains(&name.as_str()) {
         return None;
     }
     let args: Vec<&Expr> = call.args.iter().collect();

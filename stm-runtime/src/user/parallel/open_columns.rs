@@ -17,9 +17,9 @@ const CHUNK: usize = if cfg!(test) { 1 << 5 } else { 1 << 16 };
 /// Rows of all columns of a function.
 type Chunk<'t> = Mutex<Vec<CellsMut<'t>>>;
 
-/// The columns of the function that most calls have, we guess, while threads write to them. Then, and when the user's code panics, they
-/// are the batch's again.
-pub(super) struct Home<'b, 'a> {
+/// The columns of one function while threads write to them: that of the first calls, because most calls have it as a rule. Afterwards, also
+/// when the user's code panics, the batch has them again.
+pub(super) struct OpenColumns<'b, 'a> {
     pub(super) batch: &'b mut Batch<'a>,
     /// Memory of columns that the batch has had.
     pub(super) spare: Vec<Column<'a>>,
@@ -30,10 +30,10 @@ pub(super) struct Home<'b, 'a> {
     pub(super) open: usize,
 }
 
-impl<'b, 'a> Home<'b, 'a> {
-    pub(super) fn new(batch: &'b mut Batch<'a>) -> Home<'b, 'a> {
+impl<'b, 'a> OpenColumns<'b, 'a> {
+    pub(super) fn new(batch: &'b mut Batch<'a>) -> OpenColumns<'b, 'a> {
         let spare = std::mem::take(&mut batch.specializations.spare);
-        Home { batch, spare, procedure: None, columns: Vec::new(), before: 0, open: 0 }
+        OpenColumns { batch, spare, procedure: None, columns: Vec::new(), before: 0, open: 0 }
     }
 
     /// Returns a column, with the memory of an earlier one if there is one.
@@ -46,7 +46,8 @@ impl<'b, 'a> Home<'b, 'a> {
     fn open(&mut self, procedure: &'static Procedure, calls: usize) -> Result<Vec<Chunk<'_>>, Error> {
         let widths: Vec<_> = procedure.compiled()?.values().map(|(_, scalar)| ColumnWidth::of(scalar.size())).collect();
         let own = &mut self.batch.specializations;
-        self.columns = match own.position(procedure) {
+        let known = own.position(procedure);
+        self.columns = match known {
             Some(known) => {
                 let range = own.columns_of(known);
                 own.columns[range]
@@ -57,8 +58,7 @@ impl<'b, 'a> Home<'b, 'a> {
             }
             None => widths.iter().map(|width| Self::column(&mut self.spare, *width)).collect(),
         };
-        let is_known = own.position(procedure).is_some();
-        self.before = self.columns.first().filter(|_| is_known).map_or(0, Column::len);
+        self.before = self.columns.first().filter(|_| known.is_some()).map_or(0, Column::len);
         (self.procedure, self.open) = (Some(procedure), calls);
         let before = self.before;
         let cells = self.columns.iter_mut().map(|column| column.open(before, calls));
@@ -82,7 +82,7 @@ impl<'b, 'a> Home<'b, 'a> {
     }
 }
 
-impl Drop for Home<'_, '_> {
+impl Drop for OpenColumns<'_, '_> {
     fn drop(&mut self) {
         if self.procedure.is_some() {
             self.columns.iter_mut().for_each(|column| column.truncate(self.before));
@@ -97,18 +97,18 @@ impl Drop for Home<'_, '_> {
 /// Opens the columns of a function, once.
 type Opening<'t> = Box<dyn FnOnce(&'static Procedure) -> Result<Vec<Chunk<'t>>, Error> + Send + 't>;
 
-/// Where the calls of an iterator go.
-pub(super) struct Places<'t> {
+/// Writes arguments into the columns, which it opens for the first calls.
+pub(super) struct ColumnWriter<'t> {
     /// `None` once they are open.
     opening: Mutex<Option<Opening<'t>>>,
     /// The function with rows in place, and these rows.
     open: OnceLock<Option<(&'static Procedure, Vec<Chunk<'t>>)>>,
 }
 
-impl<'t> Places<'t> {
-    pub(super) fn new(home: &'t mut Home<'_, '_>, calls: usize) -> Places<'t> {
-        let opening: Opening<'t> = Box::new(move |procedure| home.open(procedure, calls));
-        Places { opening: Mutex::new(Some(opening)), open: OnceLock::new() }
+impl<'t> ColumnWriter<'t> {
+    pub(super) fn new(columns: &'t mut OpenColumns<'_, '_>, calls: usize) -> ColumnWriter<'t> {
+        let opening: Opening<'t> = Box::new(move |procedure| columns.open(procedure, calls));
+        ColumnWriter { opening: Mutex::new(Some(opening)), open: OnceLock::new() }
     }
 
     /// Writes the arguments of calls to their places, from this one on. Returns false where they have none: they may be wrong, or of
