@@ -76,6 +76,10 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) check: bool,
 
+    /// Count the conflicts by source line, account and procedure; costs time, and runs under locks
+    #[arg(long)]
+    pub(crate) profile: bool,
+
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(crate) json: bool,

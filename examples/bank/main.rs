@@ -107,7 +107,12 @@ fn options(args: &Args) -> Result<RunOptions, Error> {
         Some(file) => Tuning::load(file)?.into(),
         None => args.engine.clone(),
     };
-    let mut options = RunOptions::new().engine(selection).order(args.order.into()).check(args.check).seed(args.seed);
+    let mut options = RunOptions::new()
+        .engine(selection)
+        .order(args.order.into())
+        .check(args.check)
+        .profile(args.profile)
+        .seed(args.seed);
     if let Some(threads) = args.threads {
         options = options.threads(threads as usize);
     }

@@ -11,6 +11,7 @@ use crate::entry::Ran;
 use crate::options::Options;
 use crate::parameters::Parameters;
 use crate::phases;
+use crate::profile::Profile;
 use crate::stats::Spread;
 
 /// What was measured: two cells with the same key are the same measurement.
@@ -122,6 +123,9 @@ pub struct Run {
     /// Where the time of GPU threads went: microseconds for each commit, by phase. Empty unless requested.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, f64>,
+    /// Where the conflicts were, if that was requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
     /// Bytes of lock words and everything else that is not data, arguments or results.
     pub metadata: u64,
     /// Bytes of elements.
@@ -166,6 +170,7 @@ impl Run {
             postponed: report.postponements,
             conflicts: causes.map(|(cause, count)| (cause.to_owned(), count)).collect(),
             phases: phases::of(report),
+            profile: Profile::of(report),
             metadata: memory.locks + memory.bookkeeping,
             data: memory.data,
             serializable: report.serializable(),

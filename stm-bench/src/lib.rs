@@ -5,7 +5,7 @@
 //!   `doctor`.
 //! - [`figures`]: a table of figures in TOML, measured and drawn.
 //! - [`Cell`], [`Run`]: what is stored of a measurement, a [`Line`] of a file each.
-//! - [`Chart`]: plots as SVG. [`Spread`]: medians. [`generate`]: the transactions of a batch, for programs of their own.
+//! - [`Chart`]: plots as SVG; [`picture`]: a [`Profile`] of conflicts. [`Spread`]: medians. [`generate`]: the transactions of a batch, for programs of their own.
 //!
 //! `docs/benchmarks.md` in the repository has a whole benchmark, in less than 40 lines, and says what is measured and how.
 
@@ -31,6 +31,7 @@ mod parameters;
 mod phases;
 mod plot;
 pub mod prelude;
+mod profile;
 mod show;
 mod stats;
 mod sweep;
@@ -50,7 +51,8 @@ pub use journal::{Line, Session};
 pub use machine::Machine;
 pub use options::Options;
 pub use parameters::Parameters;
-pub use plot::{Chart, Scale, Series};
+pub use plot::{Chart, Scale, Series, picture};
+pub use profile::{Counted, Function, Profile};
 pub use rand::{RngExt, SeedableRng};
 pub use rand_distr::{Distribution, Zipf};
 pub use stats::Spread;

@@ -49,6 +49,11 @@ pub struct Options {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub phases: bool,
+
+    /// Count the conflicts by source line, element and function; costs time, and runs under locks where `plan` would choose
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub profile: bool,
 }
 
 impl Default for Options {
@@ -63,6 +68,7 @@ impl Default for Options {
             time_limit: 120,
             check: false,
             phases: false,
+            profile: false,
         }
     }
 }
@@ -95,6 +101,7 @@ impl Options {
             .options()
             .check(self.check)
             .phases(self.phases)
+            .profile(self.profile)
             .seed(self.seed)
             .time_limit(Duration::from_secs(self.time_limit.into()));
         let options = self.threads.iter().fold(options, |options, threads| options.threads(*threads as usize));

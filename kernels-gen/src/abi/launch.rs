@@ -58,8 +58,8 @@ pub struct Launch {
     pub specializations: u64,
     /// [`Counter::COUNT`](super::counters::Counter::COUNT) words.
     pub counters: u64,
-    /// A word for each location of each procedure; only in profiled units.
-    pub locations: u64,
+    /// What a profiled unit counts, as [`ProfileLayout`](super::profile::ProfileLayout) says; only in such units.
+    pub profile: u64,
     /// The history; only in recording units.
     pub log: u64,
     /// Words of history for each transaction.
@@ -109,7 +109,7 @@ const FIELDS: [(&str, &str); 28] = [
     ("u64*", "results"),
     ("const u16*", "specializations"),
     ("u64*", "counters"),
-    ("u64*", "locations"),
+    ("u64*", "profile"),
     ("u64*", "log"),
     ("u64", "log_stride"),
     ("u64*", "run"),
@@ -144,7 +144,7 @@ impl Launch {
             self.results,
             self.specializations,
             self.counters,
-            self.locations,
+            self.profile,
             self.log,
             self.log_stride,
             self.run,

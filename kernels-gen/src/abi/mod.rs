@@ -7,6 +7,7 @@ pub mod history;
 pub mod launch;
 pub mod lines;
 pub mod phases;
+pub mod profile;
 pub mod status;
 
 use crate::fault::FaultCode;

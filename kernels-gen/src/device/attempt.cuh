@@ -7,7 +7,7 @@ template <class Specialization, class... Arrays>
 STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_worker& worker, Arrays... arrays) {
   typedef typename Specialization::facts facts;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-  if constexpr (STM_PROFILED) worker.locations = p.locations + facts::LOCATION_BASE;
+  worker.profile.begin(p.profile, facts::PROFILE_BASE, facts::PROCEDURE);
   typename stm_tx<facts>::scratch scratch;
   stm_additions<facts::ADDITIONS> additions;
   stm_deferring<facts> tx;
@@ -45,6 +45,7 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_work
   // mutation "deferred sums: before the end": if (status != STM_CONFLICT) additions.add_all(tx.added);
   if (status == STM_OK) additions.add_all(tx.added);
   worker.end_attempt(status == STM_CONFLICT);
+  if (status == STM_POSTPONED) worker.profile.wait();
   if constexpr (STM_RECORDED) {
     // mutation "what is recorded": if (status == STM_OK) {
     if (status != STM_CONFLICT && status != STM_POSTPONED) {

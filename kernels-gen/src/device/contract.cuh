@@ -188,7 +188,7 @@ struct stm_worker : stm_phase_timer {
   u32 threads;  // that run transactions
   u32 seed;
   u32* counts;  // by stm_counter
-  u64* locations;   // profiled units: the conflicts by location
+  stm_profile profile;
   u64* run;     // what the engine keeps for the run
   u8* memory_of_thread;  // null for local memory; granule by granule of 16 bytes, each of them `lanes` granules after the one before it
   u32 lanes;             // of a warp that run transactions
@@ -214,14 +214,12 @@ struct stm_tx_base {
   // Whether an attempt ends where a guard is false, an operation faults, or the function rejects or panics.
   STM_DEVICE static constexpr bool ends(bool condition, u32) { return condition; }
   STM_DEVICE stm_status validate_early() { return STM_OK; }
-  STM_DEVICE stm_status conflict(stm_counter cause, u32 location) {
+  // A conflict about a lock word or, in the memory of a block, about an element; `lock` is null where none is known.
+  STM_DEVICE stm_status conflict(stm_counter cause, u32 location, const void* lock = nullptr) {
     // mutation "count a conflict":
     // mutation "count a conflict: as locked": worker->counts[STM_LOCKED] += 1;
     worker->counts[cause] += 1;
-    if constexpr (STM_PROFILED) {
-      // mutation "count at the line": if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 2);
-      if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 1);
-    }
+    worker->profile.conflict(location, lock);
     return STM_CONFLICT;
   }
   STM_DEVICE stm_status fault(stm_fault code, u32 location) {

@@ -59,6 +59,7 @@ headers! {
     METHODS_FLOAT = "methods_float.cuh"
     ATOMICS = "atomics.cuh"
     TIME = "time.cuh"
+    PROFILE = "profile.cuh"
     CONTRACT = "contract.cuh"
     LINES = "lines.cuh"
     DEFERRED = "deferred.cuh"

@@ -149,6 +149,7 @@ fn put_common(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     put_methods(out, unit, procedures);
     put_header(out, &unit.engine, header::ATOMICS);
     put_header(out, &unit.engine, header::TIME);
+    put_header(out, &unit.engine, header::PROFILE);
     put_own(out);
     launch::put_address(out);
     put_header(out, &unit.engine, header::CONTRACT);
@@ -254,6 +255,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
         let _ = writeln!(out, "#define RS_USES_{} {}", name.to_uppercase(), u8::from(names.contains(name)));
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
+    unit.profile_layout().put(out);
     if unit.engine.keeps_order() {
         let _ = writeln!(out, "constexpr bool STM_PUSHED = {};", unit.pushed);
     }

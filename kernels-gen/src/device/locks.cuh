@@ -70,7 +70,7 @@ struct stm_versioned : stm_tx_base {
     stm_pair pair = stm_lock_load(ref);
     if (pair.word & 1) pair = stm_lock_load_after_wait(ref);
     // mutation "locked element":
-    if (pair.word & 1) return conflict(STM_LOCKED, location);
+    if (pair.word & 1) return conflict(STM_LOCKED, location, ref.lock);
     *out = pair;
     return STM_OK;
   }

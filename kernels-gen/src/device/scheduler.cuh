@@ -278,7 +278,7 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
   u32 lane = global & 31;
   u32 thread = (global >> 5) * lanes + lane;
   u32 counts[STM_COUNTERS] = {};
-  stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
+  stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, {}, p.run};
 #if !STM_IN_BLOCK_MEMORY
   STM_BLOCK_MEMORY(memory);
   if (p.thread_granules != 0) {

@@ -23,8 +23,7 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     let procedure = unit.procedures[index];
     let facts = &procedure.facts;
     // Omitted unless it is read, so that the text of a procedure does not depend on the procedures before it.
-    let before = if unit.profile { &unit.procedures[..index] } else { &[] };
-    let location_base: usize = before.iter().map(|procedure| procedure.locations.len()).sum();
+    let (profile_base, number) = if unit.profile { (unit.profile_layout().waits(index), index) } else { (0, 0) };
     let _ = writeln!(out, "namespace stm_k{index} {{  // {}::{}", procedure.module, procedure.name);
     let _ = writeln!(out, "#define STM_CHECKED {}", u8::from(procedure.checked));
     out.push_str("struct facts {\n");
@@ -36,7 +35,7 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     let _ = writeln!(out, "  static constexpr bool STATED = {};", facts.stated);
     let _ = writeln!(
         out,
-        "  static constexpr u32 MAX_ITERATIONS = {}u, LOCATION_BASE = {location_base};",
+        "  static constexpr u32 MAX_ITERATIONS = {}u, PROFILE_BASE = {profile_base}, PROCEDURE = {number};",
         procedure.max_iterations
     );
     let _ = writeln!(out, "  static constexpr u32 RESULTS = {};", procedure.result.len());

@@ -152,6 +152,7 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   // One that read the word at another time is left to fail.
   STM_DEVICE void note_acquired(entry& e, u32 how) {
     e.flags |= STM_HELD;
+    this->worker->profile.hold(e.ref.lock);
     share_lock(e, how);
   }
   STM_DEVICE void share_lock(entry& e, u32 how) {

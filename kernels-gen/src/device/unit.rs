@@ -3,6 +3,7 @@
 use super::engine::{EngineSpec, Layout};
 use super::tuned::Tuned;
 use crate::abi::launch;
+use crate::abi::profile::ProfileLayout;
 use crate::spec::{Param, ProcedureSpec, Scalar};
 
 /// One array of the batch.
@@ -133,7 +134,7 @@ pub struct UnitSpec<'a> {
     pub rows: bool,
     /// Some procedure returns a value.
     pub results: bool,
-    /// Count conflicts by location.
+    /// Count conflicts and waits, as [`ProfileLayout`] says.
     pub profile: bool,
     /// Add up the time of each phase.
     pub phases: bool,
@@ -164,6 +165,13 @@ impl UnitSpec<'static> {
 }
 
 impl UnitSpec<'_> {
+    /// Returns where its counts lie; if it is not profiled, the layout of no procedures.
+    #[must_use]
+    pub fn profile_layout(&self) -> ProfileLayout {
+        let profiled = if self.profile { self.procedures } else { &[] };
+        ProfileLayout::of(profiled.iter().map(|procedure| procedure.locations.len()))
+    }
+
     /// Returns the number of places among the parameters of a launch.
     pub(super) fn places(&self) -> usize {
         launch::places(self.columns.len(), self.arrays.len())

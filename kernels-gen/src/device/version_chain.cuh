@@ -90,7 +90,7 @@ struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
       if (stm_load_relaxed(&chain->count) < count - back + STM_VERSIONS) return STM_OK;
       break;
     }
-    return this->conflict(STM_OVERWRITTEN, location);
+    return this->conflict(STM_OVERWRITTEN, location, e.ref.lock);
   }
 
   STM_DEVICE bool has_writes() {
@@ -138,6 +138,15 @@ struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
       if (e.flags & STM_DIRTY) stm_value_store(e.ref.value, e.ref.width, e.value);
     });
     this->snapshot = time;
+  }
+
+  // Notes what the commit has written, for the profile.
+  STM_DEVICE void note_writes() {
+    if constexpr (STM_PROFILED) {
+      each_element([&](stm_entry& e) {
+        if (e.flags & STM_DIRTY) this->worker->profile.hold(e.ref.lock);
+      });
+    }
   }
 
   template <class Visit>

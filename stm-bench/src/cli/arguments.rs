@@ -39,6 +39,10 @@ pub(super) struct One {
     /// Concurrency control: `plan` for what suits the batch, `pushed` for the same in push order, or an engine; `list` shows those there are
     #[arg(long, value_name = "NAME", default_value_t = Contender::Plan, value_parser = contender)]
     pub(super) engine: Contender,
+
+    /// With `--profile`: draw the conflicts of the median run to a file, as SVG
+    #[arg(long, value_name = "FILE", requires = "profile")]
+    pub(super) picture: Option<PathBuf>,
 }
 
 /// Several engines.

@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::output::{BAD, json, remark, written};
 use crate::page::{Page, Section, numbers};
 use crate::parameters::{read, show};
-use crate::plot::Chart;
+use crate::plot::{Chart, picture};
 use crate::show::{csv, details, grouped, notes, table, times};
 use crate::sweep::{self, Axis, End, Sweep, value_of};
 use crate::target::Target;
@@ -34,8 +34,14 @@ struct MeasurementJson<'a> {
 }
 
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
-    let engine = One::from_arg_matches(matches).map_err(wrong)?.engine;
-    Asked::new(entry, matches, vec![engine], Vec::new())?.measure_and_print(out)
+    let One { engine, picture: file } = One::from_arg_matches(matches).map_err(wrong)?;
+    let asked = Asked::new(entry, matches, vec![engine], Vec::new())?;
+    let measured = asked.measure(&mut Journal::in_memory(), out)?;
+    let printed = asked.print(&measured, out);
+    if let (Some(file), [cell]) = (file, measured.cells.as_slice()) {
+        asked.draw(&file, cell)?;
+    }
+    printed.map(|()| measured.code)
 }
 
 pub(super) fn compare(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
@@ -184,6 +190,14 @@ impl<'a> Asked<'a> {
             remark(format_args!("{note}"));
         }
         Ok(())
+    }
+
+    /// Draws the conflicts of the median run.
+    fn draw(&self, file: &Path, cell: &Cell) -> Result<(), BenchError> {
+        let profile = cell.median_run().and_then(|run| run.profile.clone()).unwrap_or_default();
+        let title = format!("{}: conflicts under {}", self.sweep.entry.name(), cell.key.engine);
+        let subtitle = format!("{} on {}", self.fixed(), self.device.describe());
+        files::save(file, &picture(&profile, &title, &subtitle)?)
     }
 
     /// Writes tables, plots and the page.

@@ -34,6 +34,13 @@ fn everything_can_be_asked_for() {
     let (code, broken) = run(&format!("run counters {small} --lose 2 --csv"));
     assert!(code == 1 && broken.contains("counted") && broken.lines().count() == 2, "{broken}");
 
+    let file = std::env::temp_dir().join(format!("stm-bench-profile-{}.svg", std::process::id()));
+    let (code, profiled) = run(&format!("run counters {small} --counters 1 --profile --picture {}", file.display()));
+    assert!(code == 0 && profiled.contains("add: committed 300, conflicts "), "{profiled}");
+    let picture = fs::read_to_string(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    assert!(picture.contains("counters: conflicts under plan") && picture.contains(">\nadd\n<"), "{picture}");
+
     let (code, kernel) = run("kernel counters");
     assert!(code == 0 && kernel.contains("__global__"), "{kernel}");
     assert!(run("kernel counters --body").1.len() < kernel.len());

@@ -10,15 +10,15 @@ use super::ticks::Ruler;
 use crate::error::BenchError;
 use crate::stats::Spread;
 
-const WIDTH: u32 = 960;
+pub(super) const WIDTH: u32 = 960;
 const HEIGHT: u32 = 600;
 /// Font sizes in the library's unit, about 1.24 for a pixel. At half size the text is still legible.
 const TITLE: u32 = 29;
 const LABEL: u32 = 25;
-const SMALL: u32 = 22;
-const FONT: &str = "sans-serif";
+pub(super) const SMALL: u32 = 22;
+pub(super) const FONT: &str = "sans-serif";
 /// The mean width of a letter, as a part of its size.
-const LETTER: f64 = 0.46;
+pub(super) const LETTER: f64 = 0.46;
 /// Colours that are distinct for colour-blind readers: those of Okabe and Ito without yellow, which is pale on white.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
@@ -29,8 +29,8 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
     RGBColor(86, 180, 233),
 ];
-const GREY: RGBColor = RGBColor(90, 90, 90);
-const PALE: RGBColor = RGBColor(225, 225, 225);
+pub(super) const GREY: RGBColor = RGBColor(90, 90, 90);
+pub(super) const PALE: RGBColor = RGBColor(225, 225, 225);
 /// Dashes and the gaps between them, in pixels.
 const DASH: i32 = 7;
 const GAP: i32 = 5;
@@ -39,8 +39,8 @@ const NO_RESULT: &str = "\u{d7} no result";
 /// Half of a marker, in pixels.
 const MARKER: i32 = 6;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Failure = Box<dyn std::error::Error>;
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(super) type Failure = Box<dyn std::error::Error>;
 
 impl Chart {
     /// Returns the plot as the text of an SVG file.
@@ -48,25 +48,11 @@ impl Chart {
     /// # Errors
     /// The plotting library could not draw it.
     pub fn svg(&self) -> Result<String, BenchError> {
-        let mut text = String::new();
-        let failed = |why: Failure| BenchError::Plot { title: self.title.clone(), why: why.to_string() };
-        self.draw(&SVGBackend::with_string(&mut text, (WIDTH, HEIGHT)).into_drawing_area()).map_err(failed)?;
-        let label = format!("<svg role=\"img\" aria-label=\"{}\" ", crate::page::escape(&self.title));
-        Ok(text.replacen("<svg ", &label, 1))
+        text_of(&self.title, HEIGHT, |root| self.draw(root))
     }
 
     fn draw(&self, root: &Area<'_>) -> Result<(), Failure> {
-        root.fill(&WHITE)?;
-        let lines = wrap(&self.title, f64::from(WIDTH - 40) / (LETTER * f64::from(TITLE)));
-        let mut top = 14;
-        for line in &lines {
-            root.draw(&Text::new(line.clone(), (24, top), (FONT, TITLE).into_font()))?;
-            top += TITLE as i32 + 6;
-        }
-        for line in wrap(&self.subtitle, f64::from(WIDTH - 40) / (LETTER * f64::from(SMALL))) {
-            root.draw(&Text::new(line, (24, top), (FONT, SMALL).into_font().color(&GREY)))?;
-            top += SMALL as i32 + 5;
-        }
+        let top = titles(root, &self.title, &self.subtitle)?;
         let (_, below) = root.split_vertically(top + 4);
         // The legend is next to the data, never on it.
         let (left, right) = below.split_horizontally(WIDTH as i32 - self.legend_width());
@@ -146,6 +132,34 @@ impl Chart {
         }
         Ok(())
     }
+}
+
+/// Draws the titles on white. Returns where they end.
+pub(super) fn titles(root: &Area<'_>, title: &str, subtitle: &str) -> Result<i32, Failure> {
+    root.fill(&WHITE)?;
+    let mut top = 14;
+    for line in wrap(title, f64::from(WIDTH - 40) / (LETTER * f64::from(TITLE))) {
+        root.draw(&Text::new(line, (24, top), (FONT, TITLE).into_font()))?;
+        top += TITLE as i32 + 6;
+    }
+    for line in wrap(subtitle, f64::from(WIDTH - 40) / (LETTER * f64::from(SMALL))) {
+        root.draw(&Text::new(line, (24, top), (FONT, SMALL).into_font().color(&GREY)))?;
+        top += SMALL as i32 + 5;
+    }
+    Ok(top)
+}
+
+/// Returns what `draw` draws as the text of an SVG file of that height, which is named for those who do not see it.
+pub(super) fn text_of(
+    title: &str,
+    height: u32,
+    draw: impl FnOnce(&Area<'_>) -> Result<(), Failure>,
+) -> Result<String, BenchError> {
+    let mut text = String::new();
+    let failed = |why: Failure| BenchError::Plot { title: title.to_owned(), why: why.to_string() };
+    draw(&SVGBackend::with_string(&mut text, (WIDTH, height)).into_drawing_area()).map_err(failed)?;
+    let label = format!("<svg role=\"img\" aria-label=\"{}\" ", crate::page::escape(title));
+    Ok(text.replacen("<svg ", &label, 1))
 }
 
 fn described(label: &str, log: bool) -> String {

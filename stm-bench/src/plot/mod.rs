@@ -2,8 +2,10 @@
 
 mod chart;
 mod draw;
+mod profile;
 #[cfg(test)]
 mod tests;
 mod ticks;
 
 pub use chart::{Chart, Scale, Series};
+pub use profile::picture;

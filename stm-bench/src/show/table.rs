@@ -5,8 +5,12 @@ use comfy_table::{CellAlignment, Table};
 
 use super::numbers::{bytes, digits, grouped, rate};
 use crate::cell::{Cell, Metric, Run, Status, measured_phases};
+use crate::profile::{Counted, Function, Profile};
 use crate::stats::Spread;
 use crate::sweep::value_of;
+
+/// The elements and lines of a profile that are shown.
+const SHOWN: usize = 5;
 
 /// Returns the cells, with a column for each axis. Ratios are to the first engine at the same point.
 pub(crate) fn table(cells: &[Cell], axes: &[String]) -> String {
@@ -102,7 +106,7 @@ pub(crate) fn details(cell: &Cell) -> String {
     let causes: Vec<String> =
         run.conflicts.iter().map(|(cause, count)| format!(", {cause} {}", grouped(*count))).collect();
     format!(
-        "time: {}\n{compile}committed {}, rejected {}, faulted {}, unresolved {}{}\nshape: {}\n",
+        "time: {}\n{compile}committed {}, rejected {}, faulted {}, unresolved {}{}\nshape: {}\n{}",
         times.join(", "),
         grouped(run.committed),
         grouped(run.rejected),
@@ -110,6 +114,28 @@ pub(crate) fn details(cell: &Cell) -> String {
         grouped(run.unresolved),
         causes.concat(),
         cell.shape,
+        run.profile.as_ref().map(profiled).unwrap_or_default(),
+    )
+}
+
+/// Returns a profile as lines: functions with who was in their way, and the first elements and source lines.
+fn profiled(profile: &Profile) -> String {
+    let counted = |counted: &Counted| format!("{} {}", counted.name, grouped(counted.conflicts));
+    let function = |of: &Function| {
+        let holders: Vec<String> = of.holders.iter().map(counted).collect();
+        let with = if holders.is_empty() { String::new() } else { format!(" (with {})", holders.join(", ")) };
+        let [committed, conflicts, waits] = [of.committed, of.conflicts, of.waits].map(grouped);
+        format!("{}: committed {committed}, conflicts {conflicts}{with}, waits {waits}\n", of.name)
+    };
+    let list = |name: &str, list: &[Counted]| {
+        let first: Vec<String> = list.iter().take(SHOWN).map(counted).collect();
+        if first.is_empty() { String::new() } else { format!("{name}: {}\n", first.join(", ")) }
+    };
+    let functions: String = profile.functions.iter().map(function).collect();
+    format!(
+        "{functions}{}{}",
+        list("elements with the most conflicts", &profile.elements),
+        list("lines", &profile.lines)
     )
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::array::Array;
 use super::function::{CompiledProcedure, Resolved};
 use crate::columns::Column;
+use crate::outcome::ProfileCounts;
 use crate::print::{LineFn, Printer};
 use crate::progress::Progress;
 use crate::stop::StopFlags;
@@ -250,6 +251,23 @@ impl<'a> Job<'a> {
             }
         }
         is_deferrable
+    }
+
+    /// Returns counts of nothing, if the run is profiled.
+    pub(crate) fn new_profile(&self) -> Option<ProfileCounts> {
+        let locations = self.procedures.iter().map(|procedure| procedure.spec.locations.len());
+        self.options.profile.then(|| ProfileCounts::new(locations))
+    }
+
+    /// Returns the parameter name of an array, by its number in the batch, in the first function that is called with it;
+    /// `accounts.balance` for a field of a record.
+    pub(crate) fn parameter_name(&self, array: usize) -> &'static str {
+        let name = |specialization: &Specialization| {
+            let nth = specialization.arrays.iter().position(|other| self.arrays_in_batch[*other] == array)?;
+            let params = self.procedures[specialization.procedure].spec.params.iter();
+            params.filter(|param| param.role.array().is_some()).nth(nth).map(|param| param.name)
+        };
+        self.specializations_in_batch().find_map(name).unwrap_or_default()
     }
 
     /// Returns, for each array, the first array of the job that is a component of the same record: itself if it is alone.

@@ -7,6 +7,7 @@ mod algorithm;
 mod at_rest;
 mod backlog;
 mod device;
+mod holders;
 #[cfg(all(test, loom))]
 mod models;
 mod pace;

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::backend::Job;
 use crate::cpu::at_rest::readers;
+use crate::cpu::holders::Holders;
 use crate::cpu::planned::{Done, Leader};
 use crate::cpu::pool::WorkerPool;
 use crate::cpu::serial::Serial;
@@ -36,7 +37,9 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     if mutant!("cpu: a recorded run begins at old versions", job.options.check, false) {
         views.iter().filter(|view| view.is_locked()).for_each(|view| view.table.reset_versions());
     }
-    let names = LockNames::new(if job.options.check { &views } else { &[] });
+    let is_named = job.options.check || job.options.profile;
+    let names = LockNames::new(if is_named { &views } else { &[] });
+    let holders = job.options.profile.then(Holders::new);
     let specializations = job.resolve();
     let outcomes = AtomicOutcomes::new(job.transactions, job.reported())?;
     let start = Instant::now();
@@ -55,6 +58,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
         outcomes: &outcomes,
         pool: &pool,
         names: &names,
+        holders: holders.as_ref(),
         readers: &readers,
     };
     let team = Team { job, alarm: &alarm, start, finished: &|| pool.finished() };
@@ -67,6 +71,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
         shape: LaunchShape::Cpu { threads: done.threads, seed },
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory_used(job, &views),
+        profile: job.new_profile(),
         ..RunOutput::default()
     };
     collect(done.statistics, outcomes, &mut output)?;

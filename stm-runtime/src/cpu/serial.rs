@@ -65,7 +65,7 @@ impl<'a> Serial<'a> {
             handles: Handles::new(direct, !is_recorded, pool.alarm, &job.printer),
             look_ahead: is_mixed.then(look_ahead).flatten(),
             recorder: is_recorded.then(|| Recorder::new(run.views)),
-            statistics: WorkerStatistics { passes: 1, ..WorkerStatistics::default() },
+            statistics: WorkerStatistics { passes: 1, profile: job.new_profile(), ..WorkerStatistics::default() },
             log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
             backlog: Backlog::default(),
             is_traced: is_recorded,
@@ -281,6 +281,7 @@ impl<'a> Serial<'a> {
                 }
                 self.log.outcomes.set_postponed(transaction);
                 self.statistics.postponements += mutant!("serial: postponements count twice", 1, 2);
+                self.statistics.count_wait(self.run.procedure_of(transaction));
                 return self.park(waiter).map_err(|short| self.log.alarm.fail(short));
             }
             AbortKind::Rejected { code } => (REJECTED, code),

@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use crate::backend::{Job, Resolved};
+use crate::cpu::holders::Holders;
 use crate::cpu::pool::WorkerPool;
 use crate::cpu::waiter::Waiter;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{AtomicOutcomes, COMMITTED};
+use crate::outcome::{AtomicOutcomes, COMMITTED, ElementCounts, ProfileCounts};
+use crate::tx::attempt::ConflictAt;
+use crate::tx::sets::element_of;
 use crate::tx::{LockNames, View};
 
 /// The purpose of the memory of lists, for errors.
@@ -20,11 +23,34 @@ pub(crate) struct CpuRun<'a> {
     pub(crate) outcomes: &'a AtomicOutcomes,
     pub(crate) pool: &'a WorkerPool<'a>,
     pub(crate) names: &'a LockNames<'a>,
+    /// Who wrote elements last, if the run is profiled.
+    pub(crate) holders: Option<&'a Holders>,
     /// For each specialization, whether a stage at rest runs its transactions before all others; empty where there is no such stage.
     pub(crate) readers: &'a [bool],
 }
 
 impl CpuRun<'_> {
+    /// Returns the number of the procedure of a transaction.
+    pub(crate) fn procedure_of(&self, transaction: usize) -> usize {
+        self.specializations[self.job.specialization_of(transaction)].procedure_index
+    }
+
+    /// Adds a conflict of a transaction of the procedure to the counts of a thread.
+    pub(crate) fn profile_conflict(&self, profile: &mut ProfileCounts, procedure: usize, at: &ConflictAt<'_>) {
+        let holder = self.holders.map_or(0, |holders| holders.of(element_of(at.lock)));
+        let counts = &mut profile.procedures[procedure];
+        if let Some(count) = counts.by_holder.get_mut(holder) {
+            *count += 1;
+        }
+        if let Some(count) = counts.locations.get_mut(at.location as usize) {
+            *count += mutant!("cpu: a conflict counts twice at its line", 1, 2);
+        }
+        let (array, lock) = self.names.of(at.lock);
+        let elements = self.views[array].table.elements_under(lock);
+        let counts = ElementCounts { elements: elements.len(), conflicts: 1, uncertain: 0 };
+        profile.add_element((self.job.arrays_in_batch[array], elements.start), counts);
+    }
+
     /// Returns whether transactions of a specialization have been run at rest before.
     #[inline]
     pub(crate) fn is_reader(&self, specialization: usize) -> bool {

@@ -3,7 +3,7 @@
 use crate::cpu::state::Left;
 use crate::error::Error;
 use crate::memory;
-use crate::outcome::{AtomicOutcomes, Conflicts, History, RunOutput, UnresolvedReason};
+use crate::outcome::{AtomicOutcomes, Conflicts, History, ProfileCounts, RunOutput, UnresolvedReason};
 
 /// The results of one thread in one stage.
 #[derive(Debug, Default)]
@@ -12,12 +12,21 @@ pub(crate) struct WorkerStatistics {
     pub(crate) details: Vec<(usize, u32)>,
     pub(crate) history: Option<History>,
     pub(crate) conflicts: Conflicts,
-    pub(crate) locations: Vec<Vec<u64>>,
+    pub(crate) profile: Option<ProfileCounts>,
     pub(crate) postponements: u64,
     pub(crate) passes: u64,
     pub(crate) why: UnresolvedReason,
     /// What the thread leaves to later stages.
     pub(crate) left: Left,
+}
+
+impl WorkerStatistics {
+    /// Counts that a transaction of the procedure was postponed, if the run is profiled.
+    pub(crate) fn count_wait(&mut self, procedure: usize) {
+        if let Some(profile) = &mut self.profile {
+            profile.procedures[procedure].waits += 1;
+        }
+    }
 }
 
 /// Sums up the results of all threads.
@@ -43,19 +52,11 @@ pub(super) fn collect(
             (None, part) => history = part,
             _ => {}
         }
-        add_locations(&mut output.locations, statistics.locations);
+        if let (Some(profile), Some(part)) = (&mut output.profile, &statistics.profile) {
+            profile.add(part);
+        }
     }
     output.history = history;
     outcomes.into_output(&details, output)?;
     Ok(())
-}
-
-fn add_locations(sums: &mut Vec<Vec<u64>>, locations: Vec<Vec<u64>>) {
-    if sums.is_empty() {
-        *sums = locations;
-        return;
-    }
-    for (sum, count) in sums.iter_mut().flatten().zip(locations.iter().flatten()) {
-        *sum += count;
-    }
 }

@@ -61,17 +61,16 @@ pub(crate) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub(crate) fn new(run: &'a CpuRun<'a>, stage: &'a Stage, thread: usize, attempt: Attempt<'a>) -> Worker<'a> {
         let options = run.job.options;
-        let locations = || run.job.procedures.iter().map(|procedure| vec![0; procedure.spec.locations.len()]).collect();
         let statistics = WorkerStatistics {
             history: options.check.then(|| History::new(true)),
-            locations: if options.profile { locations() } else { Vec::new() },
+            profile: run.job.new_profile(),
             passes: 1,
             ..WorkerStatistics::default()
         };
         let pool = run.pool;
         let membership = Membership::take(pool, thread);
-        // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
-        let watch = (!options.check).then(|| pool.room.is_used_flag());
+        // Every commit of a recorded or profiled run is of interest, and otherwise those that others may wait for.
+        let watch = (!options.check && !options.profile).then(|| pool.room.is_used_flag());
         let log =
             CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts: membership.counts, holds: false, watch };
         // Threads that run one at a time pass their turns on the slow path.
@@ -275,6 +274,7 @@ impl<'a> Worker<'a> {
     /// claimed, and later for the elements that it read. Returns false if the transaction has to be attempted again at once.
     fn put_off(&mut self, waiter: Waiter) -> Result<bool, Halted> {
         self.statistics.postponements += mutant!("cpu: postponements count twice", 1, 2);
+        self.statistics.count_wait(self.run.procedure_of(waiter.transaction));
         if self.is_last_visit(waiter) {
             return Ok(true);
         }
@@ -342,6 +342,10 @@ impl<'a> Worker<'a> {
                 .push(transaction, self.handles.memory().entries(self.run.names))
                 .map_err(|short| pool.alarm.fail(short))?;
         }
+        if let Some(holders) = self.run.holders {
+            let procedure = self.run.procedure_of(transaction);
+            self.handles.memory().elements_written().for_each(|element| holders.note(element, procedure));
+        }
         if mutant!("cpu: a commit wakes nobody", pool.room.is_used(), false) {
             self.wake(transaction)?;
         }
@@ -384,10 +388,9 @@ impl<'a> Worker<'a> {
     }
 
     fn profile(&mut self, specialization: &Resolved<'_>) {
-        let at = self.handles.memory().conflict_location as usize;
-        let locations = self.statistics.locations.get_mut(specialization.procedure_index);
-        if let Some(count) = locations.and_then(|locations| locations.get_mut(at)) {
-            *count += mutant!("cpu: a conflict counts twice at its line", 1, 2);
+        let at = self.handles.memory().conflict_at.take();
+        if let (Some(profile), Some(at)) = (&mut self.statistics.profile, at) {
+            self.run.profile_conflict(profile, specialization.procedure_index, &at);
         }
     }
 

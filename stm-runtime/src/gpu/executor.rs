@@ -112,6 +112,6 @@ fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
     let mut run = Run::prepare(device, run_state, plan, wanted)?;
     run.describe();
     run.work(transactions)?;
-    run.collect_locations()?;
+    run.collect_profile()?;
     Ok(run.collect_hottest()?)
 }

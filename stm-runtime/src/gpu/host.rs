@@ -210,6 +210,9 @@ fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), 
     batch.postponements += part.postponements;
     batch.passes += part.passes;
     batch.conflicts.add(&part.conflicts);
+    if let (Some(profile), Some(part)) = (&mut batch.profile, &part.profile) {
+        profile.add(part);
+    }
     batch.unresolved_reason = part.unresolved_reason;
     batch.times.kernel += part.times.kernel;
     if batch.memory.total() == 0 {

@@ -100,7 +100,7 @@ fn on_device(device: &GpuDevice, run_state: &mut RunState<'_>, step: Step, first
     run.exit.floor = step.floor;
     run.describe();
     run.work(first)?;
-    run.collect_locations()?;
+    run.collect_profile()?;
     run.collect_hottest()?;
     Ok(run.exit.left_at)
 }

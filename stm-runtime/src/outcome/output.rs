@@ -8,6 +8,7 @@ use super::launch::{Algorithm, LaunchShape};
 use super::parts::{Conflicts, Memory, Times, UnresolvedReason};
 use super::phases::Phases;
 use super::plan::PlanStep;
+use super::profile::ProfileCounts;
 use super::statuses::Statuses;
 use crate::tuning::Tuning;
 
@@ -30,8 +31,8 @@ pub(crate) struct RunOutput {
     pub(crate) hottest: Option<Vec<HotElement>>,
     /// Conflicts by cause.
     pub(crate) conflicts: Conflicts,
-    /// Conflicts by procedure (index into the job's procedures) and location; empty when not profiled.
-    pub(crate) locations: Vec<Vec<u64>>,
+    /// What was counted, if the run is profiled.
+    pub(crate) profile: Option<ProfileCounts>,
     /// How often a transaction was postponed.
     pub(crate) postponements: u64,
     /// Passes over the unfinished transactions, the first one included.

@@ -30,7 +30,7 @@ use super::table::{Cell, LockNames, View};
 use super::turns::Turn;
 use crate::memory;
 use crate::outcome::{Conflicts, Entry};
-use crate::sync::{Ordering, fence};
+use crate::sync::{AtomicU64, Ordering, fence};
 
 /// The fewest reads at which a loop checks them.
 const FEWEST_TO_CHECK: usize = 64;
@@ -58,8 +58,16 @@ pub struct Attempt<'a> {
     needs_locks: bool,
     /// Conflicts so far.
     pub(crate) conflicts: Conflicts,
-    /// The source location of the last conflict.
-    pub(crate) conflict_location: u32,
+    /// The last conflict.
+    pub(crate) conflict_at: Option<ConflictAt<'a>>,
+}
+
+/// Where a conflict was.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConflictAt<'a> {
+    /// The source location.
+    pub(crate) location: u32,
+    pub(crate) lock: &'a AtomicU64,
 }
 
 /// The cause of a conflict.
@@ -86,7 +94,7 @@ impl<'a> Attempt<'a> {
             has_locks: false,
             needs_locks: false,
             conflicts: Conflicts::default(),
-            conflict_location: 0,
+            conflict_at: None,
         }
     }
 
@@ -144,7 +152,7 @@ impl<'a> Attempt<'a> {
                     self.has_locks = true;
                 }
                 Taken::Before => self.write_under_own_lock(at),
-                Taken::No => return Err(self.conflict(Cause::Locked, location)),
+                Taken::No => return Err(self.conflict(Cause::Locked, location, row.lock)),
             }
         }
         Ok(())
@@ -220,7 +228,7 @@ impl<'a> Attempt<'a> {
             };
             if !is_current {
                 let cause = if word & 1 == 1 && word != ours { Cause::Locked } else { Cause::Changed };
-                return Err(self.conflict(cause, read.location));
+                return Err(self.conflict(cause, read.location, read.lock));
             }
         }
         Ok(())
@@ -278,12 +286,12 @@ impl<'a> Attempt<'a> {
     }
 
     #[cold]
-    fn conflict(&mut self, cause: Cause, location: u32) -> Abort {
+    fn conflict(&mut self, cause: Cause, location: u32, lock: &'a AtomicU64) -> Abort {
         match cause {
             Cause::Locked => self.conflicts.locked += mutant!("cpu: conflicts with locks do not count", 1, 0),
             Cause::Changed => self.conflicts.changed += 1,
         }
-        self.conflict_location = location;
+        self.conflict_at = Some(ConflictAt { location, lock });
         Abort::CONFLICT
     }
 }

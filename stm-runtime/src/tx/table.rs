@@ -4,6 +4,7 @@
 //! that word serves them all, and most records are in one or two cache lines. An array of scalars is an array of records with one
 //! component.
 
+use std::ops::Range;
 use std::slice;
 use std::sync::Arc;
 
@@ -98,6 +99,12 @@ impl Table {
 
     pub(crate) fn components(&self) -> usize {
         self.components
+    }
+
+    /// Returns the indices of the records under a lock word.
+    pub(crate) fn elements_under(&self, lock: u64) -> Range<usize> {
+        let first = (lock as usize) << self.coverage_log2;
+        first..self.len.min(first + (1 << self.coverage_log2))
     }
 
     /// Returns the number of lock words.

@@ -20,15 +20,16 @@ pub enum Check {
     Serializability,
 }
 
-/// Whether a run counts its conflicts by source line.
+/// Whether a run counts where its conflicts are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
     /// Conflicts are counted by cause alone.
     #[default]
     Off,
-    /// Conflicts are counted by the source line of the access as well:
-    /// [`Report::conflict_locations`](crate::Report::conflict_locations).
-    SourceLines,
+    /// Conflicts are counted by source line, element and function as well, and waits by function:
+    /// [`Report::conflict_locations`](crate::Report::conflict_locations) and [`Report::profile`](crate::Report::profile). The batch
+    /// runs under locks where the user chose no engine, because other stages have no conflicts.
+    On,
 }
 
 /// Whether a run measures where the time of the device's threads goes.
@@ -61,7 +62,7 @@ impl From<bool> for Check {
 
 impl From<bool> for Profile {
     fn from(profile: bool) -> Profile {
-        if profile { Profile::SourceLines } else { Profile::Off }
+        if profile { Profile::On } else { Profile::Off }
     }
 }
 
@@ -170,9 +171,9 @@ impl RunOptions {
         self
     }
 
-    /// Switches the counts of conflicts by source line on or off: `true` is [`Profile::SourceLines`].
+    /// Switches the profile of conflicts on or off: `true` is [`Profile::On`].
     pub fn profile(mut self, profile: impl Into<Profile>) -> RunOptions {
-        self.options.profile = profile.into() == Profile::SourceLines;
+        self.options.profile = profile.into() == Profile::On;
         self
     }
 

@@ -178,7 +178,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
         engine: "priority",
         name: "conflicts are not counted",
         at: &["count a conflict"],
-        caught_by: &["conflicts_by_line"],
+        caught_by: &["conflicts_are_profiled"],
     },
     Mutant {
         engine: "jvstm",
@@ -190,7 +190,25 @@ pub(super) const SCHEDULER: &[Mutant] = &[
         engine: "priority",
         name: "a conflict counts twice at its line",
         at: &["count at the line"],
-        caught_by: &["conflicts_by_line"],
+        caught_by: &["conflicts_are_profiled"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "waits are not counted by function",
+        at: &["count a wait"],
+        caught_by: &["conflicts_are_profiled"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "the first function holds every lock word",
+        at: &["who holds a lock word"],
+        caught_by: &["conflicts_are_profiled"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "lock words of a set are counted together",
+        at: &["entry of a lock word"],
+        caught_by: &["conflicts_are_profiled"],
     },
     Mutant {
         engine: "priority",

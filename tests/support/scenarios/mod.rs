@@ -77,7 +77,7 @@ scenarios! {
     computed: columns_are_computed columns_stay_for_later_runs outcomes_are_only_counted;
     launches: threads_give_way enabled_after_a_launch chunks_of_several_launches;
     rings: shortest_rings commits_of_several_warps;
-    profile: conflicts_by_line;
+    profile: conflicts_are_profiled conflicts_in_partitions;
     mixture: everything_at_once random_coverage;
 }
 

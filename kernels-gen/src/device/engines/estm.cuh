@@ -55,11 +55,11 @@ struct stm_tx : stm_undo_log<F, stm_tx<F>, u64> {
     if (e.flags & (STM_SHARED | STM_OWNED)) return STM_OK;
     // Tests first: readers that come and go would keep the claimant waiting.
     // mutation "reader sees an owner": stm_add_acquire(e.ref.lock, STM_READER);
-    if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, location);
+    if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, location, e.ref.lock);
     // mutation "reader joins": if (false) {
     if (stm_add_acquire(e.ref.lock, STM_READER) >= STM_CLAIM) {
       stm_sub_relaxed(e.ref.lock, STM_READER);
-      return this->conflict(STM_LOCKED, location);
+      return this->conflict(STM_LOCKED, location, e.ref.lock);
     }
     // mutation "keep the read lock": stm_sub_release(e.ref.lock, STM_READER);
     this->note_acquired(e, STM_SHARED);
@@ -72,8 +72,9 @@ struct stm_tx : stm_undo_log<F, stm_tx<F>, u64> {
     u64 word = stm_swap_acquire(e.ref.lock, mine, mine + STM_CLAIM);
     // mutation "claim the lock":
     //| if (word != mine && (!stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, location);
-    if (word != mine && (word >= STM_CLAIM || !stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, location);
+    if (word != mine && (word >= STM_CLAIM || !stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, location, e.ref.lock);
     if (mine != 0) {
+      this->worker->profile.hold(e.ref.lock);
       this->share_lock(e, STM_OWNED);  // the entry that came as a reader gives both back
     } else {
       this->note_acquired(e, STM_OWNED);

@@ -212,7 +212,19 @@ struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
     return valid;
   }
 
-  STM_CALLED stm_status validate_early() { return validate_versions() ? STM_OK : this->conflict(STM_CHANGED, STM_INDEXED); }
+  // Returns a lock word that has changed, for the profile.
+  STM_DEVICE const u64* changed() {
+    const u64* found = nullptr;
+    if constexpr (STM_PROFILED) {
+      locks.each([&](stm_lock& lock) {
+        if ((lock.flags & STM_LOG_READ) && stm_load_relaxed(lock.at) != lock.word) found = lock.at;
+        return found == nullptr;
+      });
+    }
+    return found;
+  }
+
+  STM_CALLED stm_status validate_early() { return validate_versions() ? STM_OK : this->conflict(STM_CHANGED, STM_INDEXED, changed()); }
 
   // Acquires the locks in order, and marks those whose versions have moved.
   STM_DEVICE stm_status lock_write_set() {
@@ -221,11 +233,12 @@ struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
     locks.each([&](stm_lock& lock) {
       u64 word = acquire_lock(lock.at);
       if (word & 1) {
-        status = this->conflict(STM_LOCKED, lock.location);
+        status = this->conflict(STM_LOCKED, lock.location, lock.at);
         return false;
       }
       // mutation "version has moved": bool moved = false;
       bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;
+      this->worker->profile.hold(lock.at);
       lock.word = word;
       lock.flags |= moved ? STM_LOG_HELD | STM_LOG_MOVED : STM_LOG_HELD;
       return true;
@@ -251,7 +264,7 @@ struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
     this->each([&](stm_entry& e) {
       // mutation "compare the value": if ((e.flags & STM_LOADED) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
       if ((e.flags & STM_LOADED) && locks.moved(e.ref.lock) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
-        status = this->conflict(STM_CHANGED, this->location_of(e));
+        status = this->conflict(STM_CHANGED, this->location_of(e), e.ref.lock);
       }
       return status == STM_OK;
     });

@@ -40,7 +40,7 @@ struct stm_tx : stm_undo_log<F, stm_tx<F>, u64> {
     if (e.flags & (STM_LOADED | STM_OWNED)) return STM_OK;
     e.word = stm_load_acquire(e.ref.lock);
     // mutation "reader sees an owner":
-    if (e.word & 1) return this->conflict(STM_LOCKED, location);
+    if (e.word & 1) return this->conflict(STM_LOCKED, location, e.ref.lock);
     e.before = stm_value_load(e.ref.value, e.ref.width);
     return STM_OK;
   }
@@ -49,9 +49,9 @@ struct stm_tx : stm_undo_log<F, stm_tx<F>, u64> {
     if (e.flags & STM_OWNED) return STM_OK;
     // mutation "version of the first read": e.word = stm_load_relaxed(e.ref.lock);
     if (!(e.flags & STM_LOADED)) e.word = stm_load_relaxed(e.ref.lock);
-    if (e.word & 1) return this->conflict(STM_LOCKED, location);
+    if (e.word & 1) return this->conflict(STM_LOCKED, location, e.ref.lock);
     u64 found = stm_swap_acquire(e.ref.lock, e.word, (u64)this->worker->owner << 1 | 1);
-    if (found != e.word) return this->conflict((found & 1) ? STM_LOCKED : STM_CHANGED, location);
+    if (found != e.word) return this->conflict((found & 1) ? STM_LOCKED : STM_CHANGED, location, e.ref.lock);
     this->note_acquired(e, STM_OWNED);
     return STM_OK;
   }
@@ -61,7 +61,7 @@ struct stm_tx : stm_undo_log<F, stm_tx<F>, u64> {
     this->each([&](stm_undo_entry<u64>& e) {
       if ((e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED && !stm_same_acq_rel(e.ref.lock, e.word)) {
         bool is_owned = stm_load_relaxed(e.ref.lock) & 1;
-        status = this->conflict(is_owned ? STM_LOCKED : STM_CHANGED, STM_INDEXED);
+        status = this->conflict(is_owned ? STM_LOCKED : STM_CHANGED, STM_INDEXED, e.ref.lock);
       }
       return status == STM_OK;
     });

@@ -55,6 +55,7 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
     // mutation "after the record": @ stm_store_release(this->worker->run, time << 1);
     this->worker->end_phase(STM_PHASE_RECORD);
     this->write_back(time);
+    this->note_writes();
     // mutation "advance the clock":
     stm_store_release(this->worker->run, time << 1);
     this->worker->end_phase(STM_PHASE_WRITE_BACK);
@@ -108,7 +109,7 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
   STM_DEVICE stm_status validate_chain(u64 chain) {
     stm_status status = STM_OK;
     this->each_under_lock((void*)chain, STM_ANY_GROUP, [&](stm_entry& e) {
-      if (e.flags & STM_LOADED) status = this->conflict(STM_CHANGED, this->location_of(e));
+      if (e.flags & STM_LOADED) status = this->conflict(STM_CHANGED, this->location_of(e), e.ref.lock);
       return status == STM_OK;
     });
     return status;

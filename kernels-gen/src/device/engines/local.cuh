@@ -163,13 +163,16 @@ struct stm_tx : stm_access_set<F, stm_tx_base, stm_local_entry<F>> {
     stm_place ref = {value, (u32)sizeof(T), Array::GROUP};
     local_entry* e = this->is_fixed(slot) ? &this->fixed[slot] : this->add(slot, ref);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
+    // For the profile, in place of the owner, whose place in the block other partitions share.
+    const T* lock = (const T*)array.at.data + index;
     // mutation "acquire: token of a warp":
     //| if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TOKENS] == 0) return this->conflict(STM_LOCKED,
     //| location);
     // mutation "acquire: token of a block":
     //| if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TOKENS] < 2) return this->conflict(STM_LOCKED,
     //| location);
-    if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, location);
+    if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, location, lock);
+    this->worker->profile.hold(lock);
     e->ref = ref;
     e->owner = owner;
     e->backup = (u8*)((T*)Array::second(memory) + at);

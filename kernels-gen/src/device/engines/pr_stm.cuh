@@ -102,7 +102,7 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
   // The version, before the value.
   STM_DEVICE stm_status before_blind_write(entry& e, u32 location) {
     u32 word = stm_load_acquire(lock_of(e));
-    if (word & STM_PR_LOCKED) return this->conflict(STM_LOCKED, location);
+    if (word & STM_PR_LOCKED) return this->conflict(STM_LOCKED, location, e.ref.lock);
     e.found = {stm_pr_version(word), number(e)};
     return STM_OK;
   }
@@ -133,7 +133,7 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
 #pragma unroll 1
     for (u32 spin = 0; spin < STM_SPIN_LIMIT; ++spin) {
       u32 word = stm_load_relaxed(lock_of(e));
-      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
+      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e), e.ref.lock);
       if (word & STM_PR_LOCKED) break;
       // mutation "a lower owner goes first":
       //| if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < STM_PR_OWNER_MASK - this->worker->owner) break;
@@ -144,7 +144,7 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
       this->share_lock(e, e.found.word);
       return STM_OK;
     }
-    return this->conflict(STM_LOCKED, this->location_of(e));
+    return this->conflict(STM_LOCKED, this->location_of(e), e.ref.lock);
   }
 
   // The paper's validation, of versions alone: a transaction that fails here has locked nothing yet.
@@ -153,7 +153,7 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
     this->each([&](entry& e) {
       bool checks = (e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED;
       if (checks && stm_pr_version(stm_load_relaxed(lock_of(e))) != e.found.word) {
-        status = this->conflict(STM_CHANGED, this->location_of(e));
+        status = this->conflict(STM_CHANGED, this->location_of(e), e.ref.lock);
       }
       return status == STM_OK;
     });
@@ -166,9 +166,10 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
       if (!(e.flags & STM_HELD)) return true;
       if (stm_replace_acq_rel(lock_of(e), mine(e), mine(e) | STM_PR_LOCKED)) {
         e.flags |= STM_FINAL;
+        this->worker->profile.hold(e.ref.lock);
       } else {
         // mutation "pre-lock was stolen": e.flags |= STM_FINAL;
-        status = this->conflict(STM_STOLEN, this->location_of(e));
+        status = this->conflict(STM_STOLEN, this->location_of(e), e.ref.lock);
       }
       return status == STM_OK;
     });
@@ -191,12 +192,12 @@ struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_REC
 #pragma unroll 1
     for (u32 spin = 0; spin < STM_SPIN_LIMIT; ++spin) {
       u32 word = stm_load_relaxed(lock_of(e));
-      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
+      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e), e.ref.lock);
       // mutation "final lock of another":
       if (word & STM_PR_LOCKED) break;
       if (stm_same_acq_rel(lock_of(e), word)) return STM_OK;
     }
-    return this->conflict(STM_LOCKED, this->location_of(e));
+    return this->conflict(STM_LOCKED, this->location_of(e), e.ref.lock);
   }
 
   // releaseLocks: a pre-lock may have been stolen, and then belongs to the thief.

@@ -36,7 +36,7 @@ struct stm_tx : stm_undo_log<F, stm_tx<F>, u32> {
 
   STM_DEVICE stm_status acquire_write(stm_undo_entry<u32>& e, u32 location) {
     if (e.flags & STM_OWNED) return STM_OK;
-    if (stm_swap_acquire(e.ref.lock, 0u, this->worker->owner + 1) != 0) return this->conflict(STM_LOCKED, location);
+    if (stm_swap_acquire(e.ref.lock, 0u, this->worker->owner + 1) != 0) return this->conflict(STM_LOCKED, location, e.ref.lock);
     // mutation "keep the lock": e.flags |= STM_HELD | STM_OWNED;
     this->note_acquired(e, STM_OWNED);
     return STM_OK;

@@ -47,17 +47,18 @@ struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
     for (u32 spin = 0; spin < STM_SPIN_LIMIT; ++spin) {
       u64 word = stm_load_relaxed(e.ref.lock);
       // mutation "version under the lock":
-      if ((e.flags & STM_LOADED) && (word & ~1ull) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
+      if ((e.flags & STM_LOADED) && (word & ~1ull) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e), e.ref.lock);
       if (!(word & 1) && stm_replace_acq_rel(e.ref.lock, word, word | 1)) {
         e.found.word = word;
         e.flags |= STM_HELD;
+        this->worker->profile.hold(e.ref.lock);
         // mutation "share the lock": e.flags |= STM_OWNED;
         this->share_lock(e, word);
         return STM_OK;
       }
       __nanosleep(20);
     }
-    return this->conflict(STM_LOCKED, this->location_of(e));
+    return this->conflict(STM_LOCKED, this->location_of(e), e.ref.lock);
   }
 
   STM_DEVICE stm_status validate() {
@@ -65,7 +66,7 @@ struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
     this->each([&](stm_entry& e) {
       if ((e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED && !stm_same_acq_rel(e.ref.lock, e.found.word)) {
         bool locked = stm_load_relaxed(e.ref.lock) == (e.found.word | 1);
-        status = this->conflict(locked ? STM_LOCKED : STM_CHANGED, this->location_of(e));
+        status = this->conflict(locked ? STM_LOCKED : STM_CHANGED, this->location_of(e), e.ref.lock);
       }
       return status == STM_OK;
     });

@@ -16,7 +16,7 @@ struct stm_priority_base : stm_versioned {
     u64 word = word_after_wait(ref);
     if (!(word & 1) && stm_lock_same(ref, pair)) return STM_OK;
     // mutation "cause of a stale read": return (word & 1) ? STM_OK : conflict(STM_CHANGED, STM_INDEXED);
-    return (word & 1) ? conflict(STM_LOCKED, STM_INDEXED) : conflict(STM_CHANGED, STM_INDEXED);
+    return conflict((word & 1) ? STM_LOCKED : STM_CHANGED, STM_INDEXED, ref.lock);
   }
 };
 

@@ -85,7 +85,7 @@ struct stm_attempt_log : stm_priority_base {
     stm_pair pair = ref.width == 0 ? stm_cell_load(ref.lock) : stm_pair{stm_load_acquire(ref.lock), 0};
     if (pair.word & 1) pair = stm_lock_load_after_wait(ref);
     if (pair.word & 1) {
-      conflict(STM_LOCKED, location);
+      conflict(STM_LOCKED, location, ref.lock);
       return;
     }
     e.set_found(pair);
@@ -183,6 +183,7 @@ struct stm_attempt_log : stm_priority_base {
     stm_log_phases<STM_LOG_WIDTH> log = {view(), 0, 1};
     bool locks = status == STM_OK;
     if (locks) status = conflict_if(log.lock_write_set());
+    if (locks) note_holds();
     // Locks are held before the reads are validated: of two attempts that each write what the other reads, one observes the other's
     // lock.
     if (!stm_skips_validation(status)) stm_fence_acq_rel();
@@ -201,6 +202,7 @@ struct stm_attempt_log : stm_priority_base {
     joint.log = view();
     bool locks = status == STM_OK;
     if (locks) status = conflict_if(stm_joint_phase_of_first_lane(joint, STM_JOINT_LOCK));
+    if (locks) note_holds();
     // mutation "log: validate jointly":
     if (!stm_skips_validation(status) && conflict_if(stm_joint_phase_of_first_lane(joint, STM_JOINT_VALIDATE)) != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) stm_joint_phase_of_first_lane(joint, STM_JOINT_WRITE_BACK);
@@ -209,7 +211,29 @@ struct stm_attempt_log : stm_priority_base {
   }
 
   STM_DEVICE stm_status conflict_if(u32 cause) {
-    return cause == STM_NO_CAUSE ? STM_OK : conflict((stm_counter)cause, STM_INDEXED);
+    return cause == STM_NO_CAUSE ? STM_OK : conflict((stm_counter)cause, STM_INDEXED, changed());
+  }
+
+  // For the profile, a lock word that is no longer as it was found: the phases say only that there is one.
+  STM_DEVICE const u64* changed() const {
+    if constexpr (STM_PROFILED) {
+#pragma unroll 1
+      for (u32 i = 0; i < count; ++i) {
+        stm_lock_entry e = entry(i);
+        if (e.flags() & STM_HELD) continue;
+        u64 word = stm_lock_word(e.ref());
+        if ((e.flags() & STM_LOADED) ? word != e.found().word : word & 1) return e.lock();
+      }
+    }
+    return nullptr;
+  }
+  STM_DEVICE void note_holds() const {
+    if constexpr (STM_PROFILED) {
+#pragma unroll 1
+      for (u32 i = 0; i < count; ++i) {
+        if (entry(i).flags() & STM_HELD) worker->profile.hold(entry(i).lock());
+      }
+    }
   }
 
   STM_CALLED stm_status validate_early() { return validate(); }

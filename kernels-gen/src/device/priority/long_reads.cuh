@@ -135,11 +135,11 @@ struct stm_read_log : stm_priority_base {
   STM_DEVICE stm_status validate_entry(const stm_granule& entry) {
     stm_ref ref = {lock_of(entry), nullptr, entry.low & STM_READ_CELL ? 0u : 8u, 0};
     u64 word = word_after_wait(ref);
-    if (word & 1) return conflict(STM_LOCKED, STM_INDEXED);
+    if (word & 1) return conflict(STM_LOCKED, STM_INDEXED, ref.lock);
     stm_pair now = {word, 0};
     if (ref.width == 0) now = stm_cell_load(ref.lock);
     // mutation "long reads: validate": return STM_OK;
-    return now.word == entry.high && stm_lock_same(ref, now) ? STM_OK : conflict(STM_CHANGED, STM_INDEXED);
+    return now.word == entry.high && stm_lock_same(ref, now) ? STM_OK : conflict(STM_CHANGED, STM_INDEXED, ref.lock);
   }
 };
 

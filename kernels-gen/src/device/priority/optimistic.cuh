@@ -32,16 +32,17 @@ struct stm_optimistic : stm_invisible_reads<F, stm_write_buffer<F, stm_priority_
   STM_DEVICE stm_status acquire_write(stm_entry& e) {
     u64 word = this->word_after_wait(e.ref);
     bool read = e.flags & STM_LOADED;
-    if (word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
+    if (word & 1) return this->conflict(STM_LOCKED, STM_INDEXED, e.ref.lock);
     // mutation "version before the lock":
-    if (read && word != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+    if (read && word != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED, e.ref.lock);
     stm_pair pair = stm_lock_acquire(e.ref, this->mark());
     // mutation "lock of another":
-    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
+    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED, e.ref.lock);
+    this->worker->profile.hold(e.ref.lock);
     // mutation "version under the lock": if (false) {
     if (read && pair.word != e.found.word) {
       stm_lock_release(e.ref, pair);
-      return this->conflict(STM_CHANGED, STM_INDEXED);
+      return this->conflict(STM_CHANGED, STM_INDEXED, e.ref.lock);
     }
     e.found = pair;
     e.flags |= STM_HELD;

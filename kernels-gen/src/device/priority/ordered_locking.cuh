@@ -68,14 +68,14 @@ struct stm_ordered_locking : stm_priority_base {
       e.value = e.found.value;
       is_held |= e.found.word & 1;
     }
-    return is_held ? conflict(STM_LOCKED, STM_INDEXED) : STM_OK;
+    return is_held ? conflict(STM_LOCKED, STM_INDEXED, lock_where([&](u32 i) { return entries[i].found.word & 1; })) : STM_OK;
   }
 
   STM_DEVICE stm_status validate() {
     bool same = true;
 #pragma unroll
     for (u32 i = 0; i < N; ++i) same &= entries[i].ref.lock == nullptr || stm_lock_same(ref(i), entries[i].found);
-    return same ? STM_OK : conflict(STM_CHANGED, STM_INDEXED);
+    return same ? STM_OK : conflict(STM_CHANGED, STM_INDEXED, lock_where([&](u32 i) { return !stm_lock_same(ref(i), entries[i].found); }));
   }
 
   // Acquires locks in address order, so that the holder of the last lock of any chain can proceed: some transaction always commits.
@@ -102,11 +102,12 @@ struct stm_ordered_locking : stm_priority_base {
       stm_pair pair = acquire_ranked(previous);
       if (pair.word & 1) {
         held = previous;
-        return conflict(STM_LOCKED, location_of(previous));
+        return conflict(STM_LOCKED, location_of(previous), lock_of(previous));
       }
+      worker->profile.hold(lock_of(previous));
       if (!keep_acquired(previous, pair)) {
         held = previous + 1;
-        return conflict(STM_CHANGED, location_of(previous));
+        return conflict(STM_CHANGED, location_of(previous), lock_of(previous));
       }
     }
     held = ~0ull;
@@ -130,10 +131,24 @@ struct stm_ordered_locking : stm_priority_base {
     return same;
   }
 
+  STM_DEVICE static u64* lock_of(u64 rank) { return (u64*)(rank & ~1ull); }
+
+  // Returns a lock word that `is_in_the_way`, for the profile.
+  template <class IsInTheWay>
+  STM_DEVICE const u64* lock_where(IsInTheWay is_in_the_way) const {
+    const u64* lock = nullptr;
+    if constexpr (STM_PROFILED) {
+      for (u32 i = 0; i < N; ++i) {
+        if (entries[i].ref.lock != nullptr && is_in_the_way(i)) lock = entries[i].ref.lock;
+      }
+    }
+    return lock;
+  }
+
   // One exchange locks a cell and reads it; a separate lock word has no value to read.
   STM_DEVICE stm_pair acquire_ranked(u64 rank) {
     // mutation "lock of a rank": u64* lock = (u64*)(rank & ~7ull);
-    u64* lock = (u64*)(rank & ~1ull);
+    u64* lock = lock_of(rank);
     if constexpr (F::ONE_WIDTH == 0) return stm_cell_exchange(lock, {mark(), 0});
     if (F::ONE_WIDTH == ~0u && (rank & 1) == 0) return stm_cell_exchange(lock, {mark(), 0});
     return {stm_exchange_acquire(lock, mark()), 0};

@@ -1,6 +1,7 @@
 //! An array on a device: it is in host memory until an engine needs it, then in that engine's layout.
 
 use std::any::{Any, TypeId};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::abi::launch::ArrayAddress;
@@ -259,6 +260,24 @@ impl GpuArray {
         let mut words = memory::zeroed("a report", self.len)?;
         extra.download(offset as usize, HostSliceMut::U64(&mut words))?;
         Ok(words)
+    }
+
+    /// Returns the elements whose lock word is at that address of the device. Without lock words, it is the address of what the engine
+    /// keeps for an element, or of its value. `at` has the addresses of the array in a run.
+    pub(crate) fn elements_at(&self, terms: Terms, at: &ArrayAddress, address: u64) -> Option<Range<usize>> {
+        let nth = |start: u64, each: u64, count: u64| {
+            let number = address.checked_sub(start).filter(|_| start != 0)?.checked_div(each)?;
+            (number < count).then_some(number as usize)
+        };
+        let (len, width) = (self.len as u64, layout::data_bytes(self.layout(terms), self.scalar, 1) as u64);
+        let (locks, coverage_log2) = (self.table.locks(terms), self.table.coverage_log2(terms));
+        let under = |lock: usize| lock << coverage_log2..self.len.min((lock + 1) << coverage_log2);
+        let alone = |index: usize| index..index + 1;
+        let kept = self.extra_bytes(terms).checked_div(len).unwrap_or(0);
+        nth(at.data, width, len)
+            .map(alone)
+            .or_else(|| nth(at.locks, terms.engine.lock_bytes as u64, locks).map(under))
+            .or_else(|| nth(at.extra, kept, len).map(alone))
     }
 
     /// Marks the lock words as unknown after a run has broken off.

@@ -81,12 +81,12 @@ fn most_within(all: u64, room: u64, bytes: impl Fn(u64) -> u64) -> u64 {
 }
 
 /// Returns the memory figures of a run for the report.
-pub(crate) fn memory(arrays: &JobArrays<'_>, chunk: ChunkBytes, locations: usize) -> Memory {
+pub(crate) fn memory(arrays: &JobArrays<'_>, chunk: ChunkBytes) -> Memory {
     let mut memory = Memory::default();
     (memory.data, memory.locks) = arrays.bytes();
     memory.arguments = chunk.arguments;
     memory.results = chunk.results;
-    memory.bookkeeping = chunk.bookkeeping + 8 * (Counter::COUNT + locations) as u64;
+    memory.bookkeeping = chunk.bookkeeping + 8 * Counter::COUNT as u64;
     memory
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod locks;
 pub(crate) mod partitions;
+pub(crate) mod profile;
 pub(crate) mod rows;
 pub(crate) mod sums;
 pub(crate) mod threads;

@@ -6,7 +6,6 @@ use std::collections::BinaryHeap;
 use kernels_gen::device::Content;
 
 use super::run::Run;
-use crate::backend::{Job, Specialization};
 use crate::error::GpuError;
 use crate::gpu::memory::array::GpuArray;
 use crate::outcome::{HotElement, LISTED};
@@ -37,7 +36,7 @@ impl Run<'_, '_> {
         }
         let element = |Reverse((accesses, Reverse(array), Reverse(index)))| HotElement {
             array,
-            parameter: parameter(job, array),
+            parameter: job.parameter_name(array),
             index,
             accesses,
         };
@@ -50,14 +49,4 @@ impl Run<'_, '_> {
         let counted = array.filter(|_| self.addresses[at].extra != 0);
         counted.map_or(Ok(Vec::new()), |array| array.content(self.terms, Content::AccessCounts))
     }
-}
-
-/// Returns the parameter name of an array, by its number in the batch, in the first function that is called with it; `accounts.balance` for a field of a record.
-fn parameter(job: &Job<'_>, array: usize) -> &'static str {
-    let name = |specialization: &Specialization| {
-        let nth = specialization.arrays.iter().position(|other| job.arrays_in_batch[*other] == array)?;
-        let params = job.procedures[specialization.procedure].spec.params.iter();
-        params.filter(|param| param.role.array().is_some()).nth(nth).map(|param| param.name)
-    };
-    job.specializations_in_batch().find_map(name).unwrap_or_default()
 }

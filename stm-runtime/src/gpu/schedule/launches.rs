@@ -18,6 +18,7 @@ use crate::gpu::memory::bytes::phase_count;
 use crate::gpu::memory::chunks::Placed;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::partitions::Groups;
+use crate::gpu::memory::profile::Profile;
 
 /// The most passes of a thread over its transactions within one launch.
 const PASSES: u64 = 64;
@@ -272,7 +273,7 @@ impl Run<'_, '_> {
             results,
             specializations,
             counters: self.buffers.counters_address(),
-            locations: self.locations.as_ref().map_or(0, DeviceBuffer::address),
+            profile: self.profile.as_ref().map_or(0, Profile::address),
             log,
             log_stride: self.buffers.log_stride as u64,
             run: self.own.as_ref().map_or(0, DeviceBuffer::address),

@@ -20,7 +20,7 @@ use super::stages::{Exit, visits};
 use crate::backend::{Job, JobOptions, Order};
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
-use crate::gpu::backend::{Code, DeviceBuffer, Driver, HostSliceMut, Loaded};
+use crate::gpu::backend::{Code, DeviceBuffer, Driver, Loaded};
 use crate::gpu::device::GpuDevice;
 use crate::gpu::making::Making;
 use crate::gpu::memory::ahead::AheadChunk;
@@ -32,6 +32,7 @@ use crate::gpu::memory::far::FarPlaces;
 use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
 use crate::gpu::memory::partitions::{self, Partitions};
+use crate::gpu::memory::profile::Profile;
 use crate::gpu::memory::sums::Sums;
 use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
@@ -77,7 +78,8 @@ pub(crate) struct Run<'l, 'a> {
     /// The sums of elements that stages keep.
     pub(crate) sums: Sums,
     pub(crate) buffers: ChunkBuffers,
-    pub(crate) locations: Option<DeviceBuffer>,
+    /// What the kernels count, if the run is profiled.
+    pub(crate) profile: Option<Profile>,
     /// The properties that determine the layout of the arrays.
     pub(crate) terms: Terms,
     /// The lines that transactions print.
@@ -143,8 +145,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let Kernels { loaded, stages, settled, shared, scratch, writes } = kernels;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
         let sums = Sums::new(&backend, &engine, &settled, &mut addresses)?;
-
-        let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
+        let profile = job.options.profile.then(|| Profile::new(&backend, job)).transpose()?;
         let (lines, block) = (Lines::new(&backend, job)?, execution.block_threads(limits.block));
         let resident = loaded.program.resident_blocks(execution.entry, block, shared)?;
         let order = engine.requires.partitions.then(|| partitions::Order::of(job)).transpose()?;
@@ -161,10 +162,11 @@ impl<'l, 'a> Run<'l, 'a> {
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
         let buffers = AheadChunk::or_new(ahead, &backend, job, (&engine, writes), capacity, &mut output.times.upload)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
-        let mut memory = capacity::memory(&arrays, bytes(capacity as u64), location_count(job));
-        memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
-        memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes) + threads.bytes();
         output.history = terms.record.then(|| History::new(engine.numbers_commits_by_lock()));
+        let mut memory = capacity::memory(&arrays, bytes(capacity as u64));
+        memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
+        let counted = lines.as_ref().map_or(0, Lines::bytes) + profile.as_ref().map_or(0, Profile::bytes);
+        memory.bookkeeping += counted + threads.bytes();
         Ok(Run {
             run_state,
             engine,
@@ -176,7 +178,7 @@ impl<'l, 'a> Run<'l, 'a> {
             visits,
             sums,
             buffers,
-            locations,
+            profile,
             lines,
             own,
             threads,
@@ -293,23 +295,6 @@ impl<'l, 'a> Run<'l, 'a> {
         let status = &self.run_state.output.status;
         self.by_part(|transaction| !is_finished(status[transaction]))?.map_or_else(|| self.run_state.pending(), Ok)
     }
-
-    /// Adds the conflicts by location to those of earlier engines.
-    pub(crate) fn collect_locations(&mut self) -> Result<(), GpuError> {
-        let Some(locations) = &self.locations else { return Ok(()) };
-        let RunState { job, output, .. } = &mut *self.run_state;
-        let mut all = vec![0; location_count(job)];
-        locations.download(0, HostSliceMut::U64(&mut all))?;
-        output.locations.resize_with(job.procedures.len(), Vec::new);
-        let mut rest = all.as_slice();
-        for (procedure, counts) in job.procedures.iter().zip(&mut output.locations) {
-            let (own, others) = rest.split_at(procedure.spec.locations.len());
-            counts.resize(own.len(), 0);
-            counts.iter_mut().zip(own).for_each(|(count, more)| *count += more);
-            rest = mutant!("run loop: all procedures have the conflicts of the first", others, rest);
-        }
-        Ok(())
-    }
 }
 
 /// The kernels of a run on the device.
@@ -355,10 +340,6 @@ fn load(
     Ok(Kernels { loaded, stages, settled, writes, shared, scratch })
 }
 
-fn location_count(job: &Job<'_>) -> usize {
-    job.procedures.iter().map(|procedure| procedure.spec.locations.len()).sum()
-}
-
 /// Refuses a batch that the engine does not support.
 fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuError> {
     let asked = plan.threads.unwrap_or(0) as u64;
@@ -392,8 +373,4 @@ fn new_own(
         return Ok(None);
     }
     DeviceBuffer::zeroed(backend, "the engine's records", usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
-}
-
-fn new_locations(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<DeviceBuffer, GpuError> {
-    DeviceBuffer::zeroed(backend, "conflict counters", 8 * location_count(job))
 }

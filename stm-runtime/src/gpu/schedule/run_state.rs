@@ -90,6 +90,7 @@ impl<'a> RunState<'a> {
         let output = RunOutput {
             status: Statuses::pending(job.transactions)?,
             results: memory::zeroed("results", job.reported().saturating_mul(job.transactions))?,
+            profile: job.new_profile(),
             ..RunOutput::default()
         };
         Ok(RunState {
@@ -132,7 +133,10 @@ impl<'a> RunState<'a> {
             self.output.status.commit_but(Vec::new());
             return true;
         }
-        let is_enough = self.job.options.counts_only && self.faulted == 0 && self.finished == transactions;
+        let is_enough = self.job.options.counts_only
+            && !self.job.options.profile
+            && self.faulted == 0
+            && self.finished == transactions;
         if is_enough {
             self.output.counted = Some([self.committed, transactions - self.committed]);
         }

@@ -224,7 +224,7 @@ impl<'t, 'a> Trials<'t, 'a> {
                 let transactions = transactions.min(run.capacity());
                 candidate.transactions = transactions;
                 let end = attempt(&mut run, self.next..self.next + transactions, bound, &mut trial)?;
-                run.collect_locations()?;
+                run.collect_profile()?;
                 beyond = run.kernel.saturating_sub(2 * bound);
                 self.next += (trial.warm_up + trial.transactions) as usize;
                 trial.ended = self.judge(end, bound, trial.rate() * PATIENCE < best);

@@ -122,7 +122,7 @@ impl<'a> Attempt<'a> {
                     self.read_under_own_lock(row, own, location)?;
                     Ok(values)
                 }
-                Taken::No => Err(self.conflict(Cause::Locked, location)),
+                Taken::No => Err(self.conflict(Cause::Locked, location, row.lock)),
             };
         }
         match lock::read(row.lock, self.me, load) {
@@ -139,7 +139,7 @@ impl<'a> Attempt<'a> {
                 self.read_under_own_lock(row, own, location)?;
                 Ok(values)
             }
-            Seen::Locked => Err(self.conflict(Cause::Locked, location)),
+            Seen::Locked => Err(self.conflict(Cause::Locked, location, row.lock)),
         }
     }
 

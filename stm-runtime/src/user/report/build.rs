@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::hottest::uncounted;
 use super::listed::{Listed, WHAT, codes, described};
+use super::profile;
 use super::summary::{OutcomeColumns, Report};
 use crate::backend::Job;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{Algorithm, LaunchShape, LocationConflicts, RunOutput, Statuses, Unresolved, UnresolvedReason};
+use crate::outcome::{Algorithm, LaunchShape, RunOutput, Statuses, Unresolved, UnresolvedReason};
 use crate::proof::Proof;
 
 /// The parts of a report.
@@ -37,6 +38,7 @@ pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option
         unresolved_transactions: Vec::new(),
         conflicts: Default::default(),
         conflict_locations: Vec::new(),
+        profile: None,
         postponements: 0,
         passes: 0,
         hottest: Vec::new(),
@@ -61,7 +63,10 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     report.plan = output.plan;
     report.transactions = job.transactions as u64;
     report.conflicts = output.conflicts;
-    report.conflict_locations = locations(job, &output.locations);
+    if let Some(profile) = &output.profile {
+        report.conflict_locations = profile::locations(job, profile);
+        report.profile = Some(profile::described(job, profile, &output.status));
+    }
     report.postponements = output.postponements;
     report.passes = output.passes;
     report.times = output.times;
@@ -124,24 +129,4 @@ fn unresolved(job: &Job<'_>, transaction: usize, reason: UnresolvedReason) -> Un
         arguments: job.arguments(transaction),
         reason,
     }
-}
-
-fn locations(job: &Job<'_>, counts: &[Vec<u64>]) -> Vec<LocationConflicts> {
-    let mut locations: Vec<LocationConflicts> = Vec::new();
-    for (procedure, counts) in job.procedures.iter().zip(counts) {
-        for (location, conflicts) in
-            procedure.spec.locations.iter().zip(counts).filter(|(_, conflicts)| **conflicts > 0)
-        {
-            locations.push(LocationConflicts {
-                procedure: procedure.spec.name,
-                file: location.file,
-                line: location.line,
-                column: location.column,
-                text: location.text,
-                conflicts: *conflicts,
-            });
-        }
-    }
-    locations.sort_by_key(|location| std::cmp::Reverse(location.conflicts));
-    locations
 }

@@ -4,6 +4,7 @@ mod build;
 mod columns;
 mod hottest;
 mod listed;
+mod profile;
 mod summary;
 mod text;
 
@@ -13,6 +14,7 @@ pub(crate) use summary::result_type;
 pub(crate) use text::bytes;
 
 pub use crate::outcome::{
-    Algorithm, Compilation, CompileTimes, Conflicts, Fault, GpuShape, HotElement, LISTED, LaunchShape,
-    LocationConflicts, Memory, Origin, Outcome, Phases, PlanStep, Status, Times, Unresolved, UnresolvedReason,
+    Algorithm, Compilation, CompileTimes, ConflictProfile, Conflicts, ElementConflicts, Fault, GpuShape,
+    HolderConflicts, HotElement, LISTED, LaunchShape, LocationConflicts, Memory, Origin, Outcome, Phases, PlanStep,
+    ProcedureConflicts, Status, Times, Unresolved, UnresolvedReason,
 };

@@ -8,8 +8,8 @@ use crate::backend::{CompiledProcedure, describe_fault};
 use crate::data::GpuData;
 use crate::error::Error;
 use crate::outcome::{
-    Algorithm, COMMITTED, Compilation, Conflicts, Details, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts,
-    Memory, Outcome, Phases, PlanStep, REJECTED, Statuses, Times, Unresolved, UnresolvedReason,
+    Algorithm, COMMITTED, Compilation, ConflictProfile, Conflicts, Details, FAULTED, Fault, HotElement, LaunchShape,
+    LocationConflicts, Memory, Outcome, Phases, PlanStep, REJECTED, Statuses, Times, Unresolved, UnresolvedReason,
 };
 use crate::proof::Proof;
 use crate::tuning::Tuning;
@@ -51,6 +51,8 @@ pub struct Report {
     pub conflicts: Conflicts,
     /// The conflicts by source line, the most first; empty unless the batch was profiled.
     pub conflict_locations: Vec<LocationConflicts>,
+    /// The elements and the functions of the conflicts; `None` unless the batch was profiled.
+    pub profile: Option<ConflictProfile>,
     /// How often a transaction was postponed because its guard was false.
     pub postponements: u64,
     /// Passes over the unfinished transactions, the first one included. CPU threads execute a transaction again when something

@@ -25,6 +25,7 @@ impl fmt::Display for Report {
         self.write_conflicts(f)?;
         let passes = if self.passes == 1 { "pass" } else { "passes" };
         line(f, "postponed", format_args!("{} times, in {} {passes}", grouped(self.postponements), self.passes))?;
+        self.write_profile(f)?;
         self.write_hottest(f)?;
         self.write_times(f)?;
         self.write_compilation(f)?;
@@ -73,6 +74,12 @@ impl Report {
             )?;
         }
         Ok(())
+    }
+
+    fn write_profile(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(profile) = &self.profile else { return Ok(()) };
+        profile.procedures.iter().try_for_each(|procedure| line(f, "profile", format_args!("{procedure}")))?;
+        profile.elements.iter().take(PRINTED).try_for_each(|element| line(f, "contended", format_args!("{element}")))
     }
 
     fn write_hottest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
