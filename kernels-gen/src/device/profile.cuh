@@ -56,7 +56,7 @@ struct stm_profile {
       u64* entry = set + 3 * way;
       u64 of = stm_load_relaxed(entry);
       if (of == 0) of = stm_swap_relaxed(entry, 0ull, lock);
-      // mutation "entry of a lock word": if (true) {
+      // mutation "entry of a lock word": if (of == 0) {
       if (of == 0 || of == lock) {
         stm_add_relaxed(entry + 1, 1);
         return;

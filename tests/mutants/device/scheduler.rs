@@ -206,7 +206,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     },
     Mutant {
         engine: "priority",
-        name: "lock words of a set are counted together",
+        name: "a lock word takes an entry for each conflict",
         at: &["entry of a lock word"],
         caught_by: &["conflicts_are_profiled"],
     },
