@@ -76,7 +76,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Count the conflicts by source line, account and procedure; costs time, and runs under locks
+    /// Count the conflicts by source line, account and procedure; costs time
     #[arg(long)]
     pub(crate) profile: bool,
 

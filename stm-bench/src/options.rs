@@ -50,7 +50,7 @@ pub struct Options {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub phases: bool,
 
-    /// Count the conflicts by source line, element and function; costs time, and runs under locks where `plan` would choose
+    /// Count the conflicts by source line, element and function; costs time
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub profile: bool,

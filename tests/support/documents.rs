@@ -22,6 +22,7 @@ documents! {
     testing "../../docs/guide/testing.md";
     plan "../../docs/guide/plan.md";
     fast "../../docs/guide/fast.md";
+    conflicts "../../docs/guide/conflicts.md";
     pipelines "../../docs/guide/pipelines.md";
     push_order "../../docs/guide/push-order.md";
     set_up "../../docs/guide/set-up.md";

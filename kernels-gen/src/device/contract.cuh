@@ -22,6 +22,9 @@
 //   validate          compares the read set with memory
 //   write_back        stores the new values
 //   release           releases every lock
+// For profiles an engine says at which lock word a conflict was (`conflict`), and calls `worker->profile.hold(lock)` when a transaction has
+// acquired one, or has written the element of a version chain (profile.cuh).
+//
 // `worker->end_phase(phase)` in `finish`, and the `timer` of a server, measure the phases (time.cuh); the engine's description
 // lists them.
 //

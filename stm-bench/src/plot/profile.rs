@@ -6,7 +6,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::draw::{Area, FONT, Failure, GREY, LETTER, PALE, SMALL, WIDTH, text_of, titles};
 use crate::error::BenchError;
 use crate::profile::{Counted, Profile};
-use crate::show::grouped;
+use crate::show::{grouped, short};
 
 /// The pixels of titles of three lines.
 const TITLES: i32 = 104;
@@ -15,6 +15,8 @@ const ROW: i32 = 30;
 const GAP: i32 = 26;
 /// The bars that are drawn of each list.
 const BARS: usize = 8;
+/// The most columns of the matrix that have room for names; more have the numbers of the rows.
+const NAMED: usize = 4;
 /// The pixels of the names beside the bars.
 const NAMES: i32 = 430;
 const COLOUR: RGBColor = RGBColor(0, 114, 178);
@@ -40,6 +42,12 @@ pub fn picture(profile: &Profile, title: &str, subtitle: &str) -> Result<String,
 fn draw_matrix(root: &Area<'_>, profile: &Profile, top: i32) -> Result<i32, Failure> {
     heading(root, "Conflicts by function (row) and by the function in its way (column); waits for guards", top)?;
     let holders = profile.holders();
+    let is_numbered = holders.len() > NAMED;
+    let number = |name: &str| profile.functions.iter().position(|function| function.name == name).map(|at| at + 1);
+    let column = |name: &str| match number(name).filter(|_| is_numbered) {
+        Some(number) => number.to_string(),
+        None => name.to_owned(),
+    };
     let of = |row: usize, holder: &str| {
         profile.functions[row].holders.iter().find(|of| of.name == holder).map_or(0, |of| of.conflicts)
     };
@@ -48,11 +56,12 @@ fn draw_matrix(root: &Area<'_>, profile: &Profile, top: i32) -> Result<i32, Fail
     let width = ((WIDTH as i32 - 40 - NAMES) / columns).min(170);
     let mut y = top + ROW;
     for (at, name) in holders.iter().chain(&["waits"]).enumerate() {
-        centred(root, name, NAMES + width * at as i32 + width / 2, y + ROW / 2, &GREY)?;
+        centred(root, &column(name), NAMES + width * at as i32 + width / 2, y + ROW / 2, &GREY)?;
     }
     for (row, function) in profile.functions.iter().enumerate() {
         y += ROW;
-        name_of(root, &function.name, y)?;
+        let number = if is_numbered { format!("{}  ", row + 1) } else { String::new() };
+        name_of(root, &format!("{number}{}", function.name), y)?;
         for (at, holder) in holders.iter().enumerate() {
             let (conflicts, x) = (of(row, holder), NAMES + width * at as i32);
             let share = conflicts as f64 / most.unwrap_or(1).max(1) as f64;
@@ -60,10 +69,10 @@ fn draw_matrix(root: &Area<'_>, profile: &Profile, top: i32) -> Result<i32, Fail
             root.draw(&Rectangle::new(cell, PALE.filled()))?;
             root.draw(&Rectangle::new(cell, COLOUR.mix(share).filled()))?;
             let ink = if share > 0.5 { &WHITE } else { &BLACK };
-            centred(root, &grouped(conflicts), x + width / 2, y + ROW / 2, ink)?;
+            centred(root, &short(conflicts as f64), x + width / 2, y + ROW / 2, ink)?;
         }
         let x = NAMES + width * holders.len() as i32;
-        centred(root, &grouped(function.waits), x + width / 2, y + ROW / 2, &BLACK)?;
+        centred(root, &short(function.waits as f64), x + width / 2, y + ROW / 2, &BLACK)?;
     }
     Ok(y + ROW)
 }
@@ -94,11 +103,12 @@ fn heading(root: &Area<'_>, text: &str, top: i32) -> Result<(), Failure> {
     Ok(root.draw(&Text::new(text.to_owned(), (24, top), (FONT, SMALL).into_font()))?)
 }
 
-/// Draws a name before what belongs to it, shortened to its room.
+/// Draws a name before what belongs to it. Of one that is too long, the end is more telling than the folder or file before it.
 fn name_of(root: &Area<'_>, name: &str, y: i32) -> Result<(), Failure> {
-    let most = (f64::from(NAMES - 40) / (LETTER * f64::from(SMALL))) as usize;
-    let short: String = name.chars().take(most).collect();
-    let text = if short.len() < name.len() { format!("{short}\u{2026}") } else { short };
+    let most = (f64::from(NAMES - 50) / (LETTER * f64::from(SMALL))) as usize;
+    let beyond = name.chars().count().saturating_sub(most);
+    let end: String = name.chars().skip(beyond).collect();
+    let text = if beyond > 0 { format!("\u{2026}{end}") } else { end };
     let style = (FONT, SMALL).into_text_style(root).pos(Pos::new(HPos::Right, VPos::Center));
     Ok(root.draw(&Text::new(text, (NAMES - 12, y + ROW / 2), style))?)
 }
@@ -131,7 +141,7 @@ mod tests {
         };
         assert_eq!(profile.holders(), ["deposit", "?"]);
         let svg = picture(&profile, "a <title>", "where").unwrap();
-        for text in ["transfer", "deposit", "1,234", "77", "accounts[7]", "none", "a &lt;title&gt;", "waits"] {
+        for text in ["transfer", "deposit", "1234", "77", "accounts[7]", "none", "a &lt;title&gt;", "waits"] {
             assert!(svg.contains(text), "no `{text}`: {svg}");
         }
         assert!(!svg.contains("accounts[8]") && picture(&Profile::default(), "", "").is_ok());

@@ -27,8 +27,8 @@ pub enum Profile {
     #[default]
     Off,
     /// Conflicts are counted by source line, element and function as well, and waits by function:
-    /// [`Report::conflict_locations`](crate::Report::conflict_locations) and [`Report::profile`](crate::Report::profile). The batch
-    /// runs under locks where the user chose no engine, because other stages have no conflicts.
+    /// [`Report::conflict_locations`](crate::Report::conflict_locations) and [`Report::profile`](crate::Report::profile). Where the
+    /// user chose no engine, no stage runs on the host of a GPU, and CPU threads run the whole batch under locks.
     On,
 }
 
