@@ -34,6 +34,23 @@ fn programs_end_where_their_output_is_gone() {
 }
 
 #[test]
+fn a_simulation_in_push_order_ends_alike_everywhere() {
+    let picture = std::env::temp_dir().join(format!("simulations-{}.png", std::process::id()));
+    // The emulator runs it where it is built in.
+    let digests = ["cpu:1", "cpu:3", "cpu:2@7", "emulated@5"].map(|device| {
+        let words =
+            format!("--device {device} --bits 4 --steps 20 --order pushed --json --picture {}", picture.display());
+        let ended = run("simulation", &words, Stdio::piped()).filter(|ended| !ended.err.contains("unknown device"))?;
+        let digest = ended.out.split("\"digest\":\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert!(ended.code == Some(0) && digest.is_some_and(|digest| digest.len() == 16), "{device}: {ended:?}");
+        digest.map(str::to_owned)
+    });
+    let _ = std::fs::remove_file(&picture);
+    let first = &digests[0];
+    assert!(digests.iter().flatten().all(|digest| Some(digest) == first.as_ref()), "{digests:?}");
+}
+
+#[test]
 fn help_names_every_device_and_a_wrong_title_is_refused() {
     for program in ["bank", "service", "simulation", "cookbook"] {
         let Some(ended) = run(program, "--help", Stdio::piped()) else { return };
