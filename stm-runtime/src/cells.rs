@@ -4,6 +4,7 @@ use kernels_gen::device::unit::ColumnWidth;
 
 use crate::columns::Column;
 use crate::computed::Computed;
+use crate::device_cells::DeviceCells;
 
 /// The cells of a column as a list of their type; the other three are empty, and all of them if its values are computed. A reader that
 /// knows the width finds its list without a branch.
@@ -25,6 +26,17 @@ impl<'a> Cells<'a> {
             Column::U32(u32s) => Cells { u32s, ..Cells::default() },
             Column::U64(u64s) => Cells { u64s, ..Cells::default() },
             Column::Computed(computed) => Cells { computed: Some(*computed), ..Cells::default() },
+            Column::OnDevice(cells) => Cells::of_device(cells),
+        }
+    }
+
+    /// Returns cells that were fetched from a device.
+    fn of_device(cells: &'a DeviceCells) -> Cells<'a> {
+        match cells.width() {
+            ColumnWidth::U8 => Cells { u8s: cells.cells(), ..Cells::default() },
+            ColumnWidth::U16 => Cells { u16s: cells.cells(), ..Cells::default() },
+            ColumnWidth::U32 => Cells { u32s: cells.cells(), ..Cells::default() },
+            ColumnWidth::U64 => Cells { u64s: cells.cells(), ..Cells::default() },
         }
     }
 

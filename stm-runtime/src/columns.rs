@@ -6,6 +6,8 @@ use bytemuck::{AnyBitPattern, NoUninit};
 use kernels_gen::device::unit::{ColumnSource, ColumnSpec, ColumnWidth};
 
 use crate::computed::Computed;
+use crate::device_cells::{DeviceCells, NotAdded};
+use crate::error::Error;
 use crate::memory::{self, NoMemory};
 use crate::new_rows::CellsMut;
 
@@ -24,17 +26,20 @@ pub enum Column<'a> {
     U64(Cow<'a, [u64]>),
     /// No cells: the values follow from the rows.
     Computed(Computed),
+    /// Cells in the memory of a device.
+    OnDevice(DeviceCells),
 }
 
-/// Evaluates an expression with the cells of a column, whatever their type, or another one where it has none.
+/// Evaluates an expression with the cells of a column, whatever their type, or others where it has none on the host.
 macro_rules! with_cells {
-    ($column:expr, $cells:ident => $value:expr, $computed:ident => $none:expr) => {
+    ($column:expr, $cells:ident => $value:expr, $computed:ident => $none:expr, $device:ident => $far:expr) => {
         match $column {
             Column::U8($cells) => $value,
             Column::U16($cells) => $value,
             Column::U32($cells) => $value,
             Column::U64($cells) => $value,
             Column::Computed($computed) => $none,
+            Column::OnDevice($device) => $far,
         }
     };
 }
@@ -56,11 +61,11 @@ macro_rules! with_both {
 macro_rules! with_own {
     ($column:expr, $cells:ident => $value:expr) => {
         match $column {
-            Column::U8($cells) => $value.map(CellsMut::U8),
-            Column::U16($cells) => $value.map(CellsMut::U16),
-            Column::U32($cells) => $value.map(CellsMut::U32),
-            Column::U64($cells) => $value.map(CellsMut::U64),
-            Column::Computed(_) => Ok(CellsMut::U8(&mut [])),
+            Column::U8($cells) => Ok(CellsMut::U8($value?)),
+            Column::U16($cells) => Ok(CellsMut::U16($value?)),
+            Column::U32($cells) => Ok(CellsMut::U32($value?)),
+            Column::U64($cells) => Ok(CellsMut::U64($value?)),
+            Column::Computed(_) | Column::OnDevice(_) => Ok(CellsMut::U8(&mut [])),
         }
     };
 }
@@ -84,6 +89,7 @@ impl<'a> Column<'a> {
             Column::U32(_) => ColumnWidth::U32,
             Column::U64(_) => ColumnWidth::U64,
             Column::Computed(computed) => computed.width,
+            Column::OnDevice(cells) => cells.width(),
         }
     }
 
@@ -102,23 +108,46 @@ impl<'a> Column<'a> {
         if let Column::Computed(computed) = self { Some(computed) } else { None }
     }
 
-    /// Makes the values cells, if they are computed.
-    fn write_out(&mut self, more: usize) -> Result<(), NoMemory> {
+    /// Returns the cells on the device, if they are there.
+    pub(crate) fn on_device(&self) -> Option<&DeviceCells> {
+        if let Column::OnDevice(cells) = self { Some(cells) } else { None }
+    }
+
+    /// Returns whether there is nothing to copy to a device.
+    pub(crate) fn is_there(&self) -> bool {
+        matches!(self, Column::Computed(_) | Column::OnDevice(_))
+    }
+
+    /// Makes the values cells of the batch's own, if they are computed or on a device.
+    fn write_out(&mut self, more: usize) -> Result<(), NotAdded> {
         if let Some(computed) = self.computed() {
             *self = listed(computed, more)?;
+        } else if let Column::OnDevice(cells) = self {
+            let mut own = Column::new(cells.width());
+            own.reserve(cells.rows().saturating_add(more.max(cells.rows())))?;
+            own.copy(fetched(cells)?)?;
+            *self = own;
         }
         Ok(())
+    }
+
+    /// Returns the cells one after the other, from the lowest bits of the words on.
+    pub(crate) fn packed(&self) -> Result<Vec<u64>, NoMemory> {
+        let bytes: &[u8] = with_cells!(self, cells => bytemuck::cast_slice(cells), _computed => &[], _device => &[]);
+        let mut words = memory::zeroed::<u64>(WHAT, bytes.len().div_ceil(8))?;
+        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        Ok(words)
     }
 
     /// Returns the number of rows.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        with_cells!(self, cells => cells.len(), computed => computed.rows)
+        with_cells!(self, cells => cells.len(), computed => computed.rows, device => device.rows())
     }
 
     /// Adds a row.
     #[inline(always)]
-    pub(crate) fn push(&mut self, word: u64) -> Result<(), NoMemory> {
+    pub(crate) fn push(&mut self, word: u64) -> Result<(), NotAdded> {
         // Two branches that are predicted, and not a jump through a table: most values have these widths. So in `get`.
         match self {
             Column::U32(Cow::Owned(cells)) if cells.len() < cells.capacity() => cells.push(word as u32),
@@ -130,15 +159,15 @@ impl<'a> Column<'a> {
 
     /// Adds a row to a column of narrow values, or one that is full, or has cells that are not its own.
     #[inline(never)]
-    fn push_other(&mut self, word: u64) -> Result<(), NoMemory> {
+    fn push_other(&mut self, word: u64) -> Result<(), NotAdded> {
         self.write_out(1)?;
         // A word has the bits of a value and then zeros, so nothing is lost.
-        with_cells!(self, cells => memory::push(WHAT, own(cells, 1)?, word as _), _computed => Ok(()))
+        with_cells!(self, cells => Ok(memory::push(WHAT, own(cells, 1)?, word as _)?), _computed => Ok(()), _device => Ok(()))
     }
 
     /// Adds the rows of another column of the same width. An empty column takes the cells as they are, without a copy. Where it
     /// fails, the column is as it was.
-    pub(crate) fn append(&mut self, rows: Column<'a>) -> Result<(), NoMemory> {
+    pub(crate) fn append(&mut self, rows: Column<'a>) -> Result<(), NotAdded> {
         if mutant!("columns: later columns replace earlier ones", self.len() == 0, true) {
             *self = rows;
             return Ok(());
@@ -149,14 +178,23 @@ impl<'a> Column<'a> {
             own.rows += next.rows;
             return Ok(());
         }
+        if let (Column::OnDevice(own), Column::OnDevice(next)) = (&mut *self, &rows)
+            && let Some(joined) = own.joined(next)
+        {
+            *own = joined;
+            return Ok(());
+        }
         self.copy(rows)
     }
 
     /// Adds the rows of another column of the same width as cells. It lives as long as it likes. Where it fails, the column is as it was.
-    pub(crate) fn copy(&mut self, rows: Column<'_>) -> Result<(), NoMemory> {
+    pub(crate) fn copy(&mut self, rows: Column<'_>) -> Result<(), NotAdded> {
         self.write_out(rows.len())?;
-        let cells = rows.computed().map(|computed| listed(computed, 0)).transpose()?;
-        let rows = cells.unwrap_or(rows);
+        let rows = match &rows {
+            Column::Computed(computed) => listed(computed, 0)?,
+            Column::OnDevice(cells) => fetched(cells)?,
+            _ => rows,
+        };
         with_both!(self, rows, (cells, more) => {
             let list = own(cells, 0)?;
             match more {
@@ -173,7 +211,7 @@ impl<'a> Column<'a> {
 
     /// Moves the rows of another column of the same width to the end. An empty column takes them without a copy, and gives its memory for
     /// them. Where it fails, the column is as it was, and the other one is empty in any case.
-    pub(crate) fn take(&mut self, rows: &mut Column<'static>) -> Result<(), NoMemory> {
+    pub(crate) fn take(&mut self, rows: &mut Column<'static>) -> Result<(), NotAdded> {
         self.write_out(rows.len())?;
         rows.write_out(0)?;
         with_both!(self, rows, (cells, more) => {
@@ -186,12 +224,12 @@ impl<'a> Column<'a> {
                 memory::grow_by(WHAT, list, more.len()).map(|()| list.extend_from_slice(more))
             };
             more.clear();
-            moved
+            Ok(moved?)
         }, else Ok(()))
     }
 
     /// Adds rows of zeros, and returns them.
-    pub(crate) fn grow(&mut self, rows: usize) -> Result<CellsMut<'_>, NoMemory> {
+    pub(crate) fn grow(&mut self, rows: usize) -> Result<CellsMut<'_>, NotAdded> {
         self.write_out(rows)?;
         with_own!(self, cells => grow(cells, rows))
     }
@@ -199,7 +237,7 @@ impl<'a> Column<'a> {
     /// Returns that many rows after the first ones, which stay. What they hold is to be written: as far as the column has rows there, it
     /// is not made anew.
     #[cfg(feature = "rayon")]
-    pub(crate) fn open(&mut self, first: usize, rows: usize) -> Result<CellsMut<'_>, NoMemory> {
+    pub(crate) fn open(&mut self, first: usize, rows: usize) -> Result<CellsMut<'_>, NotAdded> {
         self.write_out(rows)?;
         with_own!(self, cells => open(cells, first, rows))
     }
@@ -209,7 +247,7 @@ impl<'a> Column<'a> {
         with_cells!(self, cells => match cells {
             Cow::Borrowed(lent) => *lent = &lent[..rows.min(lent.len())],
             Cow::Owned(own) => own.truncate(rows),
-        }, computed => computed.rows = rows.min(computed.rows));
+        }, computed => computed.rows = rows.min(computed.rows), device => *device = device.range(0..rows.min(device.rows())));
     }
 
     /// Returns the cells that are the column's own, for another batch: memory, whose rows mean nothing any more.
@@ -222,7 +260,7 @@ impl<'a> Column<'a> {
             Column::U16(cells) => Column::U16(used(cells)),
             Column::U32(cells) => Column::U32(used(cells)),
             Column::U64(cells) => Column::U64(used(cells)),
-            Column::Computed(computed) => Column::new(computed.width),
+            Column::Computed(_) | Column::OnDevice(_) => Column::new(self.width()),
         }
     }
 
@@ -239,28 +277,40 @@ impl<'a> Column<'a> {
     #[inline(never)]
     fn get_narrow(&self, row: usize) -> u64 {
         with_cells!(self, cells => cells.get(row).copied().map_or(0, u64::from),
-            computed => if row < computed.rows { computed.at(row) } else { 0 })
+            computed => if row < computed.rows { computed.at(row) } else { 0 },
+            device => if row < device.rows() { device.word(row).unwrap_or(0) } else { 0 })
     }
 
     /// Makes room for that many more rows. A column without cells needs none.
     pub(crate) fn reserve(&mut self, rows: usize) -> Result<(), NoMemory> {
-        with_cells!(self, cells => own(cells, rows).map(|_| ()), _computed => Ok(()))
+        with_cells!(self, cells => own(cells, rows).map(|_| ()), _computed => Ok(()), _device => Ok(()))
     }
 
     /// Returns the bytes of the cells of that many rows, or of all if there are fewer.
     pub(crate) fn bytes(&self, rows: usize) -> u64 {
-        let rows = if self.computed().is_some() { 0 } else { self.len().min(rows) };
+        let rows = if self.is_there() { 0 } else { self.len().min(rows) };
         (self.width().bytes() * rows) as u64
     }
 }
 
 /// Returns computed values as cells, with room for some more.
-fn listed<'a>(computed: &Computed, more: usize) -> Result<Column<'a>, NoMemory> {
+fn listed<'a>(computed: &Computed, more: usize) -> Result<Column<'a>, NotAdded> {
     let mut column = Column::new(computed.width);
     // At least double, so that single rows that follow cost little each.
     column.reserve(computed.rows.saturating_add(more.max(computed.rows)))?;
     (0..computed.rows).try_for_each(|row| column.push(computed.at(row)))?;
     Ok(column)
+}
+
+/// Returns cells of a device as a column on the host.
+pub(crate) fn fetched(cells: &DeviceCells) -> Result<Column<'_>, Error> {
+    cells.fetch()?;
+    Ok(match cells.width() {
+        ColumnWidth::U8 => Column::U8(Cow::Borrowed(cells.cells())),
+        ColumnWidth::U16 => Column::U16(Cow::Borrowed(cells.cells())),
+        ColumnWidth::U32 => Column::U32(Cow::Borrowed(cells.cells())),
+        ColumnWidth::U64 => Column::U64(Cow::Borrowed(cells.cells())),
+    })
 }
 
 /// Returns the cells as a list of the batch's own, with room for that many more. Cells that the user lent are copied.

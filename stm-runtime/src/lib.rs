@@ -52,6 +52,7 @@ mod columns;
 mod computed;
 mod cpu;
 mod data;
+mod device_cells;
 mod digits;
 mod element;
 mod engine;
@@ -90,8 +91,8 @@ pub use backend::{Device, Order};
 #[cfg(feature = "cudarc")]
 pub use cudarc;
 pub use data::{
-    DeviceMemory, ForeignMemory, GpuData, IntoColumn, NotAdopted, OptionColumns, Partition, PartitionColumn,
-    Partitioned, ResultColumns, Shared,
+    DeviceColumn, DeviceMemory, ForeignMemory, GpuData, IntoColumn, NotAdopted, OptionColumns, Partition,
+    PartitionColumn, Partitioned, ResultColumns, Shared,
 };
 pub use element::Index;
 pub use engine::{Engine, Parameter};

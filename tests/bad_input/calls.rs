@@ -2,7 +2,7 @@
 
 use std::iter::repeat_n;
 
-use stm_runtime::{Device, Error, FaultCode, Outcome, RunOptions, Shared, UnresolvedReason};
+use stm_runtime::{Device, Error, FaultCode, Outcome, PipelineOptions, RunOptions, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, deposit, transfer};
 use stm_tests::procedures::locals::{COUNTERS, count_found};
 use stm_tests::procedures::sets::read_same;
@@ -205,6 +205,41 @@ fn columns_that_do_not_fit_are_errors_that_add_nothing() {
         batch.push_columns(deposit::columns(&accounts, &one, &amounts)).unwrap();
         assert_eq!(batch.run().unwrap().committed, 2);
         assert_eq!(accounts.to_vec().unwrap(), [9, 3, 4]);
+    }
+}
+
+#[test]
+fn columns_of_a_device_that_do_not_fit_are_errors_that_add_nothing() {
+    for device in devices() {
+        let accounts = device.shared(&[9_i64, 0, 0]).unwrap();
+        let (to, amounts) = (device.column([0_u32, 1, 2].to_vec()).unwrap(), [1_i64, 2, 3]);
+        let theirs = Device::cpu(1).column(&[0_u32, 1, 2]).unwrap();
+        let mut batch = device.batch();
+        let error = batch.push_columns(deposit::columns(&accounts, &theirs, &amounts)).unwrap_err();
+        assert!(matches!(error, Error::ForeignColumn { procedure: "deposit", parameter: "to", .. }), "{error}");
+        let short = batch.push_columns(deposit::columns(&accounts, to.range(1..).unwrap(), &amounts)).unwrap_err();
+        assert!(matches!(short, Error::ColumnLengths { lengths: [2, 3], .. }), "{short}");
+        assert_eq!(batch.len(), 0);
+        let pipeline = device.pipeline(PipelineOptions::new()).unwrap();
+        let error = pipeline.submit_columns(deposit::columns(&accounts, &theirs, &amounts)).map(drop).unwrap_err();
+        assert!(matches!(error, Error::ForeignColumn { .. }), "{error}");
+        pipeline.submit_columns(deposit::columns(&accounts, &to, &amounts)).unwrap().wait().unwrap();
+        let outside = std::panic::Location::caller().file();
+        let reversed = std::ops::Range { start: 2, end: 1 };
+        for range in [to.range(1..5), to.range(4..), to.range(reversed), to.range(..=usize::MAX)] {
+            assert!(matches!(range.unwrap_err(), Error::Range { len: 3, at, .. } if at.file() == outside));
+        }
+        let none = device.column(to.range(3..).unwrap()).unwrap();
+        batch.push_columns(deposit::columns(&accounts, none, device.column::<i64>(&[]).unwrap())).unwrap();
+        // What is told of a fault is read from the device.
+        let ticket = batch.push_columns(deposit::columns(&accounts, device.column(&[7_u32]).unwrap(), &[5])).unwrap();
+        let report = batch.run().unwrap();
+        let Outcome::Faulted(fault) = report.outcome(ticket.get(0).unwrap()) else { panic!("{report}") };
+        assert_eq!(fault.arguments, [("to", "7".to_owned()), ("amount", "5".to_owned())]);
+        assert_eq!(accounts.to_vec().unwrap(), [10, 2, 3]);
+        // From another device it is copied, and from its own it is the same.
+        assert_eq!(device.column(theirs).unwrap().to_vec().unwrap(), [0, 1, 2]);
+        assert_eq!(device.column(&[(); 3]).unwrap().to_vec().unwrap(), [(); 3]);
     }
 }
 

@@ -3,12 +3,16 @@
 use std::any::{Any, TypeId};
 use std::collections::VecDeque;
 use std::fmt;
+use std::ops::Range;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use kernels_gen::device::unit::ColumnWidth;
 use kernels_gen::spec::Scalar;
 
+use crate::columns::Column;
+use crate::device_cells as cells;
 use crate::error::{Error, ForeignProblem};
 use crate::inside::{self, Inside};
 use crate::memory;
@@ -40,6 +44,11 @@ pub(crate) trait ArrayStore: Any + Send + Sync {
 
     /// Moves the elements to the memory of an owner of that type, and returns the owner, if there is one. Then they are 0.
     fn give_back(&self, _owner: TypeId) -> Result<Option<Box<dyn Any + Send>>, Error> {
+        Ok(None)
+    }
+
+    /// Copies some elements to cells on the device; `None` where that is the host.
+    fn column(&self, _elements: Range<usize>) -> Result<Option<cells::Place>, Error> {
         Ok(None)
     }
 
@@ -209,6 +218,19 @@ impl Array {
     /// See [`ArrayStore::give_back`]. The caller holds the array.
     pub(crate) fn give_back(&self, owner: TypeId) -> Result<Option<Box<dyn Any + Send>>, Error> {
         self.inner.store.give_back(owner)
+    }
+
+    /// Returns a copy of some elements as cells of a column. The caller holds the array.
+    pub(crate) fn column(&self, elements: Range<usize>) -> Result<cells::Place, Error> {
+        if let Some(place) = self.inner.store.column(elements.clone())? {
+            return Ok(place);
+        }
+        let mut words = memory::zeroed(COPY, elements.len())?;
+        self.read(elements.start, &mut words)?;
+        let mut column = Column::new(ColumnWidth::of(self.scalar().size()));
+        column.reserve(words.len())?;
+        words.iter().try_for_each(|word| column.push(*word))?;
+        Ok(cells::Place::Host(column.packed()?))
     }
 
     /// Copies elements of an array of the same element type, from one index to the other. The caller holds both arrays. Within one array

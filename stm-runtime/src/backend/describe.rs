@@ -6,6 +6,7 @@ use kernels_gen::spec::{Location, LocationKind};
 
 use super::function::CompiledProcedure;
 use super::job::Job;
+use crate::columns::Column;
 use crate::element::show;
 use crate::outcome::Fault;
 
@@ -25,7 +26,12 @@ impl Job<'_> {
         let row = self.row_of(transaction);
         let values =
             self.procedures[specialization.procedure].values().zip(&self.columns[specialization.columns.clone()]);
-        values.map(|((name, scalar), column)| (name, show(scalar, column.get(row)))).collect()
+        let shown = |scalar, column: &Column<'_>| match column.on_device() {
+            // It may have failed by now.
+            Some(cells) if row < cells.rows() => cells.word(row).map_or_else(|| "?".into(), |word| show(scalar, word)),
+            _ => show(scalar, column.get(row)),
+        };
+        values.map(|((name, scalar), column)| (name, shown(scalar, column))).collect()
     }
 
     /// Decodes the fault in a transaction's detail.

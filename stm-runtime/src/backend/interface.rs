@@ -4,10 +4,14 @@ use std::any::Any;
 #[cfg(feature = "cudarc")]
 use std::sync::Arc;
 
-use super::array::{ArrayShape, ArrayStore, Granularity};
+use kernels_gen::device::unit::ColumnWidth;
+
+use super::array::{ArrayShape, ArrayStore, Foreign, Granularity};
 use super::job::{Job, JobOptions};
+use crate::columns::Column;
+use crate::device_cells::Place;
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, ForeignProblem};
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
 
@@ -33,6 +37,16 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Allocates the arrays of a record's components, with zeros.
     fn allocate(&self, shapes: &[ArrayShape], granularity: Granularity) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory>;
+
+    /// Copies the cells of a column to the memory of the device.
+    fn keep(&self, column: &Column<'_>) -> Result<Place, Error> {
+        Ok(Place::Host(column.packed()?))
+    }
+
+    /// Takes cells of that width in device memory of another owner. After an error, the caller still has the owner.
+    fn keep_foreign(&self, foreign: &mut Foreign, _width: ColumnWidth) -> Result<Place, Error> {
+        Err(Error::ForeignMemory { problem: ForeignProblem::NoGpu, at: foreign.at })
+    }
 
     /// Refuses options that have no meaning on the device.
     fn check(&self, options: &JobOptions) -> Result<(), Error>;

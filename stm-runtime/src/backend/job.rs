@@ -9,6 +9,8 @@ use std::time::Duration;
 use super::array::Array;
 use super::function::{CompiledProcedure, Resolved};
 use crate::columns::Column;
+use crate::device_cells::DeviceCells;
+use crate::error::Error;
 use crate::outcome::ProfileCounts;
 use crate::print::{LineFn, Printer};
 use crate::progress::Progress;
@@ -173,10 +175,20 @@ pub(crate) trait Functions: Sync {
     fn resolve<'a>(&self, job: &Job<'a>) -> Vec<Resolved<'a>>;
 }
 
+/// The functions of another job.
+pub(crate) struct LentFunctions<'f>(pub(crate) &'f dyn Functions);
+
+impl Functions for LentFunctions<'_> {
+    fn resolve<'a>(&self, job: &Job<'a>) -> Vec<Resolved<'a>> {
+        self.0.resolve(job)
+    }
+}
+
 impl<'a> Job<'a> {
-    /// Returns the functions of all specializations, in order, with access to their arguments.
-    pub(crate) fn resolve(&self) -> Vec<Resolved<'a>> {
-        self.functions.resolve(self)
+    /// Returns the functions of all specializations, in order, with access to their arguments: those on the device are copied to the host.
+    pub(crate) fn resolve(&self) -> Result<Vec<Resolved<'a>>, Error> {
+        self.columns.iter().filter_map(Column::on_device).try_for_each(DeviceCells::fetch)?;
+        Ok(self.functions.resolve(self))
     }
 
     /// Returns the specializations in the order of the first calls.

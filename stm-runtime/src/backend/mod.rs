@@ -10,10 +10,12 @@ mod interface;
 mod job;
 
 pub use array::Array;
-pub(crate) use array::{ArrayShape, ArrayStore, COPY, Foreign, Granularity, Holding, PIECE, Place, hold, line_up};
+pub(crate) use array::{
+    ArrayShape, ArrayStore, COPY, DeviceId, Foreign, Granularity, Holding, PIECE, Place, hold, line_up,
+};
 pub(crate) use describe::describe_fault;
 pub use device::Device;
 pub(crate) use function::{CompiledProcedure, Function, Resolved};
 pub(crate) use interface::{Ahead, Backend};
 pub use job::Order;
-pub(crate) use job::{Content, Functions, Job, JobOptions, Memo, Specialization, SpecializationIds};
+pub(crate) use job::{Content, Functions, Job, JobOptions, LentFunctions, Memo, Specialization, SpecializationIds};

@@ -40,7 +40,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     let is_named = job.options.check || job.options.profile;
     let names = LockNames::new(if is_named { &views } else { &[] });
     let holders = job.options.profile.then(Holders::new);
-    let specializations = job.resolve();
+    let specializations = job.resolve()?;
     let outcomes = AtomicOutcomes::new(job.transactions, job.reported())?;
     let start = Instant::now();
     span!("work", threads);

@@ -6,11 +6,15 @@ use std::iter::RepeatN;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::device_column::DeviceColumn;
 use super::value::{GpuData, value_of, words_of};
+use crate::backend::DeviceId;
 use crate::columns::{Column, WHAT};
 use crate::computed::Computed;
+use crate::device_cells::{DeviceCells, NotAdded};
 use crate::element::Word;
-use crate::memory::{self, NoMemory};
+use crate::error::Error;
+use crate::memory;
 use crate::new_rows::{CellsMut, split_first};
 use crate::threads::{processors, share};
 
@@ -20,7 +24,7 @@ const SHARE: usize = if cfg!(test) { 1 << 4 } else { 1 << 16 };
 const BLOCK: usize = if cfg!(test) { 1 << 3 } else { 1 << 11 };
 
 /// A list of values of one parameter, one for each transaction: a slice, a reference to an array, a `Vec`, a boxed slice, a `Cow`, a
-/// range of integers, or `repeat_n(value, n)`.
+/// range of integers, `repeat_n(value, n)`, or a [`DeviceColumn`].
 ///
 /// `transfer::columns(&accounts, &from, &to, &amount)` takes such lists. A batch reads a borrowed list where it is, so the list lives
 /// as long as the batch; a `Vec` is moved into the batch. Scalars are not copied in either case. A range, or one value for all
@@ -31,17 +35,9 @@ const BLOCK: usize = if cfg!(test) { 1 << 3 } else { 1 << 11 };
     note = "pass a slice (`&[{T}]`), a `Vec<{T}>` or an array of the parameter's own type, `a..b` for an integer, or `repeat_n(value, n)`; `call` takes a single value"
 )]
 pub trait IntoColumn<'a, T: GpuData> {
-    /// Returns the values.
-    fn into_column(self) -> Cow<'a, [T]>;
-
-    /// Returns the same, or how they follow from the transactions' indices.
+    /// Returns the values, or how they follow from the transactions' indices, or where they are.
     #[doc(hidden)]
-    fn stm_listed(self) -> Listed<'a, T>
-    where
-        Self: Sized,
-    {
-        Listed::Values(self.into_column())
-    }
+    fn stm_listed(self) -> Listed<'a, T>;
 }
 
 /// The values of one parameter.
@@ -54,11 +50,13 @@ pub enum Listed<'a, T: GpuData> {
     Counted(u64, usize),
     /// The one that all are, and how many there are.
     Same(T, usize),
+    /// A column of a device.
+    OnDevice(DeviceColumn<T>),
 }
 
 impl<'a, T: GpuData> Listed<'a, T> {
     /// Returns a list of them.
-    pub(super) fn values(self) -> Result<Cow<'a, [T]>, NoMemory> {
+    pub(super) fn values(self) -> Result<Cow<'a, [T]>, Error> {
         let value = |word: u64| value_of([word]);
         Ok(match self {
             Listed::Values(values) => values,
@@ -66,6 +64,7 @@ impl<'a, T: GpuData> Listed<'a, T> {
                 memory::collected(WHAT, (0..count).map(|row| value(first.wrapping_add(row as u64))))?.into()
             }
             Listed::Same(value, count) => memory::filled(WHAT, count, value)?.into(),
+            Listed::OnDevice(column) => column.to_vec()?.into(),
         })
     }
 }
@@ -73,10 +72,6 @@ impl<'a, T: GpuData> Listed<'a, T> {
 macro_rules! ranges {
     ($($type:ident)*) => {$(
         impl<'a> IntoColumn<'a, $type> for Range<$type> {
-            fn into_column(self) -> Cow<'a, [$type]> {
-                self.collect()
-            }
-
             fn stm_listed(self) -> Listed<'a, $type> {
                 let count = if self.is_empty() { 0 } else { (self.end as u64).wrapping_sub(self.start as u64) };
                 Listed::Counted(self.start.to_word(), usize::try_from(count).unwrap_or(usize::MAX))
@@ -88,10 +83,6 @@ macro_rules! ranges {
 ranges!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for RepeatN<T> {
-    fn into_column(self) -> Cow<'a, [T]> {
-        self.collect()
-    }
-
     fn stm_listed(mut self) -> Listed<'a, T> {
         let count = self.len();
         self.next().map_or(Listed::Values(Cow::Borrowed(&[])), |value| Listed::Same(value, count))
@@ -99,50 +90,62 @@ impl<'a, T: GpuData> IntoColumn<'a, T> for RepeatN<T> {
 }
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for &'a [T] {
-    fn into_column(self) -> Cow<'a, [T]> {
-        Cow::Borrowed(self)
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::Values(Cow::Borrowed(self))
     }
 }
 
 impl<'a, T: GpuData, const N: usize> IntoColumn<'a, T> for &'a [T; N] {
-    fn into_column(self) -> Cow<'a, [T]> {
-        Cow::Borrowed(self)
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::Values(Cow::Borrowed(self))
     }
 }
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for &'a Vec<T> {
-    fn into_column(self) -> Cow<'a, [T]> {
-        Cow::Borrowed(self)
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::Values(Cow::Borrowed(self))
     }
 }
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for Vec<T> {
-    fn into_column(self) -> Cow<'a, [T]> {
-        Cow::Owned(self)
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::Values(Cow::Owned(self))
     }
 }
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for Box<[T]> {
-    fn into_column(self) -> Cow<'a, [T]> {
-        Cow::Owned(self.into())
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::Values(Cow::Owned(self.into()))
     }
 }
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for &'a Box<[T]> {
-    fn into_column(self) -> Cow<'a, [T]> {
-        Cow::Borrowed(self)
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::Values(Cow::Borrowed(self))
     }
 }
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for &'a Arc<[T]> {
-    fn into_column(self) -> Cow<'a, [T]> {
-        Cow::Borrowed(self)
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::Values(Cow::Borrowed(self))
     }
 }
 
 impl<'a, T: GpuData> IntoColumn<'a, T> for Cow<'a, [T]> {
-    fn into_column(self) -> Cow<'a, [T]> {
-        self
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::Values(self)
+    }
+}
+
+impl<'a, T: GpuData> IntoColumn<'a, T> for DeviceColumn<T> {
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::OnDevice(self)
+    }
+}
+
+impl<'a, T: GpuData> IntoColumn<'a, T> for &DeviceColumn<T> {
+    fn stm_listed(self) -> Listed<'a, T> {
+        Listed::OnDevice(self.clone())
     }
 }
 
@@ -153,6 +156,8 @@ pub(crate) struct ValueColumn<'a> {
     len: usize,
     /// The scalars of a value.
     components: usize,
+    /// The device that has them.
+    device: Option<DeviceId>,
     values: Values<'a>,
 }
 
@@ -163,22 +168,34 @@ enum Values<'a> {
     Compound(Box<dyn Compound + 'a>),
     /// The words of the first one, and whether each following one is one more, or the same.
     Computed(Vec<u64>, bool),
+    /// The cells of each component.
+    OnDevice(Vec<DeviceCells>),
 }
 
 /// Values of several components.
 trait Compound: Send + Sync {
     /// Adds the components of each value to their columns.
-    fn add_to(&self, columns: &mut [Column<'_>]) -> Result<(), NoMemory>;
+    fn add_to(&self, columns: &mut [Column<'_>]) -> Result<(), NotAdded>;
 }
 
 impl<'a> ValueColumn<'a> {
     pub(crate) fn new<T: GpuData>(name: &'static str, values: Listed<'a, T>) -> ValueColumn<'a> {
+        let mut device = None;
         let (len, values) = match values {
             Listed::Values(values) => (values.len(), Values::of(values)),
             Listed::Counted(first, count) => (count, Values::Computed(vec![first], true)),
             Listed::Same(value, count) => (count, Values::Computed(words_of(value), false)),
+            Listed::OnDevice(column) => {
+                device = Some(column.device().id());
+                (column.len(), Values::OnDevice(column.into_cells()))
+            }
         };
-        ValueColumn { name, len, components: T::COMPONENTS, values }
+        ValueColumn { name, len, components: T::COMPONENTS, device, values }
+    }
+
+    /// Returns whether another device has the values.
+    pub(crate) fn is_foreign(&self, device: DeviceId) -> bool {
+        self.device.is_some_and(|own| own != device)
     }
 
     /// Returns the number of values.
@@ -191,8 +208,8 @@ impl<'a> ValueColumn<'a> {
     pub(crate) fn add_to<'c, 'b>(
         self,
         columns: &'c mut [Column<'b>],
-        append: impl Fn(&mut Column<'b>, Column<'a>) -> Result<(), NoMemory>,
-    ) -> Result<&'c mut [Column<'b>], NoMemory> {
+        append: impl Fn(&mut Column<'b>, Column<'a>) -> Result<(), NotAdded>,
+    ) -> Result<&'c mut [Column<'b>], NotAdded> {
         let (own, others) = columns.split_at_mut(self.components.min(columns.len()));
         match (self.values, own) {
             (Values::Scalars(cells), [column]) => append(column, cells)?,
@@ -203,6 +220,9 @@ impl<'a> ValueColumn<'a> {
                     let computed = Computed { width: column.width(), first, is_counted, rows: self.len };
                     append(column, Column::Computed(computed))?;
                 }
+            }
+            (Values::OnDevice(cells), own) => {
+                own.iter_mut().zip(cells).try_for_each(|(column, cells)| append(column, Column::OnDevice(cells)))?;
             }
         }
         Ok(others)
@@ -216,7 +236,7 @@ impl<'a> Values<'a> {
 }
 
 impl<T: GpuData> Compound for Cow<'_, [T]> {
-    fn add_to(&self, columns: &mut [Column<'_>]) -> Result<(), NoMemory> {
+    fn add_to(&self, columns: &mut [Column<'_>]) -> Result<(), NotAdded> {
         let grown = columns.iter_mut().map(|column| column.grow(self.len()));
         let mut rest: Vec<CellsMut<'_>> = grown.collect::<Result<_, _>>()?;
         let shares = self.chunks(SHARE).map(|values| {

@@ -38,17 +38,7 @@ impl<T: GpuData> Shared<T> {
     /// The range is not within the array ([`Error::Range`]), or as [`Shared::to_vec`].
     #[track_caller]
     pub fn read_range(&self, range: impl RangeBounds<usize>) -> Result<Vec<T>, Error> {
-        let first = match range.start_bound() {
-            Bound::Included(first) => *first,
-            Bound::Excluded(before) => before.saturating_add(1),
-            Bound::Unbounded => 0,
-        };
-        let end = match range.end_bound() {
-            Bound::Included(last) => last.saturating_add(1),
-            Bound::Excluded(end) => *end,
-            Bound::Unbounded => self.len(),
-        };
-        self.copied(self.within(first..end, Location::caller())?)
+        self.copied(self.within(bounds_of(range, self.len()), Location::caller())?)
     }
 
     /// Replaces the elements from an index on by these. Waits for the end of a run that uses them.
@@ -170,6 +160,21 @@ impl<T: GpuData> Shared<T> {
         }
         Err(Error::Range { first: range.start, end: range.end, len: self.len(), at })
     }
+}
+
+/// Returns the range that a user names of that many elements.
+pub(super) fn bounds_of(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
+    let first = match range.start_bound() {
+        Bound::Included(first) => *first,
+        Bound::Excluded(before) => before.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(last) => last.saturating_add(1),
+        Bound::Excluded(end) => *end,
+        Bound::Unbounded => len,
+    };
+    first..end
 }
 
 /// Writes the words of a value to a row of the lists of its components.

@@ -11,7 +11,7 @@ use super::value::GpuData;
 use crate::backend::{Device, Foreign, hold};
 use crate::error::{Error, ForeignProblem};
 
-/// The owner of packed scalars in device memory, for [`Shared::adopt`]. With the feature `cudarc`, `cudarc::driver::CudaSlice` is one.
+/// The owner of packed scalars in device memory, for [`Shared::adopt`] and [`Device::adopt_column`]. With the feature `cudarc`, `cudarc::driver::CudaSlice` is one.
 ///
 /// # Safety
 /// As long as this lives, wherever it moves, as many elements are at the address, in the primary context of a device or in a memory pool,
@@ -103,6 +103,6 @@ impl<T: GpuData> Shared<T> {
     }
 }
 
-fn owner_of<M: 'static>(owner: Box<dyn Any + Send>) -> Option<M> {
+pub(super) fn owner_of<M: 'static>(owner: Box<dyn Any + Send>) -> Option<M> {
     owner.downcast().ok().map(|owner| *owner)
 }

@@ -1,6 +1,6 @@
 //! What can be wrong with device memory of another owner, or with a context.
 
-/// Why an array cannot have device memory of another owner.
+/// Why an array or a column cannot have device memory of another owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ForeignProblem {
@@ -16,6 +16,16 @@ pub enum ForeignProblem {
         needed: usize,
         /// Bytes of the memory.
         has: usize,
+    },
+    /// The elements do not lie where elements of their size can.
+    #[error(
+        "the address {address:#x} is not a multiple of {each}, the bytes of an element; begin where elements are aligned"
+    )]
+    Unaligned {
+        /// The address.
+        address: u64,
+        /// Bytes of an element.
+        each: usize,
     },
     /// It was freed, or is memory of the host.
     #[error("there is no device memory at {address:#x}; was it freed?")]

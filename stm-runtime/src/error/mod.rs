@@ -193,10 +193,20 @@ pub enum Error {
         /// Their lengths.
         lengths: [usize; 2],
     },
-    /// A range of elements is not within the array.
+    /// A column is on another device than the batch's.
     #[error(
-        "{at}: the range {first}..{end} is not within the array, which has {len} elements; use a range within 0..{len}"
+        "`{procedure}` is called with a column of another device for `{parameter}`; make the column with the device of the batch ({device})"
     )]
+    ForeignColumn {
+        /// The function called.
+        procedure: &'static str,
+        /// Its parameter.
+        parameter: &'static str,
+        /// The batch's device.
+        device: String,
+    },
+    /// A range of elements is not within the array, or the column.
+    #[error("{at}: the range {first}..{end} is not within the {len} elements; use a range within 0..{len}")]
     Range {
         /// Its first element.
         first: usize,

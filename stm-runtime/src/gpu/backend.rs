@@ -315,6 +315,11 @@ impl DeviceBuffer {
         self.backend.load(Code::Text(text), Making::begin()).map(|loaded| loaded.program)
     }
 
+    /// Returns the limits of the device.
+    pub(crate) fn limits(&self) -> Limits {
+        self.backend.limits()
+    }
+
     /// Allocates zeroed memory.
     pub(crate) fn zeroed(
         backend: &Arc<dyn Driver>,

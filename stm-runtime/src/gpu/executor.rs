@@ -5,16 +5,20 @@ use std::any::Any;
 #[cfg(feature = "cudarc")]
 use std::sync::Arc;
 
+use kernels_gen::device::unit::ColumnWidth;
+
 use super::ahead::GoneAhead;
 use super::device::GpuDevice;
 use super::planned;
 use super::trial::{self, Tried};
-use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Granularity, Job, JobOptions, Order};
+use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Foreign, Granularity, Job, JobOptions, Order};
 use crate::bounds;
+use crate::columns::Column;
+use crate::device_cells::Place;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
-use crate::gpu::memory::arrays;
+use crate::gpu::memory::{arrays, kept};
 use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::NoMemory;
@@ -42,6 +46,14 @@ impl Backend for GpuDevice {
     fn allocate(&self, shapes: &[ArrayShape], granularity: Granularity) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
         let boxed = |array| -> Box<dyn ArrayStore> { Box::new(array) };
         Ok(GpuArray::of_components(self, shapes, granularity)?.into_iter().map(boxed).collect())
+    }
+
+    fn keep(&self, column: &Column<'_>) -> Result<Place, Error> {
+        kept::copied(&self.backend(), column)
+    }
+
+    fn keep_foreign(&self, foreign: &mut Foreign, width: ColumnWidth) -> Result<Place, Error> {
+        kept::adopted(&self.backend(), foreign, width)
     }
 
     fn check(&self, options: &JobOptions) -> Result<(), Error> {

@@ -5,9 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::backend::{
-    Array, ArrayShape, Backend, Functions, Granularity, Job, JobOptions, Resolved, SpecializationIds,
-};
+use crate::backend::{Array, ArrayShape, Backend, Granularity, Job, JobOptions, LentFunctions, SpecializationIds};
 use crate::cpu::{CpuDevice, Teamwork};
 use crate::engine::Engine;
 use crate::error::Error;
@@ -25,15 +23,6 @@ const PROBE: usize = 1 << 12;
 const SHORT: u64 = 16;
 /// The purpose of the memory, for errors.
 const WHAT: &str = "the transactions that are left";
-
-/// The functions of another job.
-struct Lent<'f>(&'f dyn Functions);
-
-impl Functions for Lent<'_> {
-    fn resolve<'a>(&self, job: &Job<'a>) -> Vec<Resolved<'a>> {
-        self.0.resolve(job)
-    }
-}
 
 /// The arrays of a job in memory of the host.
 pub(super) struct Host(Vec<Array>);
@@ -94,7 +83,7 @@ impl Host {
             arrays: &self.0,
             options: &options,
             printer: job.printer.clone(),
-            functions: Box::new(Lent(&*job.functions)),
+            functions: Box::new(LentFunctions(&*job.functions)),
             transactions: picked.len(),
             rows: picked.rows(job),
             specialization_ids: picked.specialization_ids(job),

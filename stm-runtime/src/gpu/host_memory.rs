@@ -19,7 +19,7 @@ impl<'a> HostSlice<'a> {
             Column::U16(cells) => HostSlice::U16(cells),
             Column::U32(cells) => HostSlice::U32(cells),
             Column::U64(cells) => HostSlice::U64(cells),
-            Column::Computed(_) => HostSlice::U8(&[]),
+            Column::Computed(_) | Column::OnDevice(_) => HostSlice::U8(&[]),
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) fn replay(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<Vec<u32>, Objection> {
-    with_stack(job, || in_rounds(&mut Replay::new(job, output, initial), last)).map_err(Objection::Failed)?
+    with_stack(job, || in_rounds(&mut Replay::new(job, output, initial)?, last)).map_err(Objection::Failed)?
 }
 
 /// Returns the transactions in the order in which they ended.

@@ -27,7 +27,7 @@ fn in_order(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<(), Objection> {
-    let mut replay = Replay::new(job, output, initial);
+    let mut replay = Replay::new(job, output, initial)?;
     for i in order {
         let transaction = history.transaction(*i as usize);
         let replayed = replay.run(transaction)?;
@@ -53,9 +53,10 @@ pub(super) struct Replay<'r, 'a> {
 }
 
 impl<'r, 'a> Replay<'r, 'a> {
-    pub(super) fn new(job: &'r Job<'a>, output: &'r RunOutput, initial: Vec<Vec<u64>>) -> Replay<'r, 'a> {
+    pub(super) fn new(job: &'r Job<'a>, output: &'r RunOutput, initial: Vec<Vec<u64>>) -> Result<Self, Objection> {
         let executor = ReferenceExecutor::new(initial, job.results, None);
-        Replay { job, output, executor, specializations: job.resolve() }
+        let specializations = job.resolve().map_err(Objection::Failed)?;
+        Ok(Replay { job, output, executor, specializations })
     }
 
     /// Runs a transaction.

@@ -7,11 +7,11 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::call::Ticket;
-use crate::backend::Array;
+use crate::backend::{Array, Device};
 use crate::columns::Column;
 use crate::data::{GpuData, IntoColumn, Listed, ValueColumn};
+use crate::device_cells::NotAdded;
 use crate::error::Error;
-use crate::memory::NoMemory;
 use crate::procedure::Procedure;
 
 /// Transactions of one procedure on the same arrays: a list of values for each of its parameters. `transfer::columns(..)` makes it,
@@ -61,8 +61,12 @@ impl<'stm, 'a, R: GpuData, const ARRAYS: usize> Columns<'stm, 'a, R, ARRAYS> {
     /// Returns the number of transactions.
     ///
     /// # Errors
-    /// Two lists have different lengths.
-    pub(super) fn count(&self) -> Result<usize, Error> {
+    /// Two lists have different lengths, or one is on another device.
+    pub(super) fn count(&self, device: &Device) -> Result<usize, Error> {
+        if let Some(foreign) = self.values.iter().find(|values| values.is_foreign(device.id())) {
+            let (procedure, parameter) = (self.procedure.name(), foreign.name);
+            return Err(Error::ForeignColumn { procedure, parameter, device: device.describe() });
+        }
         let mut all = self.values.iter().chain(&self.parts);
         let Some(first) = all.next() else { return Ok(0) };
         match all.find(|other| other.len() != first.len()) {
@@ -84,8 +88,8 @@ impl<'stm, 'a, R: GpuData, const ARRAYS: usize> Columns<'stm, 'a, R, ARRAYS> {
     pub(super) fn add_to<'b>(
         self,
         columns: &mut [Column<'b>],
-        append: impl Fn(&mut Column<'b>, Column<'a>) -> Result<(), NoMemory>,
-    ) -> Result<(), NoMemory> {
+        append: impl Fn(&mut Column<'b>, Column<'a>) -> Result<(), NotAdded>,
+    ) -> Result<(), NotAdded> {
         let mut all = self.values.into_iter().chain(self.parts.into_iter().take(1));
         all.try_fold(columns, |columns, values| values.add_to(columns, &append)).map(|_| ())
     }

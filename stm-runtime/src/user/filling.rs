@@ -8,6 +8,7 @@ use super::specializations;
 use crate::backend::Array;
 use crate::columns::{self, Column};
 use crate::data::GpuData;
+use crate::device_cells::NotAdded;
 use crate::error::Error;
 use crate::extent::MAX_TRANSACTIONS;
 use crate::memory::{self, NoMemory};
@@ -107,7 +108,7 @@ impl<'a> Batch<'a> {
         columns: Columns<'_, 'a, R, ARRAYS>,
     ) -> Result<Tickets<R>, Error> {
         self.refusal()?;
-        let (first, count) = (self.transactions, columns.count()?);
+        let (first, count) = (self.transactions, columns.count(&self.device)?);
         if let Some((which, at, parts)) = columns.parts_differ() {
             return Err(specializations::parts_differ(first + at, columns.procedure, which, parts));
         }
@@ -297,7 +298,7 @@ impl<'a> Batch<'a> {
 
 /// Writes the first values of a call that was refused, or has no columns.
 #[cold]
-fn put_few(own: &mut [Column<'_>], words: &[u64]) -> Result<(), NoMemory> {
+fn put_few(own: &mut [Column<'_>], words: &[u64]) -> Result<(), NotAdded> {
     own.iter_mut().zip(words).try_for_each(|(column, word)| column.push(*word))
 }
 

@@ -73,6 +73,15 @@ pub(super) const DEVICE: &[Mutant] = &[
     ),
     caught("chunks: every chunk counts from the first row", &["fibers columns_are_computed"]),
     caught("chunks: what is left counts like the first ones", &["fibers columns_are_computed"]),
+    caught(
+        "chunks: every chunk reads the first rows of a column of the device",
+        &["fibers columns_live_on_the_device"],
+    ),
+    caught(
+        "chunks: what is left reads the first rows of a column of the device",
+        &["fibers columns_live_on_the_device"],
+    ),
+    caught("columns: a part of a column begins where it does", &["fibers columns_live_on_the_device"]),
     caught("chunks: columns of an earlier batch are found", &["fibers columns_stay_for_later_runs"]),
     caught(
         "chunks: every chunk begins at the first row",

@@ -1,6 +1,9 @@
 //! Batches that are filled by columns: the outcome is that of a batch with the same calls, one by one.
 
-use stm_runtime::{Batch, Outcome, PipelineOptions, RunOptions, Shared, Ticket, Tickets, UnresolvedReason};
+use stm_runtime::{
+    Batch, Engine, Error, ForeignMemory, Outcome, PipelineOptions, RunOptions, Shared, Ticket, Tickets,
+    UnresolvedReason,
+};
 
 use crate::environment::Environment;
 use crate::failure::TestResult;
@@ -61,6 +64,9 @@ pub(super) fn columns_are_calls(environment: &Environment) -> TestResult {
         let (one, other) = (Arrays::new(environment)?, Arrays::new(environment)?);
         let (mut pushed, mut columns) = (environment.batch(), environment.device.batch());
         push(&mut pushed, &one, &calls);
+        columns_there_are_calls(environment, &calls, (&pushed, &one), &options)?;
+        [&one.left, &one.right].into_iter().try_for_each(|stock| stock.fill(1000))?;
+        one.flags.fill(0)?;
         let tickets = push_columns(&mut columns, &other, &calls)?;
         expect_eq!(pushed.len(), columns.len(), "transactions");
         let (one_report, report) =
@@ -116,6 +122,137 @@ fn push_columns<'a>(
     batch.push(place::call(&arrays.left, orders[0], true, 2.0));
     batch.push(raise_flag::call(&arrays.flags, 7));
     Ok(tickets)
+}
+
+/// The same for columns that live on the device, of which some are followed by a call.
+fn columns_there_are_calls(
+    environment: &Environment,
+    calls: &Calls,
+    (pushed, one): (&Batch, &Arrays),
+    options: &RunOptions,
+) -> TestResult {
+    let expected = environment.run_with(pushed, options)?;
+    for is_followed in [false, true] {
+        let other = Arrays::new(environment)?;
+        let mut there = environment.device.batch();
+        push_there(&mut there, &other, calls, is_followed)?;
+        let report = environment.run_with(&there, options)?;
+        expect_eq!(pushed.len(), there.len(), "transactions");
+        let bits = report.committed_bits()?;
+        for (transaction, status) in report.statuses().enumerate() {
+            expect_eq!(
+                bits[transaction / 64] >> (transaction % 64) & 1 == 1,
+                status.is_committed(),
+                "bit {transaction}"
+            );
+            let outcomes = (expected.outcome_at::<()>(transaction), report.outcome_at::<()>(transaction));
+            expect_eq!(outcomes.0, outcomes.1, "the outcome of transaction {transaction} with columns there");
+        }
+        expect_eq!(one.left.to_vec()?, other.left.to_vec()?, "one array");
+        expect_eq!(one.right.to_vec()?, other.right.to_vec()?, "the other array");
+        expect_eq!(other.flags.to_vec()?, [1; 8], "flags");
+    }
+    Ok(())
+}
+
+/// Makes the calls of [`push`] from columns of the device. Those of a procedure are ranges of the same columns, one after the other.
+fn push_there(batch: &mut Batch, arrays: &Arrays, calls: &Calls, is_followed: bool) -> TestResult {
+    let device = arrays.left.device();
+    let numbers = device.column(0..8)?;
+    batch.push_columns(pass_on::columns(&arrays.flags, numbers.range(1..)?, numbers.range(..7)?))?;
+    let twice = |(orders, rushes, weights): (&mut Vec<_>, &mut Vec<_>, &mut Vec<_>)| {
+        orders.extend(calls.orders.clone());
+        rushes.extend(calls.rushes.clone());
+        weights.extend(calls.weights.clone());
+    };
+    let (mut orders, mut rushes, mut weights) = (vec![], vec![], vec![]);
+    (0..2).for_each(|_| twice((&mut orders, &mut rushes, &mut weights)));
+    orders.push(calls.orders[0]);
+    rushes.push(true);
+    weights.push(2.0);
+    let (orders, rushes, weights) = (device.column(&orders)?, device.column(rushes)?, device.column(&weights[..])?);
+    let count = calls.orders.len();
+    let mut place_there = |stock, rows: std::ops::Range<usize>| -> TestResult {
+        let (orders, rushes) = (orders.range(rows.clone())?, rushes.range(rows.clone())?);
+        batch.push_columns(place::columns(stock, orders, rushes, &weights.range(rows)?))?;
+        Ok(())
+    };
+    place_there(&arrays.left, 0..count)?;
+    place_there(&arrays.right, count..count + 9)?;
+    place_there(&arrays.right, count + 9..2 * count)?;
+    let places: Vec<u16> = (0..calls.steps.len() as u16).map(|k| k % LEN).collect();
+    let (places, steps) = (device.column(places)?, device.column(&calls.steps)?);
+    batch.push_columns(add_short::columns(&arrays.left, &places, steps))?;
+    if is_followed {
+        batch.push(place::call(&arrays.left, calls.orders[0], true, 2.0));
+    } else {
+        let rows = 2 * count..;
+        let (orders, rushes) = (orders.range(rows.clone())?, rushes.range(rows.clone())?);
+        batch.push_columns(place::columns(&arrays.left, orders, rushes, weights.range(rows)?))?;
+    }
+    batch.push(raise_flag::call(&arrays.flags, 7));
+    Ok(())
+}
+
+/// Memory of another owner, which is that of an array that no run uses.
+struct Other(Shared<u32>, u64);
+
+// SAFETY: the array lives as long as this, and nothing uses it.
+unsafe impl ForeignMemory for Other {
+    type Element = u32;
+
+    fn address(&self) -> u64 {
+        self.1
+    }
+
+    fn elements(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Columns of one procedure that live on the device, in chunks of which some wait: uploaded, adopted, and what an earlier batch has left in an
+/// array. They are used by several batches, and outlive their handles. That has nothing to do with the engine.
+pub(super) fn columns_live_on_the_device(environment: &Environment) -> TestResult {
+    let environment = &environment.under(Engine::default());
+    let (count, device) = (24_u32, &environment.device);
+    let flags = environment.shared(&vec![0_u32; count as usize + 1])?;
+    let indices = environment.shared(&(0..=count).collect::<Vec<u32>>())?;
+    let written = indices.to_column()?;
+    // The column is as the array was.
+    indices.fill(7)?;
+    let uploaded = device.column(written.to_vec()?)?;
+    let memory = device.shared(&(1..=count).collect::<Vec<u32>>())?;
+    let address = memory.device_memory().map_or(0, |memory| memory.address(0));
+    let adopted = device.adopt_column(Other(memory, address)).map_err(Error::from);
+    expect_eq!(adopted.is_ok(), device.is_gpu(), "adoption");
+    let from = adopted.unwrap_or(written.range(1..)?);
+    expect_eq!((from.len(), from.to_vec()?[5]), (count as usize, 6), "what is there");
+    let mut batches = [device.batch(), device.batch()];
+    // Each waits for the next one.
+    batches[0].push_columns(pass_on::columns(&flags, from.clone(), written.range(..count as usize)?))?;
+    batches[1].push_columns(pass_on::columns(&flags, &from, &uploaded.range(..=23)?))?;
+    batches[1].push_columns(raise_flag::columns(&flags, uploaded.range(24..)?))?;
+    drop((from, written, uploaded));
+    let chunks = environment.options().chunk_size(8);
+    for _ in 0..2 {
+        flags.fill(0)?;
+        let waiting = environment.run_with(&batches[0], &chunks)?;
+        expect_eq!(
+            (waiting.committed, waiting.unresolved),
+            (0, u64::from(count)),
+            "nothing raises a flag\n{waiting}\n"
+        );
+        let listed = &waiting.unresolved_transactions[13];
+        expect_eq!(listed.arguments, [("from", "14".to_owned()), ("to", "13".to_owned())], "arguments");
+        flags.write_range(count as usize, &[1])?;
+        run_all(environment, &batches[0], &chunks)?;
+        expect_eq!(flags.to_vec()?, vec![1; count as usize + 1], "flags");
+        flags.fill(0)?;
+        let report = run_all(environment, &batches[1], &chunks)?;
+        expect_eq!(flags.to_vec()?, vec![1; count as usize + 1], "flags of the other batch");
+        expect_eq!(report.committed_bits()?, [(1 << (count + 1)) - 1], "bits");
+    }
+    Ok(())
 }
 
 /// Scalars that the batch reads where they are; a run leaves a part of them for later rounds. The batch is cleared, and filled again.

@@ -73,7 +73,7 @@ scenarios! {
         engines_take_turns_on_fields elements_between_runs;
     counts: waits_are_counted_once reads_enable_nothing finished_transactions_are_final limits_leave_the_rest;
     chunks: every_outcome_comes_back what_is_left_goes_on chunks_are_as_large_as_asked procedures_of_several_widths;
-    columns: columns_are_calls columns_are_used_again columns_of_parts batches_overlap;
+    columns: columns_are_calls columns_live_on_the_device columns_are_used_again columns_of_parts batches_overlap;
     computed: columns_are_computed columns_stay_for_later_runs outcomes_are_only_counted;
     launches: threads_give_way enabled_after_a_launch chunks_of_several_launches;
     rings: shortest_rings commits_of_several_warps;

@@ -8,7 +8,7 @@ use super::CudaBackend;
 use super::tests_runs::{calls, numbered, with_commits};
 use crate::error::{Error, ForeignProblem};
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
-use crate::{Device, Engine, ForeignMemory};
+use crate::{Device, Engine, ForeignMemory, NotAdopted};
 
 #[test]
 fn other_code_brings_its_memory_and_its_streams() {
@@ -43,7 +43,11 @@ fn slices_are_arrays_without_a_copy() {
         assert_eq!(copies(), ["cuMemcpy2DAsync_v2"]);
     }
     let slice: CudaSlice<i64> = accounts.give_back().unwrap();
-    assert_eq!((slice.address(), stream.clone_dtoh(&slice).unwrap()), (address, numbers));
+    assert_eq!((slice.address(), stream.clone_dtoh(&slice).unwrap()), (address, numbers.clone()));
+    copies();
+    let column = device.adopt_column(slice).unwrap();
+    assert_eq!(copies(), Vec::<String>::new());
+    assert_eq!(column.to_vec().unwrap(), numbers);
 }
 
 #[test]
@@ -107,6 +111,8 @@ fn memory_is_checked() {
         return std::mem::forget(longer);
     }
     std::mem::forget(slice);
+    let NotAdopted { memory: longer, error } = device.adopt_column(longer).unwrap_err();
+    assert_eq!(problem(error), ForeignProblem::TooShort { needed: 24, has: 16 });
     assert_eq!(adopt(longer).unwrap_err(), ForeignProblem::TooShort { needed: 24, has: 16 });
     // Another context of the device: its streams can be joined, and its memory cannot be used.
     // SAFETY: the fake driver takes any address for a context. It is never dropped.

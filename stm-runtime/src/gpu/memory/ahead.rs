@@ -46,7 +46,7 @@ impl AheadChunk {
 
     /// Returns whether the upload takes long enough for other work beside it.
     pub(crate) fn is_large(job: &Job<'_>) -> bool {
-        let listed = job.columns.iter().filter(|column| column.computed().is_none());
+        let listed = job.columns.iter().filter(|column| !column.is_there());
         listed.map(|column| column.width().bytes() * column.len()).sum::<usize>() >= LARGE
     }
 

@@ -10,9 +10,10 @@ use kernels_gen::device::{Content, Extent, Layout, Scope};
 use kernels_gen::spec::Scalar;
 
 use super::home::Home;
-use super::layout;
 use super::locks::{LockTable, Owner, Terms, size, zeros};
+use super::{kept, layout};
 use crate::backend::{ArrayShape, ArrayStore, Foreign, Granularity};
+use crate::device_cells::Place;
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::gpu::device::GpuDevice;
@@ -86,6 +87,17 @@ impl ArrayStore for GpuArray {
         let bytes = |elements| layout::data_bytes(own.layout, self.scalar, elements);
         own.data.copy(bytes(to), &other.data, bytes(from), bytes(len))?;
         Ok(true)
+    }
+
+    fn column(&self, elements: Range<usize>) -> Result<Option<Place>, Error> {
+        let copy = DeviceBuffer::new(&self.backend, kept::WHAT, self.scalar.size() * elements.len())?;
+        match &*self.space() {
+            MemorySpace::Host(words) => layout::upload(Layout::Split, self.scalar, &words[elements], &copy)?,
+            MemorySpace::Device(at) => {
+                layout::copy_to_packed(self.scalar, elements, (at.layout, &at.data), &copy)?;
+            }
+        }
+        Ok(Some(kept::placed(&self.backend, copy, None)))
     }
 
     fn adopt(&self, foreign: &mut Foreign) -> Result<(), Error> {

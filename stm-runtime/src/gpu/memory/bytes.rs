@@ -7,6 +7,8 @@ use kernels_gen::device::{Extent, Scope, Tuned};
 
 use super::partitions;
 use crate::backend::Job;
+use crate::columns::Column;
+use crate::device_cells::DeviceCells;
 
 /// Bytes of the number of a row.
 const ROW_BYTES: usize = 4;
@@ -29,6 +31,8 @@ impl ChunkBytes {
         let ids = if job.specialization_ids.is_some() { 2 } else { 0 };
         let rows = if job.rows.is_some() { ROW_BYTES as u64 } else { 0 };
         let most = usize::try_from(transactions).unwrap_or(usize::MAX);
+        let gathered = |rows: &DeviceCells| (8 + rows.width().bytes() as u64) * transactions.min(rows.rows() as u64);
+        let gathered = job.columns.iter().filter_map(Column::on_device).map(gathered).sum::<u64>();
         ChunkBytes {
             arguments: job.columns.iter().map(|column| column.bytes(most)).sum(),
             results: 8 * job.results as u64 * transactions,
@@ -36,7 +40,7 @@ impl ChunkBytes {
             // the first transaction of each partition; and the engine's memory.
             bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
                 + own_bytes(engine, writes, transactions).iter().sum::<u64>(),
-            picked: if job.counts_rows() { 8 * transactions } else { 0 },
+            picked: (if job.counts_rows() { 8 * transactions } else { 0 }) + gathered,
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod few;
 mod outcomes;
+mod there;
 
 use std::borrow::Cow;
 use std::mem;
@@ -52,6 +53,8 @@ pub(crate) struct ChunkBuffers {
     content: Option<Content>,
     /// The rows of the transactions in the batch, where these are picked and some column is counted.
     picked: Option<DeviceBuffer>,
+    /// The cells of picked transactions in the columns that live on the device, and their rows.
+    gathered: Vec<DeviceBuffer>,
 }
 
 /// An argument column on the device.
@@ -128,6 +131,7 @@ impl ChunkBuffers {
             is_there,
             content,
             picked: None,
+            gathered: Vec::new(),
         })
     }
 
@@ -194,6 +198,9 @@ impl ChunkBuffers {
                 place.address = computed.at(rows.begin());
                 continue;
             }
+            if column.on_device().is_some() {
+                continue;
+            }
             if !is_there {
                 placed.push((at.start, rows.of_procedure(place.procedure).gather_column(column)?));
             }
@@ -202,6 +209,7 @@ impl ChunkBuffers {
             place.address = (self.block.address() + at.start as u64).wrapping_sub(before as u64);
         }
         self.pick(job, transactions)?;
+        self.find_there(job, &rows)?;
         if is_there {
             return Ok(placed);
         }

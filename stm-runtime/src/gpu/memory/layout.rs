@@ -4,6 +4,8 @@
 //! words; the engine chooses. They are converted during the copy, so that an array needs no second copy in host memory. From one layout to
 //! the other they are moved on the device.
 
+use std::ops::Range;
+
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
@@ -77,14 +79,34 @@ pub(crate) fn convert(
     (from, source): (Layout, &DeviceBuffer),
     (to, target): (Layout, &DeviceBuffer),
 ) -> Result<(), GpuError> {
-    let row = |layout| match layout {
-        Layout::Cells => [mutant!("layout: values are moved to lock words", CELL / 2, 0), CELL],
-        Layout::Split => [0, scalar.size()],
-    };
     if to == Layout::Cells {
         target.zero()?;
     }
-    target.copy_rows(row(to), source, row(from), len, scalar.size())
+    target.copy_rows(rows(to, scalar), source, rows(from, scalar), len, scalar.size())
+}
+
+/// Copies some elements of a buffer to the beginning of a packed one, on the device.
+pub(crate) fn copy_to_packed(
+    scalar: Scalar,
+    elements: Range<usize>,
+    (from, source): (Layout, &DeviceBuffer),
+    target: &DeviceBuffer,
+) -> Result<(), GpuError> {
+    let ([offset, pitch], size) = (rows(from, scalar), scalar.size());
+    match from {
+        Layout::Split => target.copy(0, source, size * elements.start, size * elements.len()),
+        Layout::Cells => {
+            target.copy_rows([0, size], source, [offset + pitch * elements.start, pitch], elements.len(), size)
+        }
+    }
+}
+
+/// Returns the offset of the first value in a layout, and the distance to the next.
+fn rows(layout: Layout, scalar: Scalar) -> [usize; 2] {
+    match layout {
+        Layout::Cells => [mutant!("layout: values are moved to lock words", CELL / 2, 0), CELL],
+        Layout::Split => [0, scalar.size()],
+    }
 }
 
 fn encoding(layout: Layout, scalar: Scalar) -> Encoding {

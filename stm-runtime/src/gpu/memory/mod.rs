@@ -10,6 +10,7 @@ pub(crate) mod chunks;
 pub(crate) mod far;
 pub(crate) mod histories;
 mod home;
+pub(crate) mod kept;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod locks;

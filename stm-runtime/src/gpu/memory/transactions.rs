@@ -61,7 +61,7 @@ impl Transactions<'_> {
             Column::U32(cells) => Column::U32(self.gather(cells)?),
             Column::U64(cells) => Column::U64(self.gather(cells)?),
             // The device finds them by their rows.
-            Column::Computed(computed) => Column::Computed(*computed),
+            Column::Computed(_) | Column::OnDevice(_) => column.clone(),
         })
     }
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 use super::place::Place;
 use super::prediction::Demand;
 use crate::backend::Job;
+use crate::columns::Column;
+use crate::device_cells::DeviceCells;
 
 /// Runs of batches whose arguments are all computed for which one sample is enough: most of them differ in a number of a step alone.
 const RUNS: u32 = 32;
@@ -77,12 +79,13 @@ pub(crate) fn time(job: &Job<'_>) -> Duration {
 }
 
 /// Returns numbers that are the same for batches with the same transactions, or whose transactions are computed by the same procedures on
-/// arrays of the same lengths.
+/// arrays of the same lengths. Columns of the device count by the memory that they have.
 fn calls(job: &Job<'_>) -> Vec<u64> {
-    let are_computed = job.columns.iter().all(|column| column.computed().is_some());
-    let batch = if are_computed { u64::MAX } else { job.content.batch };
+    let are_there = job.columns.iter().all(Column::is_there);
+    let batch = if are_there { u64::MAX } else { job.content.batch };
     let batch = mutant!("plan: a sample of other transactions counts", batch, u64::MAX);
     let mut calls = vec![job.transactions as u64, batch];
+    calls.extend(job.columns.iter().filter_map(Column::on_device).flat_map(DeviceCells::identity));
     calls.extend(job.procedures.iter().map(|procedure| std::ptr::from_ref(procedure.spec).addr() as u64));
     calls.extend(job.arrays.iter().map(|array| array.len() as u64));
     calls.extend(job.records().iter().map(|first| *first as u64));

@@ -8,7 +8,10 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use super::crowd::{Arrays, Writers};
-use crate::backend::{Job, Resolved};
+use crate::backend::{Job, LentFunctions, Resolved, SpecializationIds};
+use crate::columns::Column;
+use crate::error::Error;
+use crate::gpu::memory::kept;
 use crate::tx::{Prefetcher, Tx};
 
 /// The accesses of a sample: enough to see what one in 300 transactions needs, in about a tenth of a millisecond.
@@ -44,13 +47,52 @@ pub(super) fn at_once(job: &Job<'_>, writers: &Writers) -> [f64; 2] {
     if sampled < FEWEST || !is_known.contains(&true) {
         return [f64::INFINITY; 2];
     }
-    touch(job, parts(job.transactions, sampled).flatten());
-    let mut finder = Finder::new(job, is_known, writers);
-    parts(job.transactions, sampled).flatten().for_each(|transaction| finder.add(transaction));
+    // Without a sample nothing is predicted. Trouble with the device ends the run anyway.
+    let Ok(uses) = uses(job, &is_known, writers, sampled) else { return [f64::INFINITY; 2] };
     let records = job.records();
-    let under_locks = most_turns(&finder.uses, |array| records[array], |one| one.is_waited[0]);
-    let in_order = most_turns(&finder.uses, |array| array, |one| one.is_waited[1]);
+    let under_locks = most_turns(&uses, |array| records[array], |one| one.is_waited[0]);
+    let in_order = most_turns(&uses, |array| array, |one| one.is_waited[1]);
     [under_locks, in_order].map(|turns| sampled as f64 / turns)
+}
+
+/// Returns the elements that a sample uses. Arguments that live on the device are copied from there for its transactions alone.
+fn uses(job: &Job<'_>, is_known: &[bool], writers: &Writers, sampled: usize) -> Result<Vec<Use>, Error> {
+    let transactions = || parts(job.transactions, sampled).flatten();
+    let mut uses = Vec::new();
+    if job.columns.iter().all(|column| column.on_device().is_none()) {
+        touch(job, transactions());
+        let mut finder = Finder::new(job, is_known, writers, &mut uses)?;
+        transactions().for_each(|transaction| finder.add(transaction));
+        return Ok(uses);
+    }
+    let copy = |column: &Column<'_>| {
+        // The rows of transactions of other procedures mean nothing here, and need not exist.
+        let rows: Vec<usize> = transactions().map(|at| job.row_of(at).min(column.len().max(1) - 1)).collect();
+        match column.on_device() {
+            Some(cells) => Ok(kept::sample(cells, &rows)?),
+            None => {
+                let mut copy = Column::new(column.width());
+                rows.iter().try_for_each(|row| copy.push(column.get(*row)))?;
+                Ok(copy)
+            }
+        }
+    };
+    let columns = job.columns.iter().map(copy).collect::<Result<Vec<_>, Error>>()?;
+    let rows: Vec<u32> = (0..sampled as u32).collect();
+    let ids: Vec<u16> =
+        job.specialization_ids.map_or_else(Vec::new, |ids| transactions().map(|at| ids.in_batch[at]).collect());
+    let of_sample = Job {
+        columns: &columns,
+        rows: Some(&rows),
+        specialization_ids: job.specialization_ids.map(|of| SpecializationIds { in_batch: &ids, ..of }),
+        transactions: sampled,
+        printer: job.printer.clone(),
+        functions: Box::new(LentFunctions(&*job.functions)),
+        ..*job
+    };
+    let mut finder = Finder::new(&of_sample, is_known, writers, &mut uses)?;
+    (0..sampled).for_each(|transaction| finder.add(transaction));
+    Ok(uses)
 }
 
 /// Returns whether the addresses of a specialization follow from the arguments of its transactions.
@@ -82,16 +124,21 @@ struct Finder<'j, 'a> {
     job: &'j Job<'a>,
     functions: Vec<Resolved<'a>>,
     /// For each specialization, whether its addresses follow from the arguments.
-    is_known: Vec<bool>,
+    is_known: &'j [bool],
     writers: &'j Writers,
     tx: Tx<'a>,
-    uses: Vec<Use>,
+    uses: &'j mut Vec<Use>,
 }
 
 impl<'j, 'a> Finder<'j, 'a> {
-    fn new(job: &'j Job<'a>, is_known: Vec<bool>, writers: &'j Writers) -> Finder<'j, 'a> {
+    fn new(
+        job: &'j Job<'a>,
+        is_known: &'j [bool],
+        writers: &'j Writers,
+        uses: &'j mut Vec<Use>,
+    ) -> Result<Finder<'j, 'a>, Error> {
         let tx = Tx::prefetching(Prefetcher::new(Vec::new()));
-        Finder { job, functions: job.resolve(), is_known, writers, tx, uses: Vec::new() }
+        Ok(Finder { job, functions: job.resolve()?, is_known, writers, tx, uses })
     }
 
     /// Adds the elements of a transaction.

@@ -1,10 +1,12 @@
 //! A plan that hands batches to the host, again and again.
 
 use super::procedures::transfer;
+use crate::columns::Column;
 use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM, Limits};
 use crate::gpu::schedule::place::Place;
 use crate::gpu::schedule::{choice, remembered};
-use crate::{Device, EmulatorOptions, Engine, Order, RunOptions, Selection};
+use crate::prelude::*;
+use crate::{EmulatorOptions, Engine, Order, Selection};
 
 /// A second run may get the memory of the first one's statuses, with what they were.
 #[test]
@@ -21,6 +23,48 @@ fn a_second_run_on_the_host_starts_anew() {
             assert_eq!(report.committed, TRANSACTIONS, "run {run} of plan {seed}: {report}");
         }
         assert_eq!(accounts.to_vec().unwrap(), [TRANSACTIONS as i64; 4]);
+    }
+}
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn give(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32) -> TxResult {
+    tx.update(accounts, from, |balance| balance - 1)?;
+    tx.update(accounts, to, |balance| balance * 2)
+}
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn halve(tx: &mut Tx, accounts: &Shared<i64>, at: u32) -> TxResult {
+    tx.update(accounts, at, |balance| balance / 2)
+}
+
+/// Of one procedure, and of two, where rows are not the numbers of the transactions.
+#[test]
+fn a_sample_of_columns_on_the_device_is_one_of_lists_and_copies_few_of_them() {
+    const MANY: u32 = 1 << 14;
+    let Ok(device) = Device::emulated(EmulatorOptions::threads()) else { return };
+    let accounts = device.shared(&[100_i64; MANY as usize]).unwrap();
+    let from: Vec<u32> = (0..MANY).collect();
+    let near: Vec<u32> = from.iter().map(|at| at % 2).collect();
+    for (to, first) in [(&from, 0), (&near, 0), (&from, MANY / 2), (&near, MANY / 2)] {
+        let demand = |there: bool| {
+            let mut batch = device.batch();
+            batch.push_columns(halve::columns(&accounts, 0..first)).unwrap();
+            if there {
+                let [from, to] = [&from, to].map(|list| device.column(list).unwrap());
+                batch.push_columns(give::columns(&accounts, from, to)).unwrap();
+            } else {
+                batch.push_columns(give::columns(&accounts, &from, to)).unwrap();
+            }
+            let options = RunOptions::new().resolve(&Selection::plan());
+            let job = batch.job(&options);
+            let demand = remembered::demand(&job);
+            let cells = job.columns.iter().filter_map(Column::on_device);
+            let lengths: Vec<_> = cells.map(|cells| cells.cells::<u32>().len()).collect();
+            assert_eq!(lengths, vec![0; if there { 2 } else { 0 }], "no whole column was copied");
+            (demand.is_hot(1000), format!("{demand:?}"))
+        };
+        assert_eq!(demand(true), demand(false));
+        assert_eq!(demand(true).0, to == &near, "{first}");
     }
 }
 

@@ -159,6 +159,34 @@ fn memory_that_cannot_be_used_comes_back_with_the_reason() {
 }
 
 #[test]
+fn a_column_is_in_memory_of_other_code_until_the_last_user_ends() {
+    let (gpu, device) = emulated();
+    let free = || gpu.backend().memory().unwrap().free;
+    let (cells, before) = (device.shared(&[0_i64; 4]).unwrap(), free());
+    let indices = Other::<u32>::new(&gpu, 4, &[3, 0, 0, 0, 1, 0, 0, 0]);
+    let column = device.adopt_column(indices).unwrap();
+    let mut batch = device.batch();
+    batch.push_columns(add::columns(&cells, column.range(..1).unwrap())).unwrap();
+    drop(column);
+    batch.run().unwrap();
+    assert!(free() < before);
+    drop(batch);
+    assert_eq!(cells.to_vec().unwrap(), [0, 0, 0, 1]);
+    let refused = |device: &Device, memory: Other<u32>| match device.adopt_column(memory).map_err(Error::from) {
+        Err(Error::ForeignMemory { problem, at }) if at.file().ends_with("lent.rs") => problem,
+        other => panic!("{other:?}"),
+    };
+    let memory = || Other::<u32>::new(&gpu, 2, &[3, 0, 0, 0]);
+    let address = memory().address();
+    assert_eq!(refused(&Device::cpu(1), memory()), ForeignProblem::NoGpu);
+    assert!(matches!(refused(&device, memory()), ForeignProblem::Unaligned { each: 4, .. }));
+    let freed = DeviceBuffer::foreign(&gpu.backend(), &Allocation { address: address - 2, bytes: 4 });
+    let gone = ForeignProblem::NoMemory { address: address - 2 };
+    assert_eq!(refused(&device, Other(freed, 0, PhantomData)), gone);
+    assert!(device.adopt_column(Other::<u32>::new(&gpu, 0, &[])).unwrap().is_empty());
+}
+
+#[test]
 fn components_and_partitions_have_addresses_of_their_own() {
     let (gpu, device) = emulated();
     let pairs = device.shared(&[(1_u8, 5_i64), (2, 6)]).unwrap();

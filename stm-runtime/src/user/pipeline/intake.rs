@@ -10,6 +10,7 @@ use super::parcel::{FillingBatch, KeptColumns, Parcel};
 use super::round::Round;
 use super::totals::Totals;
 use super::tray::{Calls, Emptying, MOST_CALLS, Put, Sheet, Tray, Trays};
+use crate::backend::Device;
 use crate::columns::Column;
 use crate::data::GpuData;
 use crate::error::Error;
@@ -205,9 +206,10 @@ impl Intake {
     /// Takes lists, and waits for room for them. A list that is longer than a full batch has a batch to itself.
     pub(super) fn take_columns<R: GpuData, const ARRAYS: usize>(
         &self,
+        device: &Device,
         columns: Columns<'_, '_, R, ARRAYS>,
     ) -> Result<(Arc<Round>, Tickets<R>), Error> {
-        let (procedure, arrays, rows) = (columns.procedure, columns.arrays, columns.count()?);
+        let (procedure, arrays, rows) = (columns.procedure, columns.arrays, columns.count(device)?);
         let parts_differ = columns.parts_differ();
         let mut own = Vec::new();
         if rows > 0 && parts_differ.is_none() {

@@ -83,6 +83,7 @@ const MOST_TRAYS: usize = 64;
 /// # }
 /// ```
 pub struct Pipeline {
+    device: Device,
     intake: Arc<Intake>,
 }
 
@@ -116,7 +117,7 @@ impl Device {
         let filling = FillingBatch::new(self.batch());
         let intake = Arc::new(Intake::new(filling, max_transactions, max_delay, trays, workers));
         work::start(self, &intake, &run, workers)?;
-        Ok(Pipeline { intake })
+        Ok(Pipeline { device: self.clone(), intake })
     }
 }
 
@@ -154,7 +155,7 @@ impl Pipeline {
     }
 
     /// Submits a transaction for each row of columns, all to one batch, and waits for room if it does not hold them. More than
-    /// [`PipelineOptions::max_transactions`] have a batch to themselves. The lists are copied, before the thread waits and beside others.
+    /// [`PipelineOptions::max_transactions`] have a batch to themselves. The lists are copied, before the thread waits and beside others; those on a device, to the host.
     ///
     /// # Errors
     /// As [`Batch::push_columns`](crate::Batch::push_columns) and [`Pipeline::submit`]. Then no transaction was taken.
@@ -162,7 +163,7 @@ impl Pipeline {
         &self,
         columns: Columns<'_, '_, R, ARRAYS>,
     ) -> Result<Submissions<R>, Error> {
-        let (round, tickets) = self.intake.take_columns(columns)?;
+        let (round, tickets) = self.intake.take_columns(&self.device, columns)?;
         Ok(Submissions::new(round, tickets))
     }
 

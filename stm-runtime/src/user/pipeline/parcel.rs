@@ -8,8 +8,9 @@ use kernels_gen::device::unit::ColumnWidth;
 
 use crate::backend::{Array, CompiledProcedure};
 use crate::columns::Column;
+use crate::device_cells::NotAdded;
 use crate::error::Error;
-use crate::memory::{self, NoMemory};
+use crate::memory;
 use crate::procedure::Procedure;
 use crate::user::batch::Batch;
 
@@ -103,7 +104,7 @@ impl FillingBatch {
     }
 
     /// Moves the arguments into the batch, and keeps the columns that are empty then.
-    pub(super) fn fill(&mut self, kept: &KeptColumns) -> Result<(), NoMemory> {
+    pub(super) fn fill(&mut self, kept: &KeptColumns) -> Result<(), NotAdded> {
         let specializations = &mut self.batch.specializations;
         let mut fill = |parcel: &mut Parcel| {
             let own = specializations.list[parcel.specialization].columns.clone();

@@ -9,8 +9,8 @@ use super::parcel::Parcel;
 use super::round::Round;
 use crate::backend::Array;
 use crate::columns::Column;
+use crate::device_cells::NotAdded;
 use crate::error::Error;
-use crate::memory::NoMemory;
 use crate::procedure::Procedure;
 use crate::user::call::Call;
 
@@ -132,7 +132,7 @@ impl Calls {
         Ok(Some(Put { sheet: self.sheet.clone(), at, fills: self.parcel.rows == self.room }))
     }
 
-    fn push<const VALUES: usize>(&mut self, words: &[u64; VALUES]) -> Result<(), NoMemory> {
+    fn push<const VALUES: usize>(&mut self, words: &[u64; VALUES]) -> Result<(), NotAdded> {
         let columns: &mut [Column<'static>] = &mut self.parcel.columns;
         columns.iter_mut().zip(words).try_for_each(|(column, word)| column.push(*word))
     }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use super::summary::Report;
 use crate::data::{GpuData, value_of};
+use crate::error::Error;
+use crate::memory;
 use crate::outcome::{COMMITTED, FAULTED, REJECTED, Status};
 use crate::user::columns::Tickets;
 
@@ -17,6 +19,42 @@ impl Report {
             FAULTED => Status::Faulted,
             _ => Status::Unresolved,
         })
+    }
+
+    /// Returns one bit for each transaction of the batch, from the lowest bit of the first word on: whether it committed. No bits, where
+    /// outcomes were only counted. Where nearly all have committed, a GPU sends those that have not, and no statuses.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), stm_runtime::Error> {
+    /// # use stm_runtime::prelude::*;
+    /// # #[gpu_transaction]
+    /// # fn take(tx: &mut Tx, stock: &Shared<u32>, item: u32) -> TxResult {
+    /// #     let left = tx.read(stock, item)?;
+    /// #     tx.guard(left > 0)?;
+    /// #     tx.write(stock, item, left - 1)
+    /// # }
+    /// # let device = Device::cpu(1);
+    /// # let stock = device.shared(&[5_u32, 0, 9])?;
+    /// # let mut batch = device.batch();
+    /// batch.push_columns(take::columns(&stock, &[0, 1, 2]))?; // there is no item 1
+    /// assert_eq!(batch.run()?.committed_bits()?, [0b101]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The host has not enough memory.
+    pub fn committed_bits(&self) -> Result<Vec<u64>, Error> {
+        let status = &self.outcomes.status;
+        let transactions = status.transactions();
+        let mut bits = memory::filled("the bits of statuses", transactions.div_ceil(64), u64::MAX)?;
+        if let Some(last) = bits.last_mut() {
+            *last >>= (64 - transactions % 64) % 64;
+        }
+        for (at, _) in status.unlike(0..transactions, |status| status == COMMITTED) {
+            bits[at / 64] &= !(1 << (at % 64));
+        }
+        Ok(bits)
     }
 
     /// Returns the results of transactions that were pushed together, in their order: `None` where one did not commit. All are `None` if

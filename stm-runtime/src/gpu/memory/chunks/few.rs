@@ -82,6 +82,9 @@ pub(crate) mod tests {
             assert_eq!(left.map(|(k, _)| k).collect::<Vec<u32>>(), waiting);
             let listed: Vec<u32> = report.unresolved_transactions.iter().map(|one| one.transaction as u32).collect();
             assert_eq!((report.committed, listed), (u64::from(MANY) - 5, waiting.to_vec()), "{report}");
+            let bits = report.committed_bits().unwrap();
+            let unset = (0..MANY).filter(|at| bits[*at as usize / 64] >> (at % 64) & 1 == 0);
+            assert_eq!((bits.len(), bits[15], unset.collect::<Vec<_>>()), (16, (1 << 39) - 1, waiting.to_vec()));
         }
     }
 }
