@@ -21,6 +21,9 @@ const MOST_LOOKS: usize = 1 << 6;
 pub(crate) trait CellStore: Any + Send + Sync {
     /// Copies bytes from an offset on to the host.
     fn read(&self, offset: usize, into: &mut [u8]) -> Result<(), Error>;
+
+    /// Copies the lowest bytes of that many words from an offset on to cells of that width, on the device.
+    fn narrowed(&self, offset: usize, words: usize, width: ColumnWidth) -> Result<Place, Error>;
 }
 
 /// Where cells are.
@@ -94,6 +97,26 @@ impl DeviceCells {
     /// Returns a number that no other range of living cells has.
     pub(crate) fn identity(&self) -> [u64; 2] {
         [Arc::as_ptr(&self.held).addr() as u64, self.first as u64]
+    }
+
+    /// Returns the words of these cells as cells of that width, on the device.
+    pub(crate) fn narrowed(&self, width: ColumnWidth) -> Result<DeviceCells, Error> {
+        if width == self.width() {
+            return Ok(self.clone());
+        }
+        let place = match &self.held.place {
+            Place::Device(store) => store.narrowed(self.offset(), self.rows, width)?,
+            Place::Host(_) => {
+                let bytes = width.bytes();
+                let mut words = memory::zeroed::<u64>(COPY, (self.rows * bytes).div_ceil(8))?;
+                let cells = cast_slice_mut::<u64, u8>(&mut words).chunks_exact_mut(bytes);
+                cells
+                    .zip(self.cells::<u64>())
+                    .for_each(|(cell, word)| cell.copy_from_slice(&word.to_le_bytes()[..bytes]));
+                Place::Host(words)
+            }
+        };
+        Ok(DeviceCells::new(width, self.rows, place))
     }
 
     /// Copies the cells to the host, where they are not there yet.
@@ -200,6 +223,10 @@ mod tests {
             let cells = (offset / 2..).flat_map(|cell| (cell as u16).to_le_bytes());
             into.iter_mut().zip(cells).for_each(|(byte, cell)| *byte = cell);
             Ok(())
+        }
+
+        fn narrowed(&self, _: usize, _: usize, _: ColumnWidth) -> Result<Place, Error> {
+            Err(Error::ArrayInUse)
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::iter::repeat_n;
 
+use stm_runtime::options::Outcomes;
 use stm_runtime::{Device, Error, FaultCode, Outcome, PipelineOptions, RunOptions, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, deposit, transfer};
 use stm_tests::procedures::locals::{COUNTERS, count_found};
@@ -237,6 +238,14 @@ fn columns_of_a_device_that_do_not_fit_are_errors_that_add_nothing() {
         let Outcome::Faulted(fault) = report.outcome(ticket.get(0).unwrap()) else { panic!("{report}") };
         assert_eq!(fault.arguments, [("to", "7".to_owned()), ("amount", "5".to_owned())]);
         assert_eq!(accounts.to_vec().unwrap(), [10, 2, 3]);
+        // Results that come to the host are not there, nor are those of other batches.
+        assert!(report.results_there(&ticket).unwrap().is_none());
+        let mut batch = device.batch();
+        let audits = batch.push_columns(audit::columns(&accounts, &[0, 1], &[1, 9])).unwrap();
+        let report = batch.run_with(&RunOptions::new().outcomes(Outcomes::ResultsStay)).unwrap();
+        assert!(report.results_there(&ticket).unwrap().is_none());
+        assert_eq!(report.results_there(&audits).unwrap().unwrap().to_vec().unwrap(), [10, 0]);
+        assert_eq!(report.results(&audits).collect::<Vec<_>>(), [Some(10), None]);
         // From another device it is copied, and from its own it is the same.
         assert_eq!(device.column(theirs).unwrap().to_vec().unwrap(), [0, 1, 2]);
         assert_eq!(device.column(&[(); 3]).unwrap().to_vec().unwrap(), [(); 3]);

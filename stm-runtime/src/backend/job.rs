@@ -63,6 +63,8 @@ pub(crate) struct JobOptions {
     pub(crate) time_limit: Option<Duration>,
     /// Outcomes are only counted.
     pub(crate) counts_only: bool,
+    /// Results stay on the device.
+    pub(crate) results_stay: bool,
     /// Count conflicts by location.
     pub(crate) profile: bool,
     /// Add up the time of each phase.

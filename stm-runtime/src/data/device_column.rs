@@ -60,6 +60,17 @@ impl<T: GpuData> DeviceColumn<T> {
         DeviceColumn { device: device.clone(), len, cells, of: PhantomData }
     }
 
+    /// Returns values on the device of which each component is a list of words there.
+    pub(crate) fn of_words(
+        device: &Device,
+        len: usize,
+        words: impl Fn(usize) -> DeviceCells,
+    ) -> Result<DeviceColumn<T>, Error> {
+        let widths = T::TYPE.scalars().into_iter().map(|scalar| ColumnWidth::of(scalar.size()));
+        let cells = widths.enumerate().map(|(component, width)| words(component).narrowed(width));
+        Ok(DeviceColumn::new(device, len, cells.collect::<Result<_, _>>()?))
+    }
+
     /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {

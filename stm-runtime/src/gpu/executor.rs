@@ -18,6 +18,7 @@ use crate::device_cells::Place;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
+use crate::gpu::memory::stayed::StayedResults;
 use crate::gpu::memory::{arrays, kept};
 use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
@@ -90,12 +91,14 @@ const UNDER_WAY: usize = 3;
 fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: GoneAhead) -> Result<RunOutput, Error> {
     let mut run_state = RunState::new(job)?;
     (run_state.ahead, run_state.demand) = (ahead.chunk, ahead.demand);
+    run_state.stayed = StayedResults::of(&device.backend(), job)?;
     match work(device, &mut run_state) {
         Ok(()) => {
             let output = &mut run_state.output;
             if output.counted.is_none() && (job.options.proves || !output.status.are_committed()) {
                 output.status.settle();
             }
+            output.stayed = run_state.stayed.map(StayedResults::into_cells);
             Ok(run_state.output)
         }
         Err(error) => {

@@ -98,6 +98,7 @@ impl Host {
         let (finished, committed) = (count(&is_finished), count(&|status| status == COMMITTED));
         let faulted = count(&|status| status == FAULTED);
         let rate = (finished + part.postponements) as f64 / part.times.kernel.as_secs_f64().max(1e-9);
+        leave_results(run_state, &part, &picked)?;
         merge(&mut run_state.output, part, &picked)?;
         run_state.finished += finished;
         run_state.committed += committed;
@@ -179,6 +180,19 @@ impl Picked {
     }
 }
 
+/// Copies the results of a part to those that stay on the device.
+fn leave_results(run_state: &RunState<'_>, part: &RunOutput, picked: &Picked) -> Result<(), Error> {
+    let Some(stayed) = &run_state.stayed else { return Ok(()) };
+    let run = part.status.transactions();
+    let committed: Vec<usize> = (0..run).filter(|at| part.status[*at] == COMMITTED).collect();
+    let mut words = memory::with_room(WHAT, committed.len() * run_state.job.results)?;
+    for component in 0..run_state.job.results {
+        words.extend(committed.iter().map(|at| part.results[component * run + at]));
+    }
+    let transactions: Vec<usize> = committed.iter().map(|at| picked.transaction(*at)).collect();
+    Ok(stayed.put(&transactions, &words)?)
+}
+
 /// Adds the outcomes of a part to those of the batch.
 fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), Error> {
     let (transactions, run) = (batch.status.transactions(), part.status.transactions());
@@ -191,7 +205,8 @@ fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), 
         if let Some(detail) = part.detail.get(at) {
             batch.detail[transaction] = *detail;
         }
-        for component in 0..part.results.len() / run {
+        let components = if batch.results.is_empty() { 0 } else { part.results.len() / run };
+        for component in 0..components {
             batch.results[component * transactions + transaction] = part.results[component * run + at];
         }
     }

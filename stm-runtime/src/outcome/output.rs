@@ -10,6 +10,7 @@ use super::phases::Phases;
 use super::plan::PlanStep;
 use super::profile::ProfileCounts;
 use super::statuses::Statuses;
+use crate::device_cells::DeviceCells;
 use crate::tuning::Tuning;
 
 /// The output of a run.
@@ -25,6 +26,8 @@ pub(crate) struct RunOutput {
     /// The result words, component by component: word `component` of a transaction is at `component * transactions +
     /// transaction`. There are as many components as the job has results.
     pub(crate) results: Vec<u64>,
+    /// The same, where they have stayed on a device.
+    pub(crate) stayed: Option<DeviceCells>,
     /// The accesses of the finished transactions, if requested.
     pub(crate) history: Option<History>,
     /// The elements with the most accesses, the hottest first, where the engine counts accesses.

@@ -28,6 +28,9 @@ pub enum UnresolvedReason {
     /// The outcome is not known, because the run only counted outcomes
     /// ([`RunOptions::outcomes`](crate::RunOptions::outcomes)).
     OnlyCounted,
+    /// The transaction has committed, and its result has stayed on a device that has failed since then
+    /// ([`Outcomes::ResultsStay`](crate::options::Outcomes::ResultsStay)).
+    ResultLost,
 }
 
 impl UnresolvedReason {
@@ -47,6 +50,7 @@ impl fmt::Display for UnresolvedReason {
             UnresolvedReason::Stopped => "the run was stopped",
             UnresolvedReason::NotRun => "it was not part of the run",
             UnresolvedReason::OnlyCounted => "outcomes were only counted",
+            UnresolvedReason::ResultLost => "the device has failed that had its result",
         })
     }
 }

@@ -225,7 +225,7 @@ impl<'a> Batch<'a> {
         };
         let _inside = held.release();
         let (device, mut building) = (self.device.describe(), Duration::ZERO);
-        let input = report::Input { batch: self.id, device, job, output, proof };
+        let input = report::Input { batch: self.id, device, handle: &self.device, job, output, proof };
         let mut report = timed(&mut building, || report::build(input))?;
         (report.times.check, report.times.report) = (check, building);
         report.times.add_up(start.elapsed().saturating_sub(check));

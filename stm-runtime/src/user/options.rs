@@ -52,6 +52,9 @@ pub enum Outcomes {
     /// transaction, and the codes of rejected ones, are not there: a device copies nothing back that grows with the batch, unless a
     /// transaction faults or stays unresolved.
     Counted,
+    /// How each transaction ended. Results stay on the device, until somebody asks for them: [`Report::results_there`](crate::Report::results_there)
+    /// has them as columns for a later batch.
+    ResultsStay,
 }
 
 impl From<bool> for Check {
@@ -168,6 +171,7 @@ impl RunOptions {
     /// [`Report::results`](crate::Report::results) are `None`. A check needs each outcome, so that it has them all the same.
     pub fn outcomes(mut self, outcomes: Outcomes) -> RunOptions {
         self.options.counts_only = outcomes == Outcomes::Counted;
+        self.options.results_stay = outcomes == Outcomes::ResultsStay;
         self
     }
 

@@ -82,6 +82,8 @@ pub(super) const DEVICE: &[Mutant] = &[
         &["fibers columns_live_on_the_device"],
     ),
     caught("columns: a part of a column begins where it does", &["fibers columns_live_on_the_device"]),
+    caught("results: a short chunk leaves them like a long one", &["fibers results_stay_on_the_device"]),
+    caught("results: those of what is left are of the first ones", &["fibers results_stay_on_the_device"]),
     caught("chunks: columns of an earlier batch are found", &["fibers columns_stay_for_later_runs"]),
     caught(
         "chunks: every chunk begins at the first row",

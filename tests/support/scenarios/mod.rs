@@ -22,6 +22,7 @@ mod records;
 mod rings;
 mod sets;
 mod shapes;
+mod stayed;
 mod sums;
 mod tickets;
 mod types;
@@ -75,6 +76,7 @@ scenarios! {
     chunks: every_outcome_comes_back what_is_left_goes_on chunks_are_as_large_as_asked procedures_of_several_widths;
     columns: columns_are_calls columns_live_on_the_device columns_are_used_again columns_of_parts batches_overlap;
     computed: columns_are_computed columns_stay_for_later_runs outcomes_are_only_counted;
+    stayed: results_stay_on_the_device;
     launches: threads_give_way enabled_after_a_launch chunks_of_several_launches;
     rings: shortest_rings commits_of_several_warps;
     profile: conflicts_are_profiled conflicts_in_partitions;

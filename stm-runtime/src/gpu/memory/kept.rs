@@ -29,6 +29,13 @@ impl CellStore for Kept {
     fn read(&self, offset: usize, into: &mut [u8]) -> Result<(), Error> {
         Ok(self.cells.download(offset, HostSliceMut::U8(into))?)
     }
+
+    fn narrowed(&self, offset: usize, words: usize, width: ColumnWidth) -> Result<Place, Error> {
+        let (bytes, word) = (width.bytes(), ColumnWidth::U64.bytes());
+        let cells = DeviceBuffer::new(&self.backend, WHAT, bytes * words)?;
+        cells.copy_rows([0, bytes], &self.cells, [offset, word], words, bytes)?;
+        Ok(placed(&self.backend, cells, None))
+    }
 }
 
 impl Drop for Kept {
@@ -87,13 +94,17 @@ pub(super) fn gather(cells: &DeviceCells, numbers: &DeviceBuffer, count: usize) 
     let list = numbers.beside(WHAT, width * count)?;
     // Undefined bytes must not come to the host if the launch ends early.
     list.zero_first(0, width * count)?;
-    let Limits { block, threads, .. } = numbers.limits();
-    let grid = threads.min(count as u64).div_ceil(block.into()).max(1) as u32;
     let parameters = [address(cells), width as u64, numbers.address(), count as u64, list.address()];
     let program = numbers.program(GATHER)?;
-    program.launch(EXECUTE, Shape { grid, block, shared: 0 }, &parameters)?;
+    program.launch(EXECUTE, spread(numbers.limits(), count), &parameters)?;
     list.settle_with_kernel();
     Ok(list)
+}
+
+/// Returns the shape of a launch whose threads have that many items.
+pub(super) fn spread(Limits { block, threads, .. }: Limits, items: usize) -> Shape {
+    let grid = threads.min(items as u64).div_ceil(block.into()).max(1) as u32;
+    Shape { grid, block, shared: 0 }
 }
 
 /// Returns the values in some rows as a column of the host, without the other ones.

@@ -17,6 +17,7 @@ pub(crate) mod locks;
 pub(crate) mod partitions;
 pub(crate) mod profile;
 pub(crate) mod rows;
+pub(crate) mod stayed;
 pub(crate) mod sums;
 pub(crate) mod threads;
 pub(crate) mod transactions;

@@ -66,7 +66,10 @@ impl Run<'_, '_> {
         if !is_known {
             self.buffers.download_statuses(transactions, details, &mut self.run_state.output)?;
         }
-        let output = &mut self.run_state.output;
+        let RunState { output, stayed, .. } = &mut *self.run_state;
+        if let Some(stayed) = stayed {
+            self.buffers.leave_results(transactions, stayed)?;
+        }
         if !output.results.is_empty() {
             self.buffers.download_results(transactions, output)?;
         }

@@ -8,6 +8,7 @@ use super::prediction::Demand;
 use super::remembered;
 use crate::backend::Job;
 use crate::gpu::memory::ahead::AheadChunk;
+use crate::gpu::memory::stayed::StayedResults;
 use crate::gpu::memory::transactions::is_finished;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{Conflicts, RunOutput, Statuses, Tally, UnresolvedReason};
@@ -22,6 +23,8 @@ pub(crate) struct RunState<'a> {
     pub(crate) committed: u64,
     pub(crate) faulted: u64,
     pub(crate) output: RunOutput,
+    /// The results, where they stay on the device.
+    pub(crate) stayed: Option<StayedResults>,
     /// The transactions, where they are on the device already.
     pub(crate) ahead: Option<AheadChunk>,
     /// What they ask of a place, once that is known.
@@ -87,9 +90,11 @@ impl Counts {
 impl<'a> RunState<'a> {
     /// Returns a state in which every transaction is pending.
     pub(crate) fn new(job: &'a Job<'a>) -> Result<RunState<'a>, NoMemory> {
+        // A proof compares them on the host.
+        let reported = if job.options.results_stay && !job.options.proves { 0 } else { job.reported() };
         let output = RunOutput {
             status: Statuses::pending(job.transactions)?,
-            results: memory::zeroed("results", job.reported().saturating_mul(job.transactions))?,
+            results: memory::zeroed("results", reported.saturating_mul(job.transactions))?,
             profile: job.new_profile(),
             ..RunOutput::default()
         };
@@ -101,6 +106,7 @@ impl<'a> RunState<'a> {
             committed: 0,
             faulted: 0,
             output,
+            stayed: None,
             ahead: None,
             demand: None,
         })

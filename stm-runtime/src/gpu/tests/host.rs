@@ -5,6 +5,7 @@ use crate::columns::Column;
 use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM, Limits};
 use crate::gpu::schedule::place::Place;
 use crate::gpu::schedule::{choice, remembered};
+use crate::options::Outcomes;
 use crate::prelude::*;
 use crate::{EmulatorOptions, Engine, Order, Selection};
 
@@ -30,6 +31,30 @@ fn a_second_run_on_the_host_starts_anew() {
 fn give(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32) -> TxResult {
     tx.update(accounts, from, |balance| balance - 1)?;
     tx.update(accounts, to, |balance| balance * 2)
+}
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn count(tx: &mut Tx, counters: &Shared<u32>, number: u32) -> TxResult<(u32, u64)> {
+    tx.update(counters, number % 2, |count| count + 1)?;
+    Ok((number, u64::from(number) << 40))
+}
+
+/// On the host, on the device, or first on one of them.
+#[test]
+fn results_stay_on_the_device_wherever_a_batch_runs() {
+    for seed in 0..6 {
+        let options = EmulatorOptions { plan: Some(seed), ..EmulatorOptions::threads() };
+        let Ok(device) = Device::emulated(options) else { return };
+        let counters = device.shared(&[0_u32; 2]).unwrap();
+        let mut batch = device.batch();
+        let tickets = batch.push_columns(count::columns(&counters, 0..9000)).unwrap();
+        let options = RunOptions::new().engine(Selection::plan()).outcomes(Outcomes::ResultsStay);
+        let report = batch.run_with(&options).unwrap();
+        let results = report.results_there(&tickets).unwrap().expect("they have stayed").to_vec().unwrap();
+        let are_there =
+            results.iter().zip(0_u32..).all(|(result, number)| *result == (number, u64::from(number) << 40));
+        assert!(are_there && results.len() == 9000, "{report}");
+    }
 }
 
 #[stm_macros::gpu_transaction(crate = crate)]

@@ -2,19 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use kernels_gen::device::unit::ColumnWidth;
+
 use super::hottest::uncounted;
 use super::listed::{Listed, WHAT, codes, described};
 use super::profile;
 use super::summary::{OutcomeColumns, Report};
-use crate::backend::Job;
+use crate::backend::{Device, Job};
+use crate::device_cells::{DeviceCells, Place};
 use crate::memory::{self, NoMemory};
-use crate::outcome::{Algorithm, LaunchShape, RunOutput, Statuses, Unresolved, UnresolvedReason};
+use crate::outcome::{Algorithm, COMMITTED, LaunchShape, RunOutput, Statuses, Unresolved, UnresolvedReason};
 use crate::proof::Proof;
 
 /// The parts of a report.
 pub(crate) struct Input<'a> {
     pub(crate) batch: u64,
     pub(crate) device: String,
+    pub(crate) handle: &'a Device,
     pub(crate) job: &'a Job<'a>,
     pub(crate) output: RunOutput,
     pub(crate) proof: Option<Proof>,
@@ -56,7 +60,7 @@ pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option
 /// Returns the report of a run.
 pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     span!("report");
-    let Input { batch, device, job, output, proof } = input;
+    let Input { batch, device, handle, job, output, proof } = input;
     let mut report = empty(batch, device, output.engine, proof);
     report.shape = output.shape;
     report.tuning = output.tuning;
@@ -93,7 +97,12 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
         report.outcomes.are_counted = true;
         return Ok(report);
     }
-    report.outcomes.results = output.results;
+    if job.options.results_stay {
+        report.outcomes.there =
+            Some((handle.clone(), output.stayed.unwrap_or_else(|| stayed(&output.status, output.results))));
+    } else {
+        report.outcomes.results = output.results;
+    }
     // By their numbers in the batch, which its transactions have.
     report.outcomes.procedures =
         job.specializations_in_batch().map(|specialization| job.procedures[specialization.procedure]).collect();
@@ -120,6 +129,15 @@ fn count(report: &mut Report, job: &Job<'_>, status: &Statuses, detail: &[u32]) 
     report.faults = described(&listed.faults, |transaction| job.fault(transaction, detail_of(transaction)));
     report.unresolved_transactions = described(&listed.unresolved, |transaction| unresolved(job, transaction, reason));
     Ok(())
+}
+
+/// Returns results that stay on a device that is the host: 0 for a transaction that has not committed.
+fn stayed(status: &Statuses, mut words: Vec<u64>) -> DeviceCells {
+    let transactions = status.transactions();
+    for (at, _) in status.unlike(0..transactions, |status| status == COMMITTED) {
+        words.iter_mut().skip(at).step_by(transactions).for_each(|word| *word = 0);
+    }
+    DeviceCells::new(ColumnWidth::U64, words.len(), Place::Host(words))
 }
 
 fn unresolved(job: &Job<'_>, transaction: usize, reason: UnresolvedReason) -> Unresolved {

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use kernels_gen::spec::{ProcedureSpec, Scalar};
 
+use crate::backend::Device;
 use crate::backend::{CompiledProcedure, describe_fault};
 use crate::data::GpuData;
+use crate::device_cells::DeviceCells;
 use crate::error::Error;
 use crate::outcome::{
     Algorithm, COMMITTED, Compilation, ConflictProfile, Conflicts, Details, FAULTED, Fault, HotElement, LaunchShape,
@@ -92,6 +94,8 @@ pub(super) struct OutcomeColumns {
     pub(super) detail: Details,
     /// Component by component, each for all outcomes.
     pub(super) results: Vec<u64>,
+    /// The same on a device, where they have stayed.
+    pub(super) there: Option<(Device, DeviceCells)>,
     pub(super) unresolved_reason: UnresolvedReason,
     /// The function of each specialization.
     pub(super) procedures: Vec<CompiledProcedure>,
@@ -141,7 +145,9 @@ impl Report {
             return Outcome::Unresolved(if was_run { UnresolvedReason::OnlyCounted } else { UnresolvedReason::NotRun });
         };
         match status {
-            COMMITTED => Outcome::Committed(self.result(transaction)),
+            COMMITTED => {
+                self.result(transaction).map_or(Outcome::Unresolved(UnresolvedReason::ResultLost), Outcome::Committed)
+            }
             REJECTED => Outcome::Rejected(outcomes.detail.get(transaction).copied().unwrap_or(0)),
             FAULTED => {
                 self.fault(transaction).map_or(Outcome::Unresolved(outcomes.unresolved_reason), Outcome::Faulted)

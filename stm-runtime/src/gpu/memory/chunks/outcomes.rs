@@ -3,6 +3,7 @@
 use super::{ChunkBuffers, Sections, Transactions, WHAT, histories};
 use crate::error::GpuError;
 use crate::gpu::backend::HostSliceMut;
+use crate::gpu::memory::stayed::{Results, StayedResults};
 use crate::memory;
 use crate::outcome::{History, RunOutput};
 
@@ -84,6 +85,21 @@ impl ChunkBuffers {
             scatter(transactions, &mut output.results[component * batch..][..batch], fetch)?;
         }
         Ok(())
+    }
+
+    /// Copies the results to those that stay on the device.
+    pub(crate) fn leave_results(
+        &self,
+        transactions: &Transactions<'_>,
+        stayed: &StayedResults,
+    ) -> Result<(), GpuError> {
+        if !self.has_arrived {
+            return Ok(());
+        }
+        let Sections { status, results, .. } = &self.at;
+        let [status, address] = [status, results].map(|section| self.address(section));
+        let stride = mutant!("results: a short chunk leaves them like a long one", transactions.len(), self.capacity);
+        stayed.keep(transactions, &Results { status, address, stride })
     }
 
     /// Adds the histories of the transactions that this chunk finished; the outcomes are already on the host.
