@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use kernels_gen::spec::Scalar;
-use stm_runtime::{Batch, Device, Engine, Report, RunOptions, Tuning};
+use stm_runtime::{Batch, Device, Engine, Error, GpuError, Report, RunOptions, Tuning};
 use stm_tests::draw::Draw;
 
 use crate::arrays::{Array, Parameter, Words, type_of};
@@ -252,7 +252,7 @@ impl<'l> World<'l> {
 
     /// Creates an array for parameters of the type `P`. Returns its shelf.
     pub(crate) fn create<P: Parameter>(&mut self, place: usize, coverage: usize, draw: &mut Draw) -> Checked<usize> {
-        let elements = match P::PART {
+        let mut elements = match P::PART {
             0 => World::length(draw),
             part => part * (1 + draw.below(5)),
         };
@@ -260,7 +260,12 @@ impl<'l> World<'l> {
             format!("array {}: {elements} elements on device {place}, coverage {coverage}", self.shelves.len())
         });
         let device = self.places[place].device.clone();
-        let created = P::create(&device, elements, coverage, draw);
+        let mut created = P::create(&device, elements, coverage, draw);
+        if matches!(created, Err(Error::Gpu(GpuError::OutOfMemory { .. }))) && self.places[place].is_poor {
+            // Few elements take no memory of the device before a run.
+            elements = P::PART.max(1);
+            created = P::create(&device, elements, coverage, draw);
+        }
         let (held, words) = created.map_err(|why| format!("an array of {elements} elements: {why}"))?;
         let first = self.components.len();
         self.components.extend(words);

@@ -66,7 +66,7 @@ impl<T: GpuData> Shared<T> {
     }
 
     /// Replaces all elements by those of another array of the same device and length, or of a partition. Waits for the end of runs that use
-    /// either. On a GPU the elements stay on the device, if both arrays are there in one layout.
+    /// either. On a GPU the elements stay on the device, where the other array is there.
     ///
     /// ```
     /// # fn main() -> Result<(), stm_runtime::Error> {

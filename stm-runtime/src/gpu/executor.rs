@@ -46,7 +46,7 @@ impl Backend for GpuDevice {
 
     fn allocate(&self, shapes: &[ArrayShape], granularity: Granularity) -> Result<Vec<Box<dyn ArrayStore>>, NoMemory> {
         let boxed = |array| -> Box<dyn ArrayStore> { Box::new(array) };
-        Ok(GpuArray::of_components(self, shapes, granularity)?.into_iter().map(boxed).collect())
+        Ok(GpuArray::of_components(self, shapes, granularity).into_iter().map(boxed).collect())
     }
 
     fn keep(&self, column: &Column<'_>) -> Result<Place, Error> {

@@ -44,6 +44,7 @@ pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
     schedule::window::tests::CASES,
     memory::partitions::tests::CASES,
     memory::layout::tests::CASES,
+    memory::array::tests::CASES,
     memory::chunks::tests::CASES,
     memory::chunks::few::tests::CASES,
     memory::histories::tests::CASES,

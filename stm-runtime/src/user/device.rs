@@ -139,8 +139,8 @@ impl Device {
     /// as an element of its own.
     ///
     /// # Errors
-    /// The host has not enough memory, or the device failed. An array moves to a GPU in its first run; that run fails if the memory there is
-    /// not enough.
+    /// The host or the device has not enough memory, or the device failed. Few elements move to a GPU in their first run, and engines need
+    /// memory beside the elements: that run fails if the device has not enough for these.
     pub fn shared<T: GpuData>(&self, elements: &[T]) -> Result<Shared<T>, Error> {
         self.shared_with(elements, 1)
     }

@@ -131,6 +131,10 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("arrays: cells keep their versions", &["fibers runs_again"]),
     caught("arrays: versions of an earlier run stay", &["fibers/jvstm runs_again"]),
     caught("arrays: lock words of another engine are good", &["fibers/estm engines_take_turns"]),
+    caught(
+        "arrays: zeros are what was there before",
+        &["unit array::tests::elements_take_no_memory_before_they_are_written_and_then_that_of_the_device"],
+    ),
     caught("arrays: each piece is written to the first elements", &["fibers elements_between_runs"]),
     caught("arrays: each component of a record is a group", &["fibers engines_take_turns_on_fields"]),
     caught(

@@ -1,4 +1,5 @@
-//! An array on a device: it is in host memory until an engine needs it, then in that engine's layout.
+//! An array on a device. It lies there packed from its first element on, and from the first run on in the layout of its engine. Few elements
+//! wait in host memory for that run: they are then copied once, to the layout that it needs, and not at all if it runs on the host.
 
 use std::any::{Any, TypeId};
 use std::ops::Range;
@@ -17,7 +18,7 @@ use crate::device_cells::Place;
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::gpu::device::GpuDevice;
-use crate::memory::{self, NoMemory};
+use crate::memory;
 
 /// One shared array. The caller makes sure that no two runs use it, or its lock table, at once.
 pub(crate) struct GpuArray {
@@ -33,8 +34,13 @@ pub(crate) struct GpuArray {
     home: Mutex<Option<Home>>,
 }
 
+/// The most elements that wait in host memory for the first run. To allocate and to copy takes longer than to write so few.
+const FEW: usize = if cfg!(test) { 1 << 6 } else { 1 << 13 };
+
 /// Where the elements are stored.
 enum MemorySpace {
+    /// Nowhere yet: all are 0.
+    Nowhere,
     Host(Vec<u64>),
     Device(Resident),
 }
@@ -51,6 +57,7 @@ struct Resident {
 impl ArrayStore for GpuArray {
     fn read(&self, first: usize, words: &mut [u64]) -> Result<(), Error> {
         match &*self.space() {
+            MemorySpace::Nowhere => words.fill(0),
             MemorySpace::Host(all) => words.copy_from_slice(&all[first..][..words.len()]),
             MemorySpace::Device(at) => layout::download_from(at.layout, self.scalar, first, words, &at.data)?,
         }
@@ -58,7 +65,12 @@ impl ArrayStore for GpuArray {
     }
 
     fn write(&self, first: usize, words: &[u64]) -> Result<(), Error> {
-        match &mut *self.space() {
+        let mut space = self.space();
+        if let MemorySpace::Nowhere = &*space {
+            self.begin(&mut space)?;
+        }
+        match &mut *space {
+            MemorySpace::Nowhere => unreachable!("the array has begun"),
             MemorySpace::Host(all) => all[first..][..words.len()].copy_from_slice(words),
             // Lock words of cells that become 0 are free, and older than all others.
             MemorySpace::Device(at) => layout::upload_from(at.layout, self.scalar, first, words, &at.data)?,
@@ -77,11 +89,16 @@ impl ArrayStore for GpuArray {
 
     fn copy(&self, to: usize, source: &dyn Any, from: usize, len: usize) -> Result<bool, Error> {
         let Some(source) = source.downcast_ref::<GpuArray>() else { return Ok(false) };
-        let (own, other) = (self.space(), source.space());
-        let (MemorySpace::Device(own), MemorySpace::Device(other)) = (&*own, &*other) else { return Ok(false) };
+        let (mut own, other) = (self.space(), source.space());
+        let MemorySpace::Device(other) = &*other else { return Ok(false) };
+        // Where there is no room for it, the caller copies through the host, which also reports a lost context.
+        let Ok(own) = self.placed(&mut own) else { return Ok(false) };
+        if own.layout != other.layout {
+            layout::copy_values(self.scalar, len, (other.layout, &other.data, from), (own.layout, &own.data, to))?;
+            return Ok(true);
+        }
         // Cells are copied with their lock words, which mean the same to equal owners alone.
-        let are_alike = own.layout == Layout::Split || (own.owner.is_some() && own.owner == other.owner);
-        if own.layout != other.layout || !are_alike {
+        if own.layout == Layout::Cells && (own.owner.is_none() || own.owner != other.owner) {
             return Ok(false);
         }
         let bytes = |elements| layout::data_bytes(own.layout, self.scalar, elements);
@@ -92,9 +109,11 @@ impl ArrayStore for GpuArray {
     fn column(&self, elements: Range<usize>) -> Result<Option<Place>, Error> {
         let copy = DeviceBuffer::new(&self.backend, kept::WHAT, self.scalar.size() * elements.len())?;
         match &*self.space() {
+            MemorySpace::Nowhere => copy.zero()?,
             MemorySpace::Host(words) => layout::upload(Layout::Split, self.scalar, &words[elements], &copy)?,
             MemorySpace::Device(at) => {
-                layout::copy_to_packed(self.scalar, elements, (at.layout, &at.data), &copy)?;
+                let from = (at.layout, &at.data, elements.start);
+                layout::copy_values(self.scalar, elements.len(), from, (Layout::Split, &copy, 0))?;
             }
         }
         Ok(Some(kept::placed(&self.backend, copy, None)))
@@ -114,38 +133,31 @@ impl ArrayStore for GpuArray {
         if !self.home().as_ref().is_some_and(|home| home.is_of(owner)) {
             return Ok(None);
         }
-        let nothing = memory::zeroed("a shared array", self.len)?;
         self.packed()?;
         let (mut space, mut home) = (self.space(), self.home());
         if let (MemorySpace::Device(at), Some(home)) = (&*space, &*home) {
             home.exchange(&at.data, true)?;
         }
-        *space = MemorySpace::Host(nothing);
+        *space = MemorySpace::Nowhere;
         Ok(home.take().and_then(|mut home| home.owner.take()))
     }
 }
 
 impl GpuArray {
-    /// Returns the arrays of a record's components, with zeros. They stay in host memory until a run needs them.
-    pub(crate) fn of_components(
-        device: &GpuDevice,
-        shapes: &[ArrayShape],
-        granularity: Granularity,
-    ) -> Result<Vec<GpuArray>, NoMemory> {
+    /// Returns the arrays of a record's components, with zeros, which take no memory.
+    pub(crate) fn of_components(device: &GpuDevice, shapes: &[ArrayShape], granularity: Granularity) -> Vec<GpuArray> {
         let is_shared = granularity == Granularity::Record && shapes.len() > 1;
         let table =
             |shape: &ArrayShape| Arc::new(LockTable::new(device.backend(), shape.len, shape.coverage_log2, is_shared));
         let shared = shapes.first().filter(|_| is_shared).map(table);
-        let array = |shape: &ArrayShape| {
-            Ok(GpuArray {
-                backend: device.backend(),
-                scalar: shape.scalar,
-                len: shape.len,
-                part: shape.part,
-                table: shared.clone().unwrap_or_else(|| table(shape)),
-                space: Mutex::new(MemorySpace::Host(memory::zeroed("a shared array", shape.len)?)),
-                home: Mutex::default(),
-            })
+        let array = |shape: &ArrayShape| GpuArray {
+            backend: device.backend(),
+            scalar: shape.scalar,
+            len: shape.len,
+            part: shape.part,
+            table: shared.clone().unwrap_or_else(|| table(shape)),
+            space: Mutex::new(MemorySpace::Nowhere),
+            home: Mutex::default(),
         };
         shapes.iter().map(array).collect()
     }
@@ -171,7 +183,7 @@ impl GpuArray {
     fn unseen_layout(&self) -> Layout {
         match &*self.space() {
             MemorySpace::Device(at) => at.layout,
-            MemorySpace::Host(_) => Layout::Split,
+            MemorySpace::Nowhere | MemorySpace::Host(_) => Layout::Split,
         }
     }
 
@@ -218,7 +230,7 @@ impl GpuArray {
         match &*self.space() {
             MemorySpace::Device(at) if self.suits(at, terms) => self.extra_bytes(terms).saturating_sub(size(&at.extra)),
             MemorySpace::Device(at) => (data + extra).saturating_sub(at.data.own_bytes() as u64 + size(&at.extra)),
-            MemorySpace::Host(_) => data + extra,
+            MemorySpace::Nowhere | MemorySpace::Host(_) => data + extra,
         }
     }
 
@@ -226,17 +238,14 @@ impl GpuArray {
     pub(super) fn missing_unseen_bytes(&self) -> u64 {
         match &*self.space() {
             MemorySpace::Device(_) => 0,
-            MemorySpace::Host(_) => self.bytes_of(Layout::Split).0,
+            MemorySpace::Nowhere | MemorySpace::Host(_) => self.bytes_of(Layout::Split).0,
         }
     }
 
     /// Moves the array to the device for a run whose engine does not see it. One that is there stays as it is, with its lock words.
     pub(super) fn settle_unseen(&self) -> Result<ArrayAddress, GpuError> {
         let mut space = self.space();
-        if let MemorySpace::Host(_) = &*space {
-            self.move_to(&mut space, Layout::Split)?;
-        }
-        let MemorySpace::Device(at) = &*space else { unreachable!("the array was moved to the device") };
+        let at = self.placed(&mut space)?;
         Ok(ArrayAddress { data: at.data.address(), len: self.len as u64, ..ArrayAddress::default() })
     }
 
@@ -260,7 +269,7 @@ impl GpuArray {
         Ok(ArrayAddress { data: at.data.address(), locks, len: self.len as u64, extra })
     }
 
-    /// Replaces all elements by these. They move to the device when it needs them.
+    /// Replaces all elements by these, which a run on the host has left. They move to the device when it needs them.
     pub(crate) fn replace(&self, words: Vec<u64>) {
         *self.space() = MemorySpace::Host(words);
     }
@@ -311,6 +320,25 @@ impl GpuArray {
             && !fresh
     }
 
+    /// Gives the elements a place before the first of them is written: here a device that is too small is found out.
+    fn begin(&self, space: &mut MemorySpace) -> Result<(), Error> {
+        if self.len > FEW {
+            self.placed(space)?;
+        } else {
+            *space = MemorySpace::Host(memory::zeroed("a shared array", self.len)?);
+        }
+        Ok(())
+    }
+
+    /// Returns where the array is on the device. One that is elsewhere moves there.
+    fn placed<'s>(&self, space: &'s mut MemorySpace) -> Result<&'s mut Resident, GpuError> {
+        if !matches!(space, MemorySpace::Device(_)) {
+            self.move_to(space, Layout::Split)?;
+        }
+        let MemorySpace::Device(at) = space else { unreachable!("the array was moved to the device") };
+        Ok(at)
+    }
+
     /// Lays the array out again.
     fn move_to(&self, space: &mut MemorySpace, layout: Layout) -> Result<(), GpuError> {
         if let MemorySpace::Device(at) = &*space {
@@ -327,9 +355,12 @@ impl GpuArray {
                 }
             }
         }
-        let MemorySpace::Host(words) = &*space else { unreachable!("the array is on the host now") };
         let data = self.fresh(layout, self.home().as_ref())?;
-        layout::upload(layout, self.scalar, words, &data)?;
+        match &*space {
+            MemorySpace::Host(words) => layout::upload(layout, self.scalar, words, &data)?,
+            // Lock words of cells are free then. Other code may be given the memory, so they are there when this returns.
+            _ => mutant!("arrays: zeros are what was there before", data.zero()?, ()),
+        }
         *space = MemorySpace::Device(Resident { layout, data, extra: None, owner: None });
         Ok(())
     }
@@ -364,5 +395,37 @@ impl GpuArray {
 impl std::fmt::Debug for GpuArray {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "GpuArray({} x {})", self.len, self.scalar.rust())
+    }
+}
+
+#[cfg(all(any(test, feature = "mutation"), feature = "emulator"))]
+pub(crate) mod tests {
+    use super::*;
+    use crate::gpu::emulator::EmulatorOptions;
+
+    hunted! { elements_take_no_memory_before_they_are_written_and_then_that_of_the_device }
+
+    #[cfg_attr(test, test)]
+    fn elements_take_no_memory_before_they_are_written_and_then_that_of_the_device() {
+        for len in [FEW, FEW + 2] {
+            let gpu = GpuDevice::emulated(EmulatorOptions::threads()).unwrap();
+            let shape = ArrayShape { scalar: Scalar::I16, len, part: 0, coverage_log2: 0 };
+            let arrays = GpuArray::of_components(&gpu, &[shape; 4], Granularity::Field);
+            let [written, copied, lent, empty] = &arrays[..] else { unreachable!("there are four") };
+            let all = |array: &GpuArray| {
+                let mut words = vec![1; len];
+                array.read(0, &mut words).map(|()| words)
+            };
+            let taken = || (arrays[0].backend.memory()).map(|memory| (memory.total - memory.free) as usize);
+            assert_eq!((all(written), taken()), (Ok(vec![0; len]), Ok(0)));
+            written.write(len - 1, &[7]).unwrap();
+            assert_eq!(taken(), Ok(if len > FEW { 2 * len } else { 0 }));
+            // Between arrays elements stay on the device, once one of them is there.
+            assert_eq!(copied.copy(0, empty, 0, len), Ok(false));
+            written.packed().and_then(|_| lent.packed()).unwrap();
+            assert_eq!(copied.copy(len - 2, written, len - 2, 2), Ok(true));
+            assert_eq!((all(copied), all(lent), taken()), (all(written), Ok(vec![0; len]), Ok(6 * len)));
+            assert_eq!(all(copied).unwrap()[len - 2..], [0, 7]);
+        }
     }
 }

@@ -4,8 +4,6 @@
 //! words; the engine chooses. They are converted during the copy, so that an array needs no second copy in host memory. From one layout to
 //! the other they are moved on the device.
 
-use std::ops::Range;
-
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
@@ -82,31 +80,25 @@ pub(crate) fn convert(
     if to == Layout::Cells {
         target.zero()?;
     }
-    target.copy_rows(rows(to, scalar), source, rows(from, scalar), len, scalar.size())
+    copy_values(scalar, len, (from, source, 0), (to, target, 0))
 }
 
-/// Copies some elements of a buffer to the beginning of a packed one, on the device.
-pub(crate) fn copy_to_packed(
+/// Copies values from an index of one buffer on to an index of another one, whatever their layouts, on the device. Lock words stay.
+pub(crate) fn copy_values(
     scalar: Scalar,
-    elements: Range<usize>,
-    (from, source): (Layout, &DeviceBuffer),
-    target: &DeviceBuffer,
+    len: usize,
+    (from, source, first): (Layout, &DeviceBuffer, usize),
+    (to, target, at): (Layout, &DeviceBuffer, usize),
 ) -> Result<(), GpuError> {
-    let ([offset, pitch], size) = (rows(from, scalar), scalar.size());
-    match from {
-        Layout::Split => target.copy(0, source, size * elements.start, size * elements.len()),
-        Layout::Cells => {
-            target.copy_rows([0, size], source, [offset + pitch * elements.start, pitch], elements.len(), size)
-        }
+    let row = |layout, first| match layout {
+        Layout::Cells => [first * CELL + mutant!("layout: values are moved to lock words", CELL / 2, 0), CELL],
+        Layout::Split => [first * scalar.size(), scalar.size()],
+    };
+    if (from, to) == (Layout::Split, Layout::Split) {
+        let size = scalar.size();
+        return target.copy(at * size, source, first * size, len * size);
     }
-}
-
-/// Returns the offset of the first value in a layout, and the distance to the next.
-fn rows(layout: Layout, scalar: Scalar) -> [usize; 2] {
-    match layout {
-        Layout::Cells => [mutant!("layout: values are moved to lock words", CELL / 2, 0), CELL],
-        Layout::Split => [0, scalar.size()],
-    }
+    target.copy_rows(row(to, at), source, row(from, first), len, scalar.size())
 }
 
 fn encoding(layout: Layout, scalar: Scalar) -> Encoding {
@@ -211,6 +203,12 @@ pub(crate) mod tests {
         convert(Scalar::U32, 2, (Layout::Split, &packed), (Layout::Cells, &buffer)).unwrap();
         buffer.download(0, HostSliceMut::U64(&mut cells)).unwrap();
         assert_eq!(cells, [0, 5, 0, 6]);
+        // Some values alone: lock words stay.
+        buffer.upload(0, HostSlice::U64(&[8, 1, 9, 2])).unwrap();
+        copy_values(Scalar::U32, 1, (Layout::Split, &packed, 1), (Layout::Cells, &buffer, 0)).unwrap();
+        copy_values(Scalar::U32, 1, (Layout::Cells, &buffer, 1), (Layout::Split, &packed, 0)).unwrap();
+        buffer.download(0, HostSliceMut::U64(&mut cells)).unwrap();
+        assert_eq!((cells, download(Layout::Split, Scalar::U32, 2, &packed)), ([8, 6, 9, 2], Ok(vec![2, 6])));
     }
 
     #[cfg_attr(test, test)]

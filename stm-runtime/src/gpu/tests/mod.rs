@@ -278,7 +278,7 @@ fn too_little_memory_is_an_error_that_names_it() {
     let mut batch = device.batch();
     batch.push(transfer(&accounts, 0, 1, 0));
     let error = batch.run().unwrap_err();
-    let Error::Gpu(GpuError::OutOfMemory { needed: 16_000, free: 10_000, .. }) = error else { panic!("{error}") };
+    let Error::Gpu(GpuError::OutOfMemory { needed: 8_000, free: 2_000, .. }) = error else { panic!("{error}") };
     assert_eq!(accounts.to_vec().unwrap(), [0; 1000]);
 
     let few = device.shared(&[0_i64; 2]).unwrap();
@@ -288,6 +288,16 @@ fn too_little_memory_is_an_error_that_names_it() {
     }
     let error = batch.run().unwrap_err();
     assert!(matches!(error, Error::Gpu(GpuError::OutOfMemory { what: "transactions", .. })), "{error}");
+}
+
+#[test]
+fn an_array_changes_its_layout_on_the_host_where_the_device_has_no_room_for_both() {
+    let device = Device::emulated(EmulatorOptions { memory: 22_000, ..EmulatorOptions::threads() }).unwrap();
+    let accounts = device.shared(&[5_i64; 1000]).unwrap();
+    let mut batch = device.batch();
+    batch.push(transfer(&accounts, 0, 999, 1));
+    assert_eq!(batch.run().unwrap().committed, 1);
+    assert_eq!(accounts.to_vec().unwrap(), [&[4], &[5; 998][..], &[6]].concat());
 }
 
 #[test]

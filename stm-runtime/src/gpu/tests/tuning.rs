@@ -114,7 +114,7 @@ fn a_batch_that_no_candidate_can_run_is_the_error_of_the_first() {
     let bank = Bank::new(&device);
     let two = ["jvstm(versions=256)", "jvstm(versions=255)"].map(|name| name.parse().unwrap());
     let error = bank.batch.run_with(&RunOptions::new().engine(Selection::among(two))).unwrap_err();
-    assert!(matches!(error, Error::Gpu(GpuError::OutOfMemory { needed: 4_112_000, .. })), "{error}");
+    assert!(matches!(error, Error::Gpu(GpuError::OutOfMemory { needed: 4_104_000, .. })), "{error}");
     assert_eq!(bank.accounts.to_vec().unwrap(), [START; ACCOUNTS]);
 }
 
