@@ -440,9 +440,10 @@ impl CudaBackend {
 
     /// Returns memory to the driver. The context is current.
     fn give_back(&self, addresses: Vec<CUdeviceptr>) {
+        // Other code may work on memory that it was lent. What is kept instead is used after that work.
+        let _ = if addresses.is_empty() { Ok(()) } else { self.finish() };
         for address in addresses {
-            // SAFETY: the memory is ours, and nothing knows the address any more. After a lost context this fails, and there is
-            // nothing to free.
+            // SAFETY: the memory is ours, and nothing knows the address any more. After a lost context this fails, and frees nothing.
             let _ = unsafe { result::free_sync(address) };
         }
     }

@@ -88,6 +88,8 @@ int cuDevicePrimaryCtxRetain(handle* context, int device) {
 }
 int cuDevicePrimaryCtxRelease_v2(int device) { CALL("cuDevicePrimaryCtxRelease_v2"); return 0; }
 static __thread handle current;
+/* A call that needs a context. */
+#define HERE(name) do { CALL(name); if (!current) return 201; } while (0)
 int cuCtxSetCurrent(handle context) { CALL("cuCtxSetCurrent"); current = context; return 0; }
 int cuCtxGetCurrent(handle* context) { CALL("cuCtxGetCurrent"); *context = current; return 0; }
 /* How much was given to a stream, and how much of it somebody has waited for. Memory must not be freed before. */
@@ -113,12 +115,12 @@ static void end(stream_state* stream, int given) {
   if (stream->done == stream->given) stream->holds = 0;
 }
 int cuStreamCreate(handle* stream, unsigned flags) {
-  CALL("cuStreamCreate");
+  HERE("cuStreamCreate");
   *stream = &all_streams[__sync_fetch_and_add(&streams, 1)];
   return 0;
 }
 int cuStreamSynchronize(handle stream) {
-  CALL("cuStreamSynchronize");
+  HERE("cuStreamSynchronize");
   stream_state* state = stream;
   end(state, state->given);
   return lost;
@@ -132,7 +134,7 @@ int cuCtxSynchronize(void) {
 /* The call of that number fails, counted from 1. */
 static int fails(const char* name, int* count) { return __sync_add_and_fetch(count, 1) == number(name, 0); }
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
-  CALL("cuMemGetInfo_v2");
+  HERE("cuMemGetInfo_v2");
   *free = TOTAL - used;
   *total = TOTAL;
   return lost;
@@ -155,7 +157,7 @@ int cuPointerGetAttribute(size_t* value, int which, address at) {
   return 1;
 }
 int cuMemAlloc_v2(address* at, size_t bytes) {
-  CALL("cuMemAlloc_v2");
+  HERE("cuMemAlloc_v2");
   size_t* memory;
   if (lost) return lost;
   if (bytes > TOTAL - used) return 2;
@@ -167,7 +169,7 @@ int cuMemAlloc_v2(address* at, size_t bytes) {
   return 0;
 }
 int cuMemFree_v2(address at) {
-  CALL("cuMemFree_v2");
+  HERE("cuMemFree_v2");
   size_t* memory = (size_t*)at - 2;
   for (int i = 0; i < streams; ++i)
     if (all_streams[i].given > all_streams[i].done && !lost) {
@@ -180,28 +182,28 @@ int cuMemFree_v2(address at) {
   return 0;
 }
 int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
-  CALL("cuMemHostAlloc");
+  HERE("cuMemHostAlloc");
   if (number("FAKE_PINNED", 0)) return number("FAKE_PINNED", 0);
   *at = malloc(bytes);
   return 0;
 }
 static int copies;
 int cuMemcpyHtoDAsync_v2(address to, const void* from, size_t bytes, handle stream) {
-  CALL("cuMemcpyHtoDAsync_v2");
+  HERE("cuMemcpyHtoDAsync_v2");
   if (fails("FAKE_COPY", &copies)) return 1;
   give(stream);
   memcpy((void*)to, from, bytes);
   return lost;
 }
 int cuMemcpyDtoHAsync_v2(void* to, address from, size_t bytes, handle stream) {
-  CALL("cuMemcpyDtoHAsync_v2");
+  HERE("cuMemcpyDtoHAsync_v2");
   if (fails("FAKE_COPY", &copies)) return 1;
   give(stream);
   memcpy(to, (void*)from, bytes);
   return lost;
 }
 int cuMemcpyDtoDAsync_v2(address to, address from, size_t bytes, handle stream) {
-  CALL("cuMemcpyDtoDAsync_v2");
+  HERE("cuMemcpyDtoDAsync_v2");
   if (fails("FAKE_COPY", &copies)) return 1;
   give(stream);
   memcpy((void*)to, (void*)from, bytes);
@@ -209,7 +211,7 @@ int cuMemcpyDtoDAsync_v2(address to, address from, size_t bytes, handle stream) 
 }
 /* The fields have eight bytes each: seven of the source, seven of the target, and the size. */
 int cuMemcpy2DAsync_v2(const size_t* copy, handle stream) {
-  CALL("cuMemcpy2DAsync_v2");
+  HERE("cuMemcpy2DAsync_v2");
   const size_t *from = copy, *to = copy + 7, width = copy[14];
   if (fails("FAKE_COPY", &copies) || (int)from[2] != 2 || (int)to[2] != 2 || width > from[6] || width > to[6]) return 1;
   give(stream);
@@ -217,20 +219,20 @@ int cuMemcpy2DAsync_v2(const size_t* copy, handle stream) {
   return lost;
 }
 int cuMemsetD8Async(address at, unsigned char value, size_t bytes, handle stream) {
-  CALL("cuMemsetD8Async");
+  HERE("cuMemsetD8Async");
   give(stream);
   memset((void*)at, value, bytes);
   return lost;
 }
 int cuModuleLoadData(handle* module, const void* image) {
-  CALL("cuModuleLoadData");
+  HERE("cuModuleLoadData");
   if (memcmp(image, "\177ELF", 4) != 0) return 200;
   *module = &lost;
   return 0;
 }
 /* Options: a log and its length. */
 int cuModuleLoadDataEx(handle* module, const void* image, unsigned count, int* options, void** values) {
-  CALL("cuModuleLoadDataEx");
+  HERE("cuModuleLoadDataEx");
   if (count != 2 || options[0] != 5 || options[1] != 6 || strncmp(image, "//", 2) != 0) return 1;
   *module = &lost;
   if (!number("FAKE_JIT", 0)) return 0;
@@ -240,7 +242,7 @@ int cuModuleLoadDataEx(handle* module, const void* image, unsigned count, int* o
 /* What is linked is not looked at, but it has to be machine code, and more than its header. */
 static void** link_values;
 int cuLinkCreate_v2(unsigned count, int* options, void** values, handle* state) {
-  CALL("cuLinkCreate_v2");
+  HERE("cuLinkCreate_v2");
   static const int expected[] = {3, 4, 5, 6, 12};
   if (count != 5 || memcmp(options, expected, sizeof expected) != 0) return 1;
   link_values = values;
@@ -300,12 +302,12 @@ typedef struct {
   int given;
 } event_state;
 int cuEventCreate(handle* event, unsigned flags) {
-  CALL("cuEventCreate");
+  HERE("cuEventCreate");
   *event = calloc(1, sizeof(event_state));
   return 0;
 }
 int cuEventRecord(handle event, handle stream) {
-  CALL("cuEventRecord");
+  HERE("cuEventRecord");
   static int records;
   event_state* state = event;
   if (fails("FAKE_RECORD", &records)) return 1;
@@ -325,7 +327,7 @@ int cuEventQuery(handle event) {
   return state->stream && state->stream->done < state->given ? 600 : lost;
 }
 int cuStreamWaitEvent(handle stream, handle event, unsigned flags) {
-  CALL("cuStreamWaitEvent");
+  HERE("cuStreamWaitEvent");
   stream_state* state = stream;
   event_state* until = event;
   if (until->stream && state->holds < 1 << 10) {
@@ -373,7 +375,7 @@ static void unpack(const address* parameters, unsigned blocks) {
 }
 int cuLaunchKernel(handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, handle stream, void** parameters, void** extra) {
-  CALL("cuLaunchKernel");
+  HERE("cuLaunchKernel");
   give(stream);
   if (number("FAKE_COMMITS", 0)) commit_all(*parameters);
   if (number("FAKE_UNPACK", 0)) unpack(*parameters, gx);

@@ -12,7 +12,8 @@ use crate::{Device, Engine, ForeignMemory, NotAdopted};
 
 #[test]
 fn other_code_brings_its_memory_and_its_streams() {
-    for test in ["slices_are_arrays_without_a_copy", "streams_are_waited_for_on_the_device", "memory_is_checked"] {
+    let tests = ["slices_are_arrays_without_a_copy", "streams_are_waited_for_on_the_device", "memory_is_checked"];
+    for test in tests.into_iter().chain(["any_thread_may_call"]) {
         with_commits(&format!("_interop::{test}"), &[("FAKE_TOTAL", "67108864")]);
     }
     with_commits("_interop::memory_is_checked", &[("FAKE_ORDINAL", "3")]);
@@ -92,6 +93,28 @@ fn streams_are_waited_for_on_the_device() {
     // The fake driver ends the process if memory is freed while a stream works on it.
     work(elsewhere);
     drop(accounts);
+    // The same of memory that was lent, so large that it is not kept.
+    let lent = device.shared(&vec![100_i64; 600_000]).unwrap();
+    work(lent.device_memory().unwrap().address(0));
+    drop(lent);
+}
+
+/// The fake driver refuses what needs a context on a thread that has none.
+#[test]
+#[ignore = "started by other_code_brings_its_memory_and_its_streams"]
+fn any_thread_may_call() {
+    let (_, stream, device) = place();
+    let slice = stream.clone_htod(&[100_i64; 10_000]).unwrap();
+    let stm = move || {
+        device.join(&stream).unwrap();
+        let (accounts, own) = (device.adopt(slice).unwrap(), device.shared(&[1_i64; 10_000]).unwrap());
+        assert_eq!(numbered(&device, &accounts, 100).run().unwrap().committed, 100);
+        own.copy_from(&accounts).unwrap();
+        assert_eq!(own.to_vec().unwrap(), [100; 10_000]);
+        drop((own.device_memory().unwrap(), own.clone()));
+        accounts.give_back::<CudaSlice<i64>>().unwrap()
+    };
+    std::thread::spawn(stm).join().unwrap();
 }
 
 #[test]
