@@ -1,8 +1,34 @@
 //! Columns of every type of argument, of every form of a transaction.
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use stm_runtime::prelude::*;
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+thread_local! {
+    static ALLOCATED: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: the system's allocator does the work.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATED.set(ALLOCATED.get() + 1);
+        // SAFETY: as the caller guarantees.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(at, layout) };
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 enum Side {
@@ -54,6 +80,24 @@ fn values_of_every_type_arrive() {
     let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
     assert_eq!((report.committed, report.serializable()), (batch.len() as u64, Some(true)), "{report}");
     expected.iter().for_each(|holds| holds(&report));
+}
+
+#[test]
+fn a_batch_that_is_filled_again_allocates_nothing() {
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[0_i64; 10]).unwrap();
+    let mut batch = device.batch();
+    for amount in 1..5 {
+        let before = ALLOCATED.get();
+        for at in 0..1000 {
+            batch.push(deposit::call(&accounts, at % 10, amount));
+            batch.push(echo::<u8>::call(at as u8, ()));
+        }
+        assert_eq!(ALLOCATED.get() > before, amount == 1, "amount {amount}");
+        assert_eq!(batch.run().unwrap().committed, 2000);
+        batch.clear();
+    }
+    assert_eq!(accounts.to_vec().unwrap(), [100 * (1 + 2 + 3 + 4); 10]);
 }
 
 /// Gives up, faults, waits or returns what it is asked for.

@@ -35,6 +35,7 @@ fn second_process() {
     match std::env::var(TASK).as_deref() {
         Ok("emulate") => emulate(),
         Ok("memory") => super::memory::work(),
+        Ok("save") => super::surroundings::save(),
         Ok("nvrtc") => match Nvrtc::find() {
             Ok(found) => println!("found {}", found.path().display()),
             Err(error) => println!("error {error}"),

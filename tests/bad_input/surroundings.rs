@@ -3,11 +3,46 @@
 use std::fs;
 use std::path::Path;
 
-use stm_runtime::GpuError;
 use stm_runtime::nvrtc::Nvrtc;
+use stm_runtime::{Device, GpuError};
 use stm_tests::skip::skipped;
 
 use super::children::{child, said};
+
+/// The variable with the path of the file that the second process writes.
+const FILE: &str = "STM_TEST_FILE";
+/// Elements whose file takes long to write.
+const MANY: usize = 4 << 20;
+
+/// Replaces a file by one with other elements.
+pub(super) fn save() {
+    let path = std::env::var_os(FILE).expect("the path of a file");
+    Device::cpu(1).shared(&vec![2_u8; MANY]).and_then(|array| array.save(path)).expect("a new file");
+}
+
+#[test]
+fn a_file_is_whole_if_its_writer_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, device) = (folder.path().join("array"), Device::cpu(1));
+    let new = |element: u8| device.shared(&[element; 9]).and_then(|array| array.save(&path)).unwrap();
+    let found = || device.load::<u8>(&path).and_then(|array| array.to_vec()).unwrap();
+    new(1);
+    // The new file under its temporary name, with some of the elements.
+    let is_begun = || {
+        let files = fs::read_dir(folder.path()).unwrap().flatten().filter(|file| file.path() != path);
+        files.filter_map(|file| file.metadata().ok()).any(|about| about.len() > 0)
+    };
+    let mut writer = child("save", &[(FILE, &path)]).spawn().unwrap();
+    while !is_begun() && writer.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    writer.kill().and_then(|()| writer.wait()).unwrap();
+    // A writer that was faster has left a whole file, too.
+    assert!(found() == if is_begun() { vec![1; 9] } else { vec![2; MANY] });
+    // What the other one leaves is in nobody's way.
+    new(3);
+    assert_eq!(found(), [3; 9]);
+}
 
 #[test]
 fn a_compiler_that_is_not_there_is_an_error_with_what_was_tried() {

@@ -153,8 +153,8 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Removes all transactions, and a call that was refused. The batch keeps its memory, so that it can be filled again without
-    /// new allocations of that size. Tickets from before belong to no run of the batch from now on.
+    /// Removes all transactions, and a call that was refused. The batch keeps its memory, so that it can be filled with as many of the same
+    /// calls again without an allocation. Tickets from before belong to no run of the batch from now on.
     pub fn clear(&mut self) {
         let device = self.device.clone();
         *self = std::mem::replace(self, Batch::new(device)).cleared();
@@ -163,10 +163,11 @@ impl<'a> Batch<'a> {
     /// Returns the batch without transactions, as [`Batch::clear`], for columns that live shorter or longer than the earlier ones.
     #[must_use]
     pub fn cleared<'b>(self) -> Batch<'b> {
-        let Batch { device, specializations, mut ids, mut rows, memo, .. } = self;
+        let Batch { device, specializations, mut ids, mut rows, memo, last, .. } = self;
         ids.clear();
         rows.clear();
-        Batch { ids, rows, memo, specializations: specializations.emptied(), ..Batch::new(device) }
+        let (specializations, last) = (specializations.emptied(), last.emptied());
+        Batch { ids, rows, memo, last, specializations, ..Batch::new(device) }
     }
 
     /// Returns why an earlier call was refused.

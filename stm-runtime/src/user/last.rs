@@ -24,6 +24,13 @@ impl Last {
             && <&[u64; ARRAYS]>::try_from(&self.arrays[..])
                 .is_ok_and(|known| (0..ARRAYS).all(|at| known[at] == arrays[at].identity()))
     }
+
+    /// Returns none, with the memory of this.
+    pub(super) fn emptied(mut self) -> Last {
+        self.arrays.clear();
+        Last { arrays: self.arrays, ..Last::default() }
+    }
+
     /// Returns whether there is no such specialization.
     pub(super) fn is_none(&self) -> bool {
         self.procedure.is_none()

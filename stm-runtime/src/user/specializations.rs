@@ -1,5 +1,6 @@
 //! The specializations of a batch: its procedures, arrays and argument columns, and their combinations.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -31,6 +32,8 @@ pub(crate) struct Specializations<'a> {
     pub(crate) columns: Vec<Column<'a>>,
     /// Columns whose memory can be used again. Their rows mean nothing.
     pub(crate) spare: Vec<Column<'a>>,
+    /// Lists of arrays, likewise, in the order of their calls.
+    spare_lists: VecDeque<Vec<usize>>,
     /// The largest number of components of a procedure's result.
     pub(crate) results: usize,
     /// The number of transactions to make room for.
@@ -42,10 +45,23 @@ pub(crate) struct Specializations<'a> {
 }
 
 impl<'a> Specializations<'a> {
-    /// Returns no specializations, with the memory of the columns.
+    /// Returns no specializations, with the memory of these.
     pub(crate) fn emptied<'b>(self) -> Specializations<'b> {
-        let spare = self.columns.into_iter().chain(self.spare).map(Column::used).collect();
-        Specializations { spare, ..Specializations::default() }
+        let Specializations { mut procedures, mut functions, mut columns_of, mut list, mut arrays, .. } = self;
+        let Specializations { mut places, mut found, mut spare_lists, .. } = self;
+        spare_lists.extend(list.drain(..).map(|specialization| specialization.arrays));
+        procedures.clear();
+        functions.clear();
+        columns_of.clear();
+        arrays.clear();
+        places.clear();
+        found.clear();
+        let [mut spare, mut columns] =
+            [self.columns, self.spare].map(|columns| columns.into_iter().map(Column::used).collect::<Vec<_>>());
+        spare.append(&mut columns);
+        columns.reserve(spare.len());
+        let kept = Specializations { procedures, functions, columns_of, list, arrays, ..Specializations::default() };
+        Specializations { places, found, spare_lists, spare, columns, ..kept }
     }
 
     /// Returns whether the specialization at an index is that of this procedure and these arrays.
@@ -117,10 +133,14 @@ impl<'a> Specializations<'a> {
                 return Err(Error::NotShared { transaction, procedure: procedure.name(), parameter });
             }
         }
-        let arrays = arrays.iter().map(|array| self.array(transaction, array)).collect::<Result<_, _>>()?;
+        let mut own = self.spare_lists.pop_front().unwrap_or_default();
+        own.clear();
+        for array in arrays {
+            own.push(self.array(transaction, array)?);
+        }
         let columns = self.columns_for(procedure, compiled)?;
         let procedure = self.procedure(procedure, compiled, &columns);
-        Ok(Specialization { procedure, arrays, columns })
+        Ok(Specialization { procedure, arrays: own, columns })
     }
 
     fn array(&mut self, transaction: usize, array: &Array) -> Result<usize, Error> {

@@ -4,7 +4,7 @@ use std::sync::{Mutex, mpsc};
 
 use super::device;
 use super::procedures::transfer;
-use crate::{Outcome, PipelineOptions, RunOptions, UnresolvedReason};
+use crate::{Outcome, PipelineOptions, Progress, RunOptions, UnresolvedReason};
 
 #[test]
 fn runs_in_the_background_have_their_turns_and_end_early() {
@@ -30,4 +30,29 @@ fn runs_in_the_background_have_their_turns_and_end_early() {
     assert_eq!(pipeline.close().unwrap().committed, 5);
     assert!(tickets.iter().all(|ticket| ticket.wait().unwrap().is_committed()));
     assert_eq!(accounts.to_vec().unwrap(), [0, 10]);
+}
+
+#[test]
+fn a_run_that_is_cancelled_in_the_middle_has_done_what_it_lists_and_no_more() {
+    let device = device();
+    let accounts = device.shared(&[100_i64, 0]).unwrap();
+    let mut batch = device.batch();
+    let tickets = [0; 60].map(|_| batch.push(transfer(&accounts, 0, 1, 1)));
+    let ((ended, some_have_ended), (go, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+    let gate = Mutex::new(gate);
+    let tell = move |progress: Progress| {
+        if progress.finished > 0 && ended.send(()).is_ok() {
+            let _ = gate.lock().unwrap().recv();
+        }
+    };
+    let running = batch.start_with(&RunOptions::new().chunk_size(20).progress(tell));
+    some_have_ended.recv().unwrap();
+    running.cancel();
+    drop(go);
+    let report = running.wait().unwrap();
+    let count = |end| tickets.iter().filter(|ticket| report.outcome(**ticket) == end).count();
+    let (committed, left) = (count(Outcome::Committed(())), count(Outcome::Unresolved(UnresolvedReason::Stopped)));
+    assert!((20..60).contains(&committed) && committed + left == 60, "{report}");
+    assert_eq!(report.unresolved_transactions.len(), left);
+    assert_eq!(accounts.to_vec().unwrap(), [100 - committed as i64, committed as i64]);
 }
