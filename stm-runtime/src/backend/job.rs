@@ -61,6 +61,8 @@ pub(crate) struct JobOptions {
     pub(crate) pass_limit: Option<u64>,
     /// The limit on wall-clock time.
     pub(crate) time_limit: Option<Duration>,
+    /// A batch that is too small for a launch may run on the host.
+    pub(crate) may_fall_back: bool,
     /// Outcomes are only counted.
     pub(crate) counts_only: bool,
     /// Results stay on the device.

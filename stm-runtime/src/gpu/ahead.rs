@@ -9,6 +9,7 @@ use crate::gpu::schedule::choice;
 use crate::gpu::schedule::place::Place;
 use crate::gpu::schedule::prediction::{self, Demand};
 use crate::gpu::schedule::remembered;
+use crate::gpu::schedule::small;
 use crate::gpu::schedule::steps::{Step, Steps};
 use crate::inside;
 use crate::tuning::Selected;
@@ -26,7 +27,7 @@ impl GoneAhead {
     /// Uploads the transactions of a batch, if its run will find them there: in one chunk, in their order.
     pub(super) fn of(device: &GpuDevice, job: &Job<'_>) -> GoneAhead {
         let mut ahead = GoneAhead::default();
-        if job.options.chunk_size.is_some() {
+        if job.options.chunk_size.is_some() || small::fallback(job).is_some() {
             return ahead;
         }
         if runs_on_device(job) && AheadChunk::is_large(job) && !remembered::is_known(job) {

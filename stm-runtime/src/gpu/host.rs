@@ -1,7 +1,8 @@
 //! What is left of a batch, on the cores of the host.
 //!
 //! Where nearly all transactions need the same few elements, they run one after the other on any device, and a core of the host is the
-//! fastest place for that: it has the elements in its first cache. The arrays move to the host, and back when a device needs them.
+//! fastest place for that: it has the elements in its first cache. The arrays move to the host, and back when a device needs them: later
+//! runs on the host find them there.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use crate::backend::{Array, ArrayShape, Backend, Granularity, Job, JobOptions, L
 use crate::cpu::{CpuDevice, Teamwork};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::gpu::memory::array::GpuArray;
+use crate::gpu::memory::array::{ArrayPlace, GpuArray};
 use crate::gpu::memory::transactions::is_finished;
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::{self, NoMemory};
@@ -18,22 +19,48 @@ use crate::progress::Progress;
 use crate::tuning::Selection;
 
 /// Transactions after which the rate is compared with the floor.
-const PROBE: usize = 1 << 12;
+pub(super) const PROBE: usize = 1 << 12;
 /// The most elements of a short transaction.
 const SHORT: u64 = 16;
 /// The purpose of the memory, for errors.
 const WHAT: &str = "the transactions that are left";
 
 /// The arrays of a job in memory of the host.
-pub(super) struct Host(Vec<Array>);
+struct Host(Vec<Array>);
+
+/// Runs the transactions that are not finished, as CPU threads run a batch. Returns the measured rate if `probe` of them show that it is
+/// below `floor`, and then has run only these.
+///
+/// In push order, `visited` of the first transactions have had their first turn.
+pub(super) fn work(
+    run_state: &mut RunState<'_>,
+    visited: usize,
+    (floor, probe): (f64, usize),
+) -> Result<Option<f64>, Error> {
+    span!("fallback", transactions = run_state.job.transactions as u64 - run_state.finished);
+    let (host, mut measured) = (Host::new(run_state.job)?, None);
+    if floor > 0.0 {
+        let rate = host.run(run_state, visited, probe)?;
+        measured = (rate < floor).then_some(rate);
+    }
+    let is_over = run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld;
+    if measured.is_none() && !is_over {
+        host.run(run_state, visited, usize::MAX)?;
+    }
+    Ok(measured.filter(|_| !is_over))
+}
 
 impl Host {
-    /// Copies the arrays of a job to the host.
-    pub(super) fn new(job: &Job<'_>) -> Result<Host, Error> {
+    /// Moves the arrays of a job to the host.
+    fn new(job: &Job<'_>) -> Result<Host, Error> {
         let records = job.records();
         let mut arrays: Vec<Option<Array>> = vec![None; job.arrays.len()];
         for first in (0..records.len()).filter(|at| records[*at] == *at) {
             let of_record: Vec<usize> = (0..records.len()).filter(|at| records[*at] == first).collect();
+            if let Some(there) = on_cores(job, &of_record) {
+                of_record.iter().zip(there).for_each(|(at, array)| arrays[*at] = Some(array));
+                continue;
+            }
             let shapes: Vec<ArrayShape> = of_record.iter().map(|at| job.arrays[*at].shape()).collect();
             let stores = cores().allocate(&shapes, Granularity::Record)?;
             let device = job.arrays[first].device();
@@ -43,28 +70,9 @@ impl Host {
                 arrays[at] = Some(array);
             }
         }
-        Ok(Host(arrays.into_iter().flatten().collect()))
-    }
-
-    /// Runs the transactions that are not finished, as CPU threads run a batch. Returns the measured rate if that is below `floor`, and
-    /// then has run only some. If it fails, the arrays of the device are as they were.
-    ///
-    /// In push order, `visited` of the first transactions have had their first turn.
-    pub(super) fn work(&self, run_state: &mut RunState<'_>, visited: usize, floor: f64) -> Result<Option<f64>, Error> {
-        let mut measured = None;
-        if floor > 0.0 {
-            let rate = self.run(run_state, visited, PROBE)?;
-            measured = (rate < floor).then_some(rate);
-        }
-        let is_over = run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld;
-        if measured.is_none() && !is_over {
-            self.run(run_state, visited, usize::MAX)?;
-        }
-        for (array, of_host) in run_state.job.arrays.iter().zip(&self.0) {
-            let store: &GpuArray = array.store().expect("arrays of a device's batch are on it");
-            store.replace(of_host.words()?);
-        }
-        Ok(measured.filter(|_| !is_over))
+        let host = Host(arrays.into_iter().flatten().collect());
+        job.arrays.iter().zip(&host.0).for_each(|(array, of_host)| store(array).stay_in(of_host.clone()));
+        Ok(host)
     }
 
     /// Runs at most that many of the transactions that are not finished. Returns how many a second; one that waits counts, too.
@@ -105,6 +113,21 @@ impl Host {
         run_state.faulted += faulted;
         Ok(rate)
     }
+}
+
+/// Returns the arrays of CPU threads that have these components of a record, if all are in one table.
+fn on_cores(job: &Job<'_>, of_record: &[usize]) -> Option<Vec<Array>> {
+    let there = of_record.iter().map(|at| match store(&job.arrays[*at]).place() {
+        ArrayPlace::Cores(array) => Some(array),
+        ArrayPlace::Host | ArrayPlace::Device => None,
+    });
+    let there: Vec<Array> = there.collect::<Option<_>>()?;
+    let are_together = there.iter().all(|array| array.record() == there[0].record());
+    are_together.then_some(there)
+}
+
+fn store(array: &Array) -> &GpuArray {
+    array.store().expect("arrays of a device's batch are on it")
 }
 
 /// Returns one transaction at a time for short transactions: they are here because they need the same elements, so threads would wait

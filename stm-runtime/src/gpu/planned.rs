@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::device::GpuDevice;
-use super::host::Host;
+use super::host;
 use crate::error::Error;
 use crate::gpu::schedule::choice::{self, Turns};
 use crate::gpu::schedule::place::Place;
@@ -11,14 +11,24 @@ use crate::gpu::schedule::plan::Plan;
 use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::run::Run;
 use crate::gpu::schedule::run_state::RunState;
+use crate::gpu::schedule::small;
 use crate::gpu::schedule::steps::{Step, Steps};
-use crate::outcome::{Algorithm, PlanStep, UnresolvedReason};
+use crate::outcome::{Algorithm, FallbackTimes, PlanStep, UnresolvedReason};
 
 /// Runs a batch.
 pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
+    let fallback = small::chosen(run_state.job);
+    let left_at = fallback.map(|times| on_host(run_state, times)).transpose()?.flatten();
+    if fallback.is_some() && left_at.is_none() {
+        return Ok(());
+    }
     let mut steps = Steps::of(run_state.job, device.backend().limits(), run_state.demand());
     let mut first = 0;
-    if let Some(engine) = steps.visits_first() {
+    if let Some(measured) = left_at {
+        steps.learn(Place::Host, measured);
+        remembered::leave(run_state.job, Place::Host, measured);
+        first = run_state.job.transactions;
+    } else if let Some(engine) = steps.visits_first() {
         let step = Step { place: Place::Device(engine), rate: 0.0, floor: f64::INFINITY };
         on_device(device, run_state, step, 0)?;
         first = run_state.job.transactions;
@@ -26,7 +36,7 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
     while let Some(step) = steps.next() {
         let before = (run_state.finished, run_state.output.times.kernel);
         let measured = match step.place {
-            Place::Host => Host::new(run_state.job)?.work(run_state, 0, step.floor)?,
+            Place::Host => host::work(run_state, 0, (step.floor, host::PROBE))?,
             Place::Device(_) => on_device(device, run_state, step, first)?,
         };
         note_step(run_state, before, step.rate, measured.is_some());
@@ -41,6 +51,9 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
 
 /// Runs a batch in push order: on the device the first turns of all transactions, if it can, and the rest on the host.
 pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
+    if let Some(times) = small::chosen(run_state.job) {
+        return on_host(run_state, times).map(|_| ());
+    }
     let (mut visited, mut are_stuck, transactions) = (0, false, run_state.job.transactions);
     let engines = choice::in_push_order(run_state.job, device.backend().limits(), || run_state.demand());
     for Turns { engine, rate, floor } in engines {
@@ -67,10 +80,19 @@ pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) ->
     }
     let before = (run_state.finished, run_state.output.times.kernel);
     let passes = std::mem::take(&mut run_state.output.passes);
-    Host::new(run_state.job)?.work(run_state, visited, 0.0)?;
+    host::work(run_state, visited, (0.0, 0))?;
     run_state.output.passes = run_state.output.passes.max(passes);
     note_step(run_state, before, 0.0, false);
     Ok(())
+}
+
+/// Runs a small batch on the host. Returns the measured rate if that shows that the rest belongs on the device.
+fn on_host(run_state: &mut RunState<'_>, times: FallbackTimes) -> Result<Option<f64>, Error> {
+    let (job, before) = (run_state.job, (run_state.finished, run_state.output.times.kernel));
+    let measured = host::work(run_state, 0, (small::floor(job, times), small::PROBE))?;
+    note_step(run_state, before, job.transactions as f64 / times.on_host.as_secs_f64(), measured.is_some());
+    run_state.output.plan.iter_mut().for_each(|step| step.fallback = Some(times));
+    Ok(measured)
 }
 
 /// Returns whether a limit was reached.
@@ -88,6 +110,7 @@ fn note_step(run_state: &mut RunState<'_>, (finished, kernel): (u64, Duration), 
         time: output.times.kernel - kernel,
         predicted,
         was_left,
+        fallback: None,
     });
 }
 

@@ -20,6 +20,19 @@ pub struct PlanStep {
     pub predicted: f64,
     /// Whether it was left for another place, because it was slower than what was predicted for that one.
     pub was_left: bool,
+    /// Why the host ran it, where the batch was too small for a launch and [`RunOptions::fallback`](crate::RunOptions::fallback) allowed
+    /// that.
+    pub fallback: Option<FallbackTimes>,
+}
+
+/// The predicted times of a small batch, with the moves of its arrays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FallbackTimes {
+    /// On a core of the host.
+    pub on_host: Duration,
+    /// On the device, with a launch.
+    pub on_device: Duration,
 }
 
 impl PlanStep {
@@ -38,6 +51,9 @@ impl fmt::Display for PlanStep {
         if self.predicted > 0.0 {
             write!(f, ", predicted {:.3}", self.predicted / 1e6)?;
         }
+        if let Some(FallbackTimes { on_host, on_device }) = self.fallback {
+            write!(f, "; small: {on_host:.1?} predicted on the host, {on_device:.1?} with a launch")?;
+        }
         f.write_str(if self.was_left { "; left for another place" } else { "" })
     }
 }
@@ -55,9 +71,14 @@ mod tests {
             time: Duration::from_millis(1),
             predicted: 4e6,
             was_left: true,
+            fallback: None,
         };
         let text = "cpu-serial: 2,000 finished, 2.000 million a second, predicted 4.000; left for another place";
         assert_eq!(step.to_string(), text);
+        let [on_host, on_device] = [2100, 30_500].map(Duration::from_nanos);
+        let small = PlanStep { was_left: false, fallback: Some(FallbackTimes { on_host, on_device }), ..step };
+        let text = "predicted 4.000; small: 2.1µs predicted on the host, 30.5µs with a launch";
+        assert!(small.to_string().ends_with(text), "{small}");
         assert_eq!(PlanStep { time: Duration::ZERO, ..step }.rate(), 0.0);
     }
 }

@@ -9,6 +9,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
+use crate::options;
 use crate::prelude::*;
 
 #[stm_macros::gpu_transaction(crate = crate)]
@@ -74,16 +75,16 @@ fn seen(work: impl FnOnce()) -> Vec<String> {
     LINES.take().unwrap_or_default()
 }
 
-fn run(device: &Device) {
+fn run(device: &Device, options: RunOptions) {
     let cells = device.shared(&[0_u64; 8]).unwrap();
     let mut batch = device.batch();
     batch.extend((0..8).map(|at| add::call(&cells, at)));
-    batch.run_with(&RunOptions::new().check(true)).unwrap();
+    batch.run_with(&options.check(true)).unwrap();
 }
 
 #[test]
 fn the_steps_of_a_run_are_spans() {
-    let lines = seen(|| run(&Device::cpu(2)));
+    let lines = seen(|| run(&Device::cpu(2), RunOptions::new()));
     assert_eq!(lines, ["DEBUG run transactions=8 procedures=1", "DEBUG work threads=2", "DEBUG check", "DEBUG report"]);
 }
 
@@ -91,10 +92,18 @@ fn the_steps_of_a_run_are_spans() {
 #[test]
 fn the_steps_on_a_device_are_spans() {
     let Ok(device) = "emulated@1".parse::<Device>() else { return eprintln!("SKIPPED: there is no C++ compiler") };
-    let lines = seen(|| run(&device.with_engine(Engine::default()).unwrap()));
-    let expected = ["run", "upload", "compile", "upload", "launch", "download", "check", "report"];
-    let names: Vec<&str> = lines.iter().filter_map(|line| line.split(' ').nth(1)).collect();
-    assert_eq!(names, expected, "{lines:#?}");
+    let on_device = ["run", "upload", "compile", "upload", "launch", "download", "check", "report"];
+    let on_host = ["run", "fallback", "work", "", "check", "report"];
+    let may_fall_back = RunOptions::new().fallback(options::Fallback::SmallBatches);
+    for (options, expected) in
+        [(RunOptions::new().engine(Engine::default()), &on_device[..]), (may_fall_back, &on_host[..])]
+    {
+        let lines = seen(|| run(&device, options));
+        let names: Vec<&str> = lines.iter().filter_map(|line| line.split(' ').nth(1)).collect();
+        assert_eq!(names, expected, "{lines:#?}");
+        let told = lines.iter().any(|line| line.starts_with("DEBUG fallback transactions=8"));
+        assert_eq!(told, expected == on_host, "{lines:#?}");
+    }
 }
 
 #[test]

@@ -57,6 +57,16 @@ pub enum Outcomes {
     ResultsStay,
 }
 
+/// Whether the host runs batches that are too small for a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Fallback {
+    /// The size of a batch does not matter.
+    #[default]
+    Never,
+    /// A core of the host runs a batch if that is predicted to take less time than a launch, the moves of its arrays included.
+    SmallBatches,
+}
+
 impl From<bool> for Check {
     fn from(check: bool) -> Check {
         if check { Check::Serializability } else { Check::Off }
@@ -172,6 +182,16 @@ impl RunOptions {
     pub fn outcomes(mut self, outcomes: Outcomes) -> RunOptions {
         self.options.counts_only = outcomes == Outcomes::Counted;
         self.options.results_stay = outcomes == Outcomes::ResultsStay;
+        self
+    }
+
+    /// Sets whether the host runs batches that are too small for a GPU. The outcome is one that the device could have. The arrays stay in
+    /// host memory then, so that the next small batch finds them there, and move to the device for a larger one. The report says so:
+    /// [`PlanStep::fallback`](crate::report::PlanStep::fallback).
+    ///
+    /// No effect on a CPU, and where you choose an engine, the shape of launches, a profile or phases.
+    pub fn fallback(mut self, fallback: Fallback) -> RunOptions {
+        self.options.may_fall_back = fallback == Fallback::SmallBatches;
         self
     }
 

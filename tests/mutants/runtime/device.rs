@@ -71,6 +71,9 @@ pub(super) const DEVICE: &[Mutant] = &[
         "plan: a sample of other transactions counts",
         &["unit remembered::tests::a_sample_is_for_the_same_transactions"],
     ),
+    caught("plan: an array leaves the device for nothing", &["fibers small_batches_stay_on_the_host"]),
+    caught("plan: an array stays where it came first", &["fibers small_batches_stay_on_the_host"]),
+    caught("arrays: what the host changed stays there", &["fibers small_batches_stay_on_the_host"]),
     caught("chunks: every chunk counts from the first row", &["fibers columns_are_computed"]),
     caught("chunks: what is left counts like the first ones", &["fibers columns_are_computed"]),
     caught(

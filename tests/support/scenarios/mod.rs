@@ -71,7 +71,7 @@ scenarios! {
     records: records_stay_whole transfers_by_functions bookings_wait lights_go_around machines_go_around zombie_panics;
     locals: parts_count parts_keep_their_money parts_stay_apart parts_undo_and_do_not_skew parts_hold_records;
     shapes: odd_thread_counts lanes transactions_and_threads runs_again engines_take_turns
-        engines_take_turns_on_fields elements_between_runs;
+        engines_take_turns_on_fields elements_between_runs small_batches_stay_on_the_host;
     counts: waits_are_counted_once reads_enable_nothing finished_transactions_are_final limits_leave_the_rest;
     chunks: every_outcome_comes_back what_is_left_goes_on chunks_are_as_large_as_asked procedures_of_several_widths;
     columns: columns_are_calls columns_live_on_the_device columns_are_used_again columns_of_parts batches_overlap;

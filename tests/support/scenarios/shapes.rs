@@ -1,6 +1,9 @@
 //! Launch shapes: any number of threads and lanes, for any number of transactions.
 
-use stm_runtime::{Engine, RunOptions};
+use std::time::Duration;
+
+use stm_runtime::options::Fallback;
+use stm_runtime::{Engine, Order, RunOptions, Selection};
 
 use crate::environment::Environment;
 use crate::failure::TestResult;
@@ -154,6 +157,56 @@ pub(super) fn elements_between_runs(environment: &Environment) -> TestResult {
         other.copy_from(&own)?;
         expect_eq!(other.to_vec()?, own.to_vec()?, "the copy");
         narrow.fill(10_000)?;
+    }
+    Ok(())
+}
+
+/// Where that is allowed, small batches run on the host and find the elements there. An engine takes them to the device, and they come back
+/// once that has cost small batches enough. Fields of a record may be at different places.
+pub(super) fn small_batches_stay_on_the_host(environment: &Environment) -> TestResult {
+    if environment.engine.name() != Engine::default().name() {
+        return Ok(());
+    }
+    let pairs = environment.shared(&[(10_000_i64, 10_000_i64); 9])?;
+    let any = RunOptions::new().engine(Selection::plan()).time_limit(Duration::from_secs(60));
+    let small = any.fallback(Fallback::SmallBatches);
+    let (checked, pushed) = (small.clone().check(true), small.clone().order(Order::Pushed).check(true));
+    let engine = environment.options().engine(environment.engine).order(Order::Any);
+    let both = [true, true];
+    let turns = [
+        (&small, [true, false], true),
+        (&checked, both, true),
+        (&pushed, [false, true], true),
+        (&engine, both, false),
+        (&small, both, false),
+        (&pushed, both, true),
+        (&engine, [true, false], false),
+        (&small, [false, true], true),
+        (&checked, both, true),
+    ];
+    let mut expected = [(10_000, 10_000); 9];
+    for (turn, (options, fields, on_host)) in turns.into_iter().enumerate() {
+        let mut batch = environment.batch();
+        for k in 0..7 {
+            let (from, to, amount) = (k % 9, (k * 2 + 1 + turn as u32) % 9, i64::from(k) + 1);
+            if fields[0] {
+                batch.push(transfer::call(&pairs.0, from, to, amount));
+                expected[from as usize].0 -= amount;
+                expected[to as usize].0 += amount;
+            }
+            if fields[1] {
+                batch.push(transfer::call(&pairs.1, to, from, amount));
+                expected[to as usize].1 -= amount;
+                expected[from as usize].1 += amount;
+            }
+        }
+        let report = batch.run_with(options)?;
+        expect_eq!(report.committed, batch.len() as u64, "turn {turn}: not all committed\n{report}\ncommitted");
+        expect!(report.serializable() != Some(false), "turn {turn}: {report}");
+        let fell_back = report.plan.iter().any(|step| step.fallback.is_some());
+        expect_eq!(fell_back, on_host && environment.device.is_gpu(), "turn {turn} on the host\n{report}");
+        expect_eq!(report.to_string().contains("with a launch"), fell_back, "turn {turn} says so");
+        expect_eq!(pairs.to_vec()?, expected, "the money after turn {turn}");
     }
     Ok(())
 }

@@ -1,9 +1,12 @@
 //! An array on a device. It lies there packed from its first element on, and from the first run on in the layout of its engine. Few elements
-//! wait in host memory for that run: they are then copied once, to the layout that it needs, and not at all if it runs on the host.
+//! wait in host memory for that run: they are then copied once, to the layout that it needs, and not at all if it runs on the host. Where
+//! batches run on the cores of the host, it stays in an array of theirs.
 
 use std::any::{Any, TypeId};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use kernels_gen::abi::launch::ArrayAddress;
 use kernels_gen::device::unit::{ArraySpec, ArrayUse};
@@ -13,12 +16,13 @@ use kernels_gen::spec::Scalar;
 use super::home::Home;
 use super::locks::{LockTable, Owner, Terms, size, zeros};
 use super::{kept, layout};
-use crate::backend::{ArrayShape, ArrayStore, Foreign, Granularity};
+use crate::backend::{Array, ArrayShape, ArrayStore, Foreign, Granularity};
 use crate::device_cells::Place;
 use crate::error::{Error, GpuError};
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
 use crate::gpu::device::GpuDevice;
 use crate::memory;
+use crate::tx::CpuArray;
 
 /// One shared array. The caller makes sure that no two runs use it, or its lock table, at once.
 pub(crate) struct GpuArray {
@@ -32,6 +36,8 @@ pub(crate) struct GpuArray {
     space: Mutex<MemorySpace>,
     /// Memory of another owner, where the elements are while they lie packed on the device.
     home: Mutex<Option<Home>>,
+    /// How many nanoseconds faster runs would have been where the elements are not, since they came to where they are.
+    missed: AtomicU64,
 }
 
 /// The most elements that wait in host memory for the first run. To allocate and to copy takes longer than to write so few.
@@ -42,7 +48,19 @@ enum MemorySpace {
     /// Nowhere yet: all are 0.
     Nowhere,
     Host(Vec<u64>),
+    /// In an array of CPU threads, since a run on the cores of the host.
+    Cores(Array),
     Device(Resident),
+}
+
+/// The place of an array between runs.
+pub(crate) enum ArrayPlace {
+    /// Host memory.
+    Host,
+    /// An array of CPU threads.
+    Cores(Array),
+    /// Device memory.
+    Device,
 }
 
 struct Resident {
@@ -59,6 +77,7 @@ impl ArrayStore for GpuArray {
         match &*self.space() {
             MemorySpace::Nowhere => words.fill(0),
             MemorySpace::Host(all) => words.copy_from_slice(&all[first..][..words.len()]),
+            MemorySpace::Cores(array) => array.read(first, words)?,
             MemorySpace::Device(at) => layout::download_from(at.layout, self.scalar, first, words, &at.data)?,
         }
         Ok(())
@@ -72,6 +91,7 @@ impl ArrayStore for GpuArray {
         match &mut *space {
             MemorySpace::Nowhere => unreachable!("the array has begun"),
             MemorySpace::Host(all) => all[first..][..words.len()].copy_from_slice(words),
+            MemorySpace::Cores(array) => array.write(first, words)?,
             // Lock words of cells that become 0 are free, and older than all others.
             MemorySpace::Device(at) => layout::upload_from(at.layout, self.scalar, first, words, &at.data)?,
         }
@@ -111,6 +131,11 @@ impl ArrayStore for GpuArray {
         match &*self.space() {
             MemorySpace::Nowhere => copy.zero()?,
             MemorySpace::Host(words) => layout::upload(Layout::Split, self.scalar, &words[elements], &copy)?,
+            MemorySpace::Cores(array) => {
+                let mut words = memory::zeroed(kept::WHAT, elements.len())?;
+                array.read(elements.start, &mut words)?;
+                layout::upload(Layout::Split, self.scalar, &words, &copy)?;
+            }
             MemorySpace::Device(at) => {
                 let from = (at.layout, &at.data, elements.start);
                 layout::copy_values(self.scalar, elements.len(), from, (Layout::Split, &copy, 0))?;
@@ -158,6 +183,7 @@ impl GpuArray {
             table: shared.clone().unwrap_or_else(|| table(shape)),
             space: Mutex::new(MemorySpace::Nowhere),
             home: Mutex::default(),
+            missed: AtomicU64::new(0),
         };
         shapes.iter().map(array).collect()
     }
@@ -183,7 +209,7 @@ impl GpuArray {
     fn unseen_layout(&self) -> Layout {
         match &*self.space() {
             MemorySpace::Device(at) => at.layout,
-            MemorySpace::Nowhere | MemorySpace::Host(_) => Layout::Split,
+            _ => Layout::Split,
         }
     }
 
@@ -230,7 +256,7 @@ impl GpuArray {
         match &*self.space() {
             MemorySpace::Device(at) if self.suits(at, terms) => self.extra_bytes(terms).saturating_sub(size(&at.extra)),
             MemorySpace::Device(at) => (data + extra).saturating_sub(at.data.own_bytes() as u64 + size(&at.extra)),
-            MemorySpace::Nowhere | MemorySpace::Host(_) => data + extra,
+            _ => data + extra,
         }
     }
 
@@ -238,7 +264,7 @@ impl GpuArray {
     pub(super) fn missing_unseen_bytes(&self) -> u64 {
         match &*self.space() {
             MemorySpace::Device(_) => 0,
-            MemorySpace::Nowhere | MemorySpace::Host(_) => self.bytes_of(Layout::Split).0,
+            _ => self.bytes_of(Layout::Split).0,
         }
     }
 
@@ -269,9 +295,33 @@ impl GpuArray {
         Ok(ArrayAddress { data: at.data.address(), locks, len: self.len as u64, extra })
     }
 
-    /// Replaces all elements by these, which a run on the host has left. They move to the device when it needs them.
-    pub(crate) fn replace(&self, words: Vec<u64>) {
-        *self.space() = MemorySpace::Host(words);
+    /// Lets the elements be in an array of CPU threads that has them already. They move to the device when it needs them.
+    pub(crate) fn stay_in(&self, array: Array) {
+        let space = &mut *self.space();
+        if !matches!(space, MemorySpace::Cores(_)) {
+            self.missed.store(0, Ordering::Relaxed);
+        }
+        *space = MemorySpace::Cores(array);
+    }
+
+    /// Adds the nanoseconds by which a run would have been faster where the elements are not; less than 0 if it would have been slower.
+    pub(crate) fn miss(&self, nanoseconds: i64) {
+        let missed = self.missed.load(Ordering::Relaxed).saturating_add_signed(nanoseconds);
+        self.missed.store(missed, Ordering::Relaxed);
+    }
+
+    /// Returns the sum since they came to where they are.
+    pub(crate) fn missed(&self) -> Duration {
+        Duration::from_nanos(self.missed.load(Ordering::Relaxed))
+    }
+
+    /// Returns where the elements are.
+    pub(crate) fn place(&self) -> ArrayPlace {
+        match &*self.space() {
+            MemorySpace::Nowhere | MemorySpace::Host(_) => ArrayPlace::Host,
+            MemorySpace::Cores(array) => ArrayPlace::Cores(array.clone()),
+            MemorySpace::Device(_) => ArrayPlace::Device,
+        }
     }
 
     /// Returns the words of a content in the engine's auxiliary memory, one for each element; empty if it is not on the device.
@@ -355,12 +405,19 @@ impl GpuArray {
                 }
             }
         }
+        if let MemorySpace::Cores(array) = &*space {
+            let mut words = memory::zeroed("a shared array", self.len)?;
+            let mut read = || array.store().map(|array: &CpuArray| array.read(0, &mut words));
+            mutant!("arrays: what the host changed stays there", read(), None);
+            *space = MemorySpace::Host(words);
+        }
         let data = self.fresh(layout, self.home().as_ref())?;
         match &*space {
             MemorySpace::Host(words) => layout::upload(layout, self.scalar, words, &data)?,
             // Lock words of cells are free then. Other code may be given the memory, so they are there when this returns.
             _ => mutant!("arrays: zeros are what was there before", data.zero()?, ()),
         }
+        self.missed.store(0, Ordering::Relaxed);
         *space = MemorySpace::Device(Resident { layout, data, extra: None, owner: None });
         Ok(())
     }

@@ -18,6 +18,7 @@ pub(crate) mod run;
 pub(crate) mod run_state;
 mod sample;
 pub(crate) mod slices;
+pub(crate) mod small;
 pub(crate) mod stages;
 pub(crate) mod steps;
 mod turns;

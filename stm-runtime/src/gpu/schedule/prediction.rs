@@ -102,21 +102,41 @@ impl Demand {
 
     /// Returns the transactions a second on one core of the host.
     pub(crate) fn on_host(self) -> f64 {
-        1.0 / (HOST_TRANSACTION.as_secs_f64() + self.accesses * self.host_access.as_secs_f64())
+        host_rate(self.accesses, self.host_access)
     }
 }
 
-/// Returns whether a core of the host may run what the user left to the plan: nothing in the options is about a device.
+/// The transactions a second of places where no transaction waits for another one.
+pub(super) struct Rates {
+    pub(super) on_host: f64,
+    pub(super) on_device: f64,
+}
+
+/// Returns the rates of a batch where no transaction waits for another one.
+pub(super) fn undisturbed(job: &Job<'_>) -> Rates {
+    let accesses = job.footprint().max(1) as f64;
+    Rates { on_host: host_rate(accesses, host_access(bytes(job))), on_device: DEVICE_ACCESSES / accesses }
+}
+
+fn host_rate(accesses: f64, access: Duration) -> f64 {
+    1.0 / (HOST_TRANSACTION.as_secs_f64() + accesses * access.as_secs_f64())
+}
+
+/// Returns whether a core of the host may run what the user left to the plan.
 pub(crate) fn may_run_on_host(job: &Job<'_>) -> bool {
+    is_left_to_the_plan(job) && bytes(job) <= HOST_BYTES
+}
+
+/// Returns whether nothing in the options is about a device.
+pub(super) fn is_left_to_the_plan(job: &Job<'_>) -> bool {
     let options = job.options;
-    let is_open = options.threads.is_none()
+    options.threads.is_none()
         && options.lanes.is_none()
         && options.block_memory.is_none()
         && options.chunk_size.is_none()
         && options.pass_limit.is_none()
         && !options.profile
-        && !options.phases;
-    is_open && bytes(job) <= HOST_BYTES
+        && !options.phases
 }
 
 /// Returns the bytes of all arrays.

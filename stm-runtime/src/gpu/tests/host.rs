@@ -1,11 +1,13 @@
 //! A plan that hands batches to the host, again and again.
 
+use std::time::Duration;
+
 use super::procedures::transfer;
 use crate::columns::Column;
 use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM, Limits};
 use crate::gpu::schedule::place::Place;
-use crate::gpu::schedule::{choice, remembered};
-use crate::options::Outcomes;
+use crate::gpu::schedule::{choice, remembered, small};
+use crate::options::{Fallback, Outcomes};
 use crate::prelude::*;
 use crate::{EmulatorOptions, Engine, Order, Selection};
 
@@ -116,4 +118,51 @@ fn a_place_that_was_left_is_not_the_first_one_of_the_next_run() {
     let first = engines();
     remembered::leave(&job, Place::Device(first[0]), 1.0);
     assert_eq!(engines(), first[1..]);
+}
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn count_slowly(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult {
+    let mut state = u64::from(at);
+    for _ in 0..50_000 {
+        state = state.wrapping_mul(3) ^ 1;
+    }
+    tx.guard(state != 1)?;
+    tx.update(cells, at, |old| old + 1)
+}
+
+#[test]
+fn only_small_batches_are_sent_to_the_host() {
+    let Ok(device) = Device::emulated(EmulatorOptions::fibers(1)) else { return };
+    let accounts = device.shared(&[100_i64; 64]).unwrap();
+    let is_allowed = RunOptions::new().fallback(Fallback::SmallBatches);
+    let predicted = |transactions: u32, options: &RunOptions| {
+        let mut batch = device.batch();
+        (0..transactions).for_each(|k| _ = batch.push(transfer(&accounts, k % 64, (k + 1) % 64, 0)));
+        let options = options.resolve(&Selection::plan());
+        let job = batch.job(&options);
+        small::fallback(&job).map(|times| (times, small::floor(&job, times)))
+    };
+    let (times, floor) = predicted(10, &is_allowed).unwrap();
+    assert!(times.on_host < Duration::from_micros(3) && times.on_device > Duration::from_micros(30), "{times:?}");
+    assert_eq!((floor, predicted(100_000, &is_allowed)), (0.0, None));
+    let no = [RunOptions::new(), is_allowed.clone().engine(Engine::default()), is_allowed.clone().threads(32)];
+    assert_eq!(no.map(|options| predicted(10, &options)), [None; 3]);
+    // Sixteen that take far longer than a launch are enough to see it, unless the batch cannot go on elsewhere.
+    assert!((100_000.0..16e6).contains(&predicted(100, &is_allowed).unwrap().1));
+    assert_eq!(predicted(100, &is_allowed.order(Order::Pushed)).unwrap().1, 0.0);
+}
+
+#[test]
+fn a_small_batch_of_long_transactions_goes_on_at_the_device() {
+    let Ok(device) = Device::emulated(EmulatorOptions::threads()) else { return };
+    let cells = device.shared(&[0_u64; 40]).unwrap();
+    let mut batch = device.batch();
+    (0..40).for_each(|at| _ = batch.push(count_slowly::call(&cells, at)));
+    for (run, steps) in [(1, 2), (2, 1)] {
+        let report = batch.run_with(&RunOptions::new().fallback(Fallback::SmallBatches)).unwrap();
+        assert_eq!((report.committed, cells.to_vec().unwrap()), (40, vec![run; 40]), "{report}");
+        let left: Vec<u64> = report.plan.iter().filter(|step| step.was_left).map(|step| step.finished).collect();
+        assert_eq!((left, report.plan.len()), (vec![16; steps - 1], steps), "{report}");
+        assert_eq!(report.plan[0].fallback.is_some(), run == 1, "it is remembered");
+    }
 }

@@ -14,7 +14,7 @@ pub(crate) use summary::result_type;
 pub(crate) use text::bytes;
 
 pub use crate::outcome::{
-    Algorithm, Compilation, CompileTimes, ConflictProfile, Conflicts, ElementConflicts, Fault, GpuShape,
+    Algorithm, Compilation, CompileTimes, ConflictProfile, Conflicts, ElementConflicts, FallbackTimes, Fault, GpuShape,
     HolderConflicts, HotElement, LISTED, LaunchShape, LocationConflicts, Memory, Origin, Outcome, Phases, PlanStep,
     ProcedureConflicts, Status, Times, Unresolved, UnresolvedReason,
 };
