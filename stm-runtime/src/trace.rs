@@ -18,16 +18,24 @@ macro_rules! span {
     };
 }
 
-/// Tells of something that a user may not expect: the subscriber, or else, once, the standard error.
+/// Tells of something that a user may not expect: the subscriber, or else the standard error.
 pub(crate) fn warning(text: &str) {
     #[cfg(feature = "tracing")]
     if tracing::dispatcher::has_been_set() {
         tracing::warn!(target: TARGET, "{text}");
         return;
     }
-    static TOLD: Once = Once::new();
     // A failed write is ignored: an error about it could not be shown either.
-    TOLD.call_once(|| _ = io::stderr().write_all(format!("gpu-transactions: {text}\n").as_bytes()));
+    let _ = io::stderr().write_all(format!("gpu-transactions: {text}\n").as_bytes());
+}
+
+/// The same, but once in a process.
+pub(crate) fn warning_once(told: &Once, text: &str) {
+    #[cfg(feature = "tracing")]
+    if tracing::dispatcher::has_been_set() {
+        return warning(text);
+    }
+    told.call_once(|| warning(text));
 }
 
 /// Tells of a decision.

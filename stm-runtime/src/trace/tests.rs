@@ -9,12 +9,19 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use crate::options;
 use crate::prelude::*;
+use crate::{PipelineOptions, options};
 
 #[stm_macros::gpu_transaction(crate = crate)]
 fn add(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult {
     tx.update(cells, at, |old| old + 1)
+}
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn add_once_marked(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult {
+    let old = tx.read(cells, at)?;
+    tx.guard(old > 0)?;
+    tx.write(cells, at, old + 1)
 }
 
 thread_local! {
@@ -114,4 +121,24 @@ fn a_fallback_to_the_cpu_is_a_warning() {
     });
     let is_there = lines.iter().any(|line| line.starts_with("WARN") && line.contains("no GPU can be used"));
     assert_eq!(is_there, !Device::auto().unwrap().is_gpu(), "{lines:?}");
+}
+
+#[test]
+fn a_pipeline_that_was_dropped_tells_what_it_leaves() {
+    let device = Device::cpu(1);
+    let cells = device.shared(&[0_u64; 8]).unwrap();
+    let told = |at: u32, closes: bool| {
+        let lines = seen(|| {
+            let pipeline = device.pipeline(PipelineOptions::new()).unwrap();
+            drop(pipeline.submit(add_once_marked::call(&cells, at)).unwrap());
+            if closes {
+                pipeline.close().unwrap();
+            }
+        });
+        lines.into_iter().filter(|line| line.starts_with("WARN")).collect::<Vec<_>>()
+    };
+    let left = "WARN  message=a pipeline that was dropped left";
+    assert_eq!(told(1, false), [format!("{left} 1 transactions unresolved, and 0 have faulted")]);
+    assert_eq!(told(8, false), [format!("{left} 0 transactions unresolved, and 1 have faulted")]);
+    assert_eq!(told(1, true), [""; 0], "the totals were asked for");
 }

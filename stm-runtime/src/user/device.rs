@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Once;
 
 use super::batch::Batch;
 use crate::backend::{Array, ArrayShape, Backend, Device, Granularity};
@@ -54,7 +55,8 @@ impl Device {
             Err(reason) => {
                 let cpu = CpuDevice::new(0, Teamwork::Free);
                 let reason = format!("{}, because no GPU can be used: {reason}", cpu.describe());
-                trace::warning(&reason);
+                static TOLD: Once = Once::new();
+                trace::warning_once(&TOLD, &reason);
                 Ok(Device::new(cpu, reason))
             }
         }

@@ -17,6 +17,8 @@ pub(super) enum Next {
     Runs,
     Fails,
     Panics,
+    /// It panics, and so does what takes the panic for an error.
+    Explodes,
 }
 
 /// Returns the device, and what lets its runs begin. Once that is dropped, all of them run.
@@ -35,6 +37,15 @@ pub(super) fn overlapping(under_way: usize) -> (Device, Sender<Next>, Receiver<(
 /// The error of a run that fails.
 pub(super) fn failure() -> Error {
     Error::HostMemory { what: "a test", bytes: 7 }
+}
+
+/// A panic that panics again when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("as asked");
+    }
 }
 
 struct Gated {
@@ -62,6 +73,7 @@ impl Backend for Gated {
     }
 
     fn check(&self, options: &JobOptions) -> Result<(), Error> {
+        assert!(!options.stop.is_set(), "stopped before it began");
         self.cpu.check(options)
     }
 
@@ -85,6 +97,7 @@ impl Backend for Gated {
             Next::Runs => self.cpu.run(job, ahead),
             Next::Fails => Err(failure()),
             Next::Panics => panic!("as asked"),
+            Next::Explodes => std::panic::panic_any(Bomb),
         }
     }
 }

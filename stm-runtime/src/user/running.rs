@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::future::Future;
-use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +12,7 @@ use super::batch::{Batch, Due};
 use super::options::RunOptions;
 use super::report::Report;
 use crate::error::Error;
-use crate::{inside, threads};
+use crate::{inside, threads, trace};
 
 impl Batch<'static> {
     /// Runs every transaction in the background, as [`Batch::run`] does in the foreground. The batch comes back from
@@ -94,8 +93,8 @@ pub(super) fn caught(run: impl FnOnce() -> Result<Report, Error>) -> Result<Repo
 
 /// A run in the background, which [`Batch::start`] starts: a handle to wait for it, and a future.
 ///
-/// Dropping the handle waits for the end of the run, so that nothing is cut off where a program ends; an error of the run is then printed
-/// on standard error. Inside of a run (in a progress function, for example), dropping does not wait: the run goes on by itself.
+/// Dropping the handle waits for the end of the run, so that nothing is cut off where a program ends; a warning tells of an error of the run,
+/// and of transactions that are unresolved or have faulted. Inside of a run (in a progress function, for example), dropping does not wait: the run goes on by itself.
 #[must_use = "dropping it waits for the run"]
 pub struct Running {
     /// `None` once the batch was taken out.
@@ -182,14 +181,14 @@ impl Future for Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let line = match self.finished() {
-            Some(Finished { report: Err(error), .. }) => format!("a run whose handle was dropped failed: {error}\n"),
+            Some(Finished { report: Err(error), .. }) => format!("a run whose handle was dropped failed: {error}"),
             Some(Finished { report: Ok(report), .. }) if report.unresolved + report.faulted > 0 => format!(
-                "a run whose handle was dropped left {} transactions unresolved, and {} have faulted\n",
+                "a run whose handle was dropped left {} transactions unresolved, and {} have faulted",
                 report.unresolved, report.faulted
             ),
             _ => return,
         };
-        let _ = io::stderr().write_all(line.as_bytes());
+        trace::warning(&line);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Arrays whose memory is lent to kernels by hand, or is that of other code.
 
 use std::marker::PhantomData;
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
 
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
@@ -203,4 +205,44 @@ fn components_and_partitions_have_addresses_of_their_own() {
     double(&second.device_memory().unwrap(), 0);
     assert_eq!(parts.all().to_vec().unwrap(), [1, 2, 6, 8]);
     assert!(device.shared::<i64>(&[]).unwrap().device_memory().unwrap().is_empty());
+}
+
+/// Memory whose owner tells when nobody needs it any more, and panics.
+struct Panicking(Other<i64>, Sender<()>);
+
+// SAFETY: as that of `Other`.
+unsafe impl ForeignMemory for Panicking {
+    type Element = i64;
+
+    fn address(&self) -> u64 {
+        self.0.address()
+    }
+
+    fn elements(&self) -> usize {
+        self.0.elements()
+    }
+}
+
+impl Drop for Panicking {
+    fn drop(&mut self) {
+        self.1.send(()).unwrap();
+        panic!("as asked");
+    }
+}
+
+#[test]
+fn a_pipeline_outlives_the_panic_of_an_owner() {
+    let ((gpu, device), (tell, told)) = (emulated(), channel());
+    let pipeline = device.pipeline(crate::PipelineOptions::new().max_delay(Duration::MAX)).unwrap();
+    let run = |cells: Shared<i64>| {
+        let ticket = pipeline.submit(add::call(&cells, 1)).unwrap();
+        // The batch has the last handle of the array.
+        drop(cells);
+        pipeline.flush().unwrap();
+        assert_eq!(ticket.wait(), Ok(Outcome::Committed(())));
+    };
+    run(device.adopt(Panicking(numbers(&gpu, &[1, 2]), tell)).map_err(|refused| refused.error).unwrap());
+    told.recv().unwrap();
+    (0..50).for_each(|_| run(device.shared(&[1_i64, 2]).unwrap()));
+    assert_eq!(pipeline.close().unwrap().committed, 51);
 }

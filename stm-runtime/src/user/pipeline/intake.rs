@@ -46,7 +46,11 @@ pub(super) struct State {
     /// The rounds of the batches that were taken out and have not ended, the oldest first.
     under_way: VecDeque<Arc<Round>>,
     totals: Totals,
-    pub(super) is_closed: bool,
+    is_closed: bool,
+    /// Whether the user closed it, who has the totals then.
+    pub(super) was_closed: bool,
+    /// Whether the handle was dropped without being closed.
+    is_dropped: bool,
     /// The threads that run batches.
     workers: usize,
     /// How many lists wait for room. Single transactions wait too then: each needs so little room that otherwise a list could wait forever.
@@ -93,6 +97,8 @@ impl Intake {
             under_way: VecDeque::new(),
             totals: Totals::default(),
             is_closed: false,
+            was_closed: false,
+            is_dropped: false,
             workers,
             lists: 0,
             is_awaited: false,
@@ -365,7 +371,7 @@ impl Intake {
         let mut state = self.lock();
         // What is on trays was taken. Nothing comes after it, since trays have no room then.
         self.empty_all(&mut state);
-        state.is_closed = true;
+        (state.is_closed, state.was_closed) = (true, true);
         self.wake(&mut state);
         self.notify(&mut state);
         while state.workers > 0 {
@@ -381,17 +387,33 @@ impl Intake {
         self.lock().totals.clone()
     }
 
-    /// Says that a thread runs no more batches. Tickets that are left, after a panic of the thread, fail.
-    pub(super) fn leave(&self, running: Option<Arc<Round>>) {
+    /// Says that a thread runs no more batches. Tickets that are left, after a panic of the thread, fail, and are counted.
+    pub(super) fn leave(&self, running: Option<(Arc<Round>, usize)>) {
         let mut state = self.lock();
         self.empty_all(&mut state);
         state.is_closed = true;
         state.workers -= 1;
-        let left = (state.workers == 0).then(|| state.round.clone());
+        let left = (state.workers == 0).then(|| (state.round.clone(), state.filling.len()));
+        let lost: Vec<(Arc<Round>, usize)> = running.into_iter().chain(left).collect();
+        for (_, transactions) in lost.iter().filter(|(_, transactions)| *transactions > 0) {
+            state.totals.lose(*transactions, &Error::PipelineClosed);
+        }
+        state.under_way.retain(|round| !lost.iter().any(|(lost, _)| Arc::ptr_eq(lost, round)));
+        let told = (state.workers == 0 && state.is_dropped).then(|| state.totals.clone());
         self.wake(&mut state);
         self.notify(&mut state);
         drop(state);
-        running.into_iter().chain(left).for_each(|round| round.end(Err(Error::PipelineClosed)));
+        lost.iter().for_each(|(round, _)| round.end(Err(Error::PipelineClosed)));
+        told.iter().for_each(Totals::tell);
+    }
+
+    /// Says that the handle was dropped: whoever comes last, this or a thread that runs batches, tells what nobody will ask for.
+    pub(super) fn drop_handle(&self) {
+        let mut state = self.lock();
+        state.is_dropped = true;
+        let told = (state.workers == 0).then(|| state.totals.clone());
+        drop(state);
+        told.iter().for_each(Totals::tell);
     }
 
     /// Says that this number of threads could not be started.

@@ -12,7 +12,6 @@ mod tray;
 mod work;
 
 use std::fmt;
-use std::io::{self, Write};
 use std::sync::Arc;
 
 pub use options::PipelineOptions;
@@ -45,8 +44,8 @@ const MOST_TRAYS: usize = 64;
 ///   outcome is [`Outcome::Unresolved`](crate::Outcome::Unresolved), without effect; submit the call again to try it with later ones.
 /// - **Errors.** The error of a run, or the panic of a user's function in it, is that of each ticket of the batch. The pipeline goes on
 ///   with the next batch; [`Pipeline::totals`] has the first error.
-/// - **Dropping** the pipeline is [`Pipeline::close`]: what was taken runs. If a run failed, its error is printed on standard error, unless
-///   the pipeline was closed before.
+/// - **Dropping** the pipeline is [`Pipeline::close`]: what was taken runs. Unless the pipeline was closed before, a warning tells of a run
+///   that failed, and of transactions that are unresolved or have faulted: an event of `tracing`, or a line of the standard error.
 ///
 /// ```
 /// use stm_runtime::{PipelineOptions, prelude::*};
@@ -193,11 +192,10 @@ impl Pipeline {
 
 impl Drop for Pipeline {
     fn drop(&mut self) {
-        let was_closed = self.intake.lock().is_closed;
-        // Inside of a run it does not wait: the thread runs what is left.
-        if let (false, Ok(Totals { error: Some(error), failed, .. })) = (was_closed, self.intake.close()) {
-            let line = format!("a pipeline that was dropped could not run {failed} transactions: {error}\n");
-            let _ = io::stderr().write_all(line.as_bytes());
+        if !self.intake.lock().was_closed {
+            // Inside of a run it does not wait: the thread runs what is left.
+            let _ = self.intake.close();
+            self.intake.drop_handle();
         }
     }
 }

@@ -2,6 +2,7 @@
 //! lock of a pipeline guards is which transactions there are; the arguments follow when the batch is full.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::device::unit::ColumnWidth;
@@ -116,10 +117,15 @@ impl FillingBatch {
         filled
     }
 
-    /// Removes all transactions.
-    pub(super) fn clear(&mut self) {
-        self.batch.clear();
-        self.rows.clear();
-        self.parcels.clear();
+    /// Returns the batch without transactions. Arrays that nobody else has are dropped, with memory of other owners, whose code may panic.
+    pub(super) fn cleared(mut self) -> FillingBatch {
+        let device = self.batch.device().clone();
+        let cleared = catch_unwind(AssertUnwindSafe(|| {
+            self.batch.clear();
+            self.rows.clear();
+            self.parcels.clear();
+            self
+        }));
+        cleared.unwrap_or_else(|_| FillingBatch::new(device.batch()))
     }
 }

@@ -1,7 +1,7 @@
 //! Pipelines on a device whose runs wait for the test.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::task::{Context, Wake, Waker};
 use std::thread;
@@ -148,6 +148,44 @@ fn the_error_or_panic_of_a_run_is_that_of_its_tickets() {
         // Two failed, and either is the first one.
         assert_eq!((counts(&totals), totals.error.is_some()), ([4, 8, 4, 4], true));
         assert_eq!(cells.to_vec().unwrap()[0], 1278);
+    }
+}
+
+#[test]
+fn a_panic_before_a_run_is_that_of_its_tickets_alone() {
+    let ((device, next), stop) = (gated(), Arc::new(AtomicBool::new(false)));
+    let run = RunOptions::new().stop_when(stop.clone());
+    let pipeline = device.pipeline(PipelineOptions::new().max_delay(NEVER).run(run)).unwrap();
+    let cells = device.shared(&[0_i64; 4]).unwrap();
+    drop(next);
+    for (is_stopped, expected) in [(true, [1, 1, 0, 1]), (false, [2, 2, 1, 1])] {
+        stop.store(is_stopped, Ordering::SeqCst);
+        let ticket = pipeline.submit(append::call(&cells, 0, 1)).unwrap();
+        assert_eq!(counts(&pipeline.flush().unwrap()), expected);
+        let message = "stopped before it began".into();
+        let panicked = || Err(Error::RunPanicked { message });
+        assert_eq!(ticket.try_wait(), Some(if is_stopped { panicked() } else { Ok(Outcome::Committed(())) }));
+    }
+}
+
+#[test]
+fn tickets_of_a_thread_that_dies_fail_and_are_counted() {
+    for under_way in [1, 2] {
+        let (device, next, _ahead) = overlapping(under_way);
+        let (pipeline, cells) = of_two_on(&device);
+        let tickets: Vec<_> = (1..=3).map(|digit| pipeline.submit(append::call(&cells, 0, digit)).unwrap()).collect();
+        next.send(Next::Explodes).unwrap();
+        drop(next);
+        // With a second thread, that one runs what is left.
+        let ends: Vec<_> = tickets.iter().map(|ticket| ticket.wait().map(|outcome| outcome.is_committed())).collect();
+        let last = if under_way == 1 { Err(Error::PipelineClosed) } else { Ok(true) };
+        assert_eq!(ends, [Err(Error::PipelineClosed), Err(Error::PipelineClosed), last.clone()]);
+        let (totals, committed) = (pipeline.flush().unwrap(), u64::from(last.is_ok()));
+        assert_eq!(
+            (counts(&totals)[1..].to_vec(), totals.error),
+            (vec![3, committed, 3 - committed], Some(Error::PipelineClosed))
+        );
+        assert!(matches!(pipeline.submit(append::call(&cells, 0, 4)), Err(Error::PipelineClosed)));
     }
 }
 

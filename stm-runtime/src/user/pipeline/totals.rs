@@ -1,6 +1,7 @@
 //! What a pipeline has done.
 
 use crate::error::Error;
+use crate::trace;
 use crate::user::report::Report;
 
 /// The sums of all batches that a [`Pipeline`](crate::Pipeline) has run. Every transaction that was taken is in one of the counts.
@@ -44,6 +45,19 @@ impl Totals {
     pub(super) fn lose(&mut self, transactions: usize, error: &Error) {
         self.transactions += transactions as u64;
         self.fail(transactions, error);
+    }
+
+    /// Tells what a pipeline that was dropped, and not closed, leaves behind.
+    pub(super) fn tell(&self) {
+        let Totals { failed, unresolved, faulted, error, .. } = self;
+        if let Some(error) = error {
+            trace::warning(&format!("a pipeline that was dropped could not run {failed} transactions: {error}"));
+        }
+        if unresolved + faulted > 0 {
+            trace::warning(&format!(
+                "a pipeline that was dropped left {unresolved} transactions unresolved, and {faulted} have faulted"
+            ));
+        }
     }
 
     fn fail(&mut self, transactions: usize, error: &Error) {

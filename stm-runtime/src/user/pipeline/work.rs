@@ -37,8 +37,8 @@ pub(super) fn start(device: &Device, intake: &Arc<Intake>, options: &RunOptions,
     Ok(())
 }
 
-/// A thread that works, and the round of its batch.
-struct AtTheEnd<'a>(&'a Intake, Option<Arc<Round>>);
+/// A thread that works, and the round of its batch, with the number of its transactions.
+struct AtTheEnd<'a>(&'a Intake, Option<(Arc<Round>, usize)>);
 
 impl Drop for AtTheEnd<'_> {
     fn drop(&mut self) {
@@ -53,18 +53,19 @@ impl Work {
         loop {
             let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
             let Some((mut filling, round)) = self.intake.next(other) else { break };
-            end.1 = Some(round.clone());
-            let batch = filling.batch();
-            let due = batch.resolve(&self.options).and_then(|options| batch.due(options));
-            drop(turn);
-            let report = due.and_then(|due| {
+            end.1 = Some((round.clone(), filling.len()));
+            // Whatever panics, the tickets have to learn of it, and the next batches have to run.
+            let report = caught(|| {
+                let batch = filling.batch();
+                let due = batch.resolve(&self.options).and_then(|options| batch.due(options));
+                drop(turn);
+                let due = due?;
                 filling.fill(&self.intake.kept)?;
-                caught(|| filling.batch().run_due(due))
+                filling.batch().run_due(due)
             });
             self.intake.ended(filling.len(), &round, report);
             end.1 = None;
-            filling.clear();
-            other = filling;
+            other = filling.cleared();
         }
     }
 }
