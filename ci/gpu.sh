@@ -2,7 +2,7 @@
 # Checks and measures everything, or some parts of it, on a machine with a GPU, which need not have Rust:
 # [LIMIT=SECONDS] ci/gpu.sh PROGRAMS LOGS [COMMIT [PART ..]]
 #
-# PROGRAMS is a folder with `bank`, `bench`, `cookbook`, `figures` and `limits` (target/release/examples), and `conformance`, `meaning` and
+# PROGRAMS is a folder with `bank`, `bench`, `cookbook`, `figures`, `limits` and `ways` (target/release/examples), and `conformance`, `meaning` and
 # `printing` (made by tests/gpu.sh). The output goes into LOGS, a file for each part; docs/results describes their use.
 # `summary.log` there, printed at the end, has the time of each part and what failed or timed out. LIMIT is per run, by default 120.
 set -uo pipefail
@@ -133,6 +133,11 @@ limits() {
     say "$programs/limits" --device "$device" --interop
 }
 
+# Every way in, beside code by hand on the cores of the same machine.
+ways() {
+    for accounts in 2500000 1000; do limit=300 say "$programs/ways" --device "$device" --accounts $accounts; done
+}
+
 rates() {
     for accounts in 10 100 1000 10000 100000 1000000 2500000 25000000; do
         local transactions=2000000
@@ -183,7 +188,7 @@ sanitize() {
     esac
 }
 
-[ $# -gt 0 ] || set -- conformance checks runs limits cookbook rates compare compile sanitizer meaning printing figures
+[ $# -gt 0 ] || set -- conformance checks runs limits ways cookbook rates compare compile sanitizer meaning printing figures
 echo "commit $commit on $device" >"$summary"
 for part in "$@"; do log "$part"; done
 echo

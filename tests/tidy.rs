@@ -200,6 +200,7 @@ fn rust_that_is_unsafe_stays_where_foreign_code_is_called() {
         "stm-runtime/src/gpu/raw.rs",
         "examples/limits/hand.rs",
         "examples/limits/interop.rs",
+        "examples/ways/bare.rs",
     ];
     let mut all = Vec::new();
     for (file, text) in sources() {

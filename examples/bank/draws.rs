@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use examples::Teller;
+use examples::{Teller, Transfers};
 
 use crate::cli::{Args, Fill, ProcedureName};
 
@@ -17,13 +17,6 @@ pub(crate) struct Draws {
     pub(crate) transfers: Transfers,
     pub(crate) deposits: Deposits,
     pub(crate) audits: Audits,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct Transfers {
-    pub(crate) from: Vec<u32>,
-    pub(crate) to: Vec<u32>,
-    pub(crate) amount: Vec<i64>,
 }
 
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use examples::Teller;
+use examples::Transfers;
 use gpu_transactions::prelude::*;
 use gpu_transactions::{Pipeline, Submission, Submissions};
 
@@ -33,17 +33,10 @@ enum Waiting {
     List(Submissions),
 }
 
-/// The transfers of a client, as lists.
-struct Drawn {
-    from: Vec<u32>,
-    to: Vec<u32>,
-    amount: Vec<i64>,
-}
-
 impl Clients<'_> {
     /// Submits transfers until the program is to stop, and measures some. Returns how many it has submitted.
     pub(crate) fn run(&self, number: u32) -> Result<u64, Error> {
-        let drawn = Drawn::new(self.args.seed + u64::from(number), self.args.accounts);
+        let drawn = Transfers::draw(self.args.seed + u64::from(number), self.args.accounts, DRAWN);
         let (measured, receiver) = channel();
         thread::scope(|scope| {
             let waiting = scope.spawn(|| self.wait(receiver));
@@ -53,7 +46,7 @@ impl Clients<'_> {
         })
     }
 
-    fn submit(&self, drawn: &Drawn, measured: Sender<(Instant, Waiting)>) -> Result<u64, Error> {
+    fn submit(&self, drawn: &Transfers, measured: Sender<(Instant, Waiting)>) -> Result<u64, Error> {
         let list = self.args.list as usize;
         let rate = self.args.rate.map(|rate| rate as f64 / f64::from(self.args.threads));
         let (begin, mut submitted) = (Instant::now(), 0);
@@ -82,7 +75,7 @@ impl Clients<'_> {
         Ok(submitted)
     }
 
-    fn submit_list(&self, drawn: &Drawn, at: usize, list: usize) -> Result<Submissions, Error> {
+    fn submit_list(&self, drawn: &Transfers, at: usize, list: usize) -> Result<Submissions, Error> {
         let rows = at.min(DRAWN - list)..at.min(DRAWN - list) + list;
         let (from, to, amount) = (&drawn.from[rows.clone()], &drawn.to[rows.clone()], &drawn.amount[rows]);
         self.pipeline.submit_columns(transfer::columns(self.accounts, from, to, amount))
@@ -98,17 +91,5 @@ impl Clients<'_> {
             self.latencies.add(start.elapsed());
         }
         Ok(())
-    }
-}
-
-impl Drawn {
-    fn new(seed: u64, accounts: u32) -> Drawn {
-        let (mut from, mut to, mut amount) = (Vec::new(), Vec::new(), Vec::new());
-        for transfer in Teller::new(seed, accounts).take(DRAWN) {
-            from.push(transfer.from);
-            to.push(transfer.to);
-            amount.push(i64::from(transfer.amount));
-        }
-        Drawn { from, to, amount }
     }
 }

@@ -13,7 +13,7 @@ pub use order::OrderName;
 pub use output::{device, ending, help_or_refuse, json, remark};
 pub use random::draw;
 pub use text::{grouped, millions};
-pub use workload::{MAX_AMOUNT, Teller, Transfer};
+pub use workload::{MAX_AMOUNT, Teller, Transfer, Transfers};
 
 /// Compiles and runs the program in the README.
 #[cfg(doctest)]

@@ -17,6 +17,31 @@ pub struct Transfer {
     pub amount: u32,
 }
 
+/// Transfers as a program has its data: a list for each argument.
+#[derive(Debug, Default)]
+pub struct Transfers {
+    /// The accounts that pay.
+    pub from: Vec<u32>,
+    /// The accounts that are paid.
+    pub to: Vec<u32>,
+    /// The amounts.
+    pub amount: Vec<i64>,
+}
+
+impl Transfers {
+    /// Draws that many transfers between that many accounts.
+    #[must_use]
+    pub fn draw(seed: u64, accounts: u32, count: usize) -> Transfers {
+        let mut transfers = Transfers::default();
+        for transfer in Teller::new(seed, accounts).take(count) {
+            transfers.from.push(transfer.from);
+            transfers.to.push(transfer.to);
+            transfers.amount.push(i64::from(transfer.amount));
+        }
+        transfers
+    }
+}
+
 /// A generator of transfers, with uniformly distributed accounts.
 #[derive(Debug, Clone)]
 pub struct Teller {

@@ -26,6 +26,7 @@ fn programs_end_where_their_output_is_gone() {
     ends_as_other_tools("simulation", &simulation);
     ends_as_other_tools("simulation", &format!("{simulation} --order pushed --check --json"));
     let _ = std::fs::remove_file(&picture);
+    ends_as_other_tools("ways", &format!("{SMALL} --runs 1"));
     ends_as_other_tools("limits", "--help");
     // On a machine with a GPU it would measure first.
     if run("limits", "", Stdio::piped()).is_some_and(|ended| ended.out.contains("nothing was measured")) {
@@ -52,7 +53,7 @@ fn a_simulation_in_push_order_ends_alike_everywhere() {
 
 #[test]
 fn help_names_every_device_and_a_wrong_title_is_refused() {
-    for program in ["bank", "service", "simulation", "cookbook"] {
+    for program in ["bank", "service", "simulation", "cookbook", "ways"] {
         let Some(ended) = run(program, "--help", Stdio::piped()) else { return };
         let words: String = ended.out.split_whitespace().collect();
         assert!(words.contains("cpu:N@SEED") && words.contains("emulated@SEED"), "{}", ended.out);
