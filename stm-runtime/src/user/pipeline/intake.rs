@@ -407,7 +407,7 @@ impl Intake {
         told.iter().for_each(Totals::tell);
     }
 
-    /// Says that the handle was dropped: whoever comes last, this or a thread that runs batches, tells what nobody will ask for.
+    /// Says that the handle was dropped. The last one of this and the threads that run batches tells what nobody will ask for.
     pub(super) fn drop_handle(&self) {
         let mut state = self.lock();
         state.is_dropped = true;
