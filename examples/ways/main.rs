@@ -142,11 +142,10 @@ fn contest(
     runs: u32,
 ) -> Result<Vec<Line>, gpu_transactions::Error> {
     let transfers = Transfers::draw(seed, setting.accounts, transactions);
-    let mut contestants: Vec<(&(&str, Way), Contestant<'_>, Vec<[Duration; 3]>)> = Vec::new();
+    let mut contestants = Vec::new();
     for way in ways {
-        if let Some(contestant) = setting.prepare(way.1, &transfers)? {
-            contestants.push((way, contestant, Vec::new()));
-        }
+        let contestant: Option<Contestant<'_>> = setting.prepare(way.1, &transfers)?;
+        contestants.extend(contestant.map(|contestant| (way, contestant, Vec::new())));
     }
     for round in 0..=runs {
         for (_, contestant, times) in &mut contestants {
