@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use examples::Transfers;
-use gpu_transactions::options::Fallback;
+use gpu_transactions::options::{Fallback, Outcomes};
 use gpu_transactions::prelude::*;
 use gpu_transactions::{PipelineOptions, RunOptions};
 
@@ -91,7 +91,9 @@ impl Setting {
     fn batch<'a>(&self, fill: Fill, on: On, transfers: &'a Transfers) -> Result<Contestant<'a>, Error> {
         let device = if let On::Cpu(threads) = on { Device::cpu(threads) } else { self.device.clone() };
         let fallback = if on == On::DeviceOrHost { Fallback::SmallBatches } else { Fallback::Never };
-        let (options, mut batch) = (RunOptions::new().fallback(fallback), device.batch());
+        // What the device makes, it keeps.
+        let outcomes = if fill == Fill::Computed { Outcomes::Counted } else { Outcomes::Each };
+        let (options, mut batch) = (RunOptions::new().fallback(fallback).outcomes(outcomes), device.batch());
         let (accounts, size) = (device.shared(&vec![START; self.accounts as usize])?, self.accounts);
         let Transfers { from, to, amount } = transfers;
         Ok(Box::new(move || {
