@@ -43,9 +43,11 @@ pub(crate) fn chosen(job: &Job<'_>) -> Option<FallbackTimes> {
     fallback
 }
 
+/// Returns whether the host may run the batch. Arguments that live on the device, and results that stay there, would have to travel.
 fn is_allowed(job: &Job<'_>) -> bool {
     let is_planned = matches!(job.options.selection.get(), Selected::Planned);
-    job.options.may_fall_back && is_planned && prediction::is_left_to_the_plan(job)
+    let needs_the_device = job.options.results_stay || job.columns.iter().any(|column| column.on_device().is_some());
+    job.options.may_fall_back && is_planned && !needs_the_device && prediction::is_left_to_the_plan(job)
 }
 
 fn stores<'a>(job: &Job<'a>) -> impl Iterator<Item = &'a GpuArray> {

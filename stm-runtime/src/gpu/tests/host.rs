@@ -145,8 +145,18 @@ fn only_small_batches_are_sent_to_the_host() {
     let (times, floor) = predicted(10, &is_allowed).unwrap();
     assert!(times.on_host < Duration::from_micros(5) && times.on_device > Duration::from_micros(30), "{times:?}");
     assert_eq!((floor, predicted(100_000, &is_allowed)), (0.0, None));
-    let no = [RunOptions::new(), is_allowed.clone().engine(Engine::default()), is_allowed.clone().threads(32)];
-    assert_eq!(no.map(|options| predicted(10, &options)), [None; 3]);
+    let no = [
+        RunOptions::new(),
+        is_allowed.clone().engine(Engine::default()),
+        is_allowed.clone().threads(32),
+        is_allowed.clone().outcomes(Outcomes::ResultsStay),
+    ];
+    assert_eq!(no.map(|options| predicted(10, &options)), [None; 4]);
+    let (counters, numbers) = (device.shared(&[0_u32; 2]).unwrap(), device.column(&[0_u32, 1]).unwrap());
+    let mut batch = device.batch();
+    batch.push_columns(count::columns(&counters, &numbers)).unwrap();
+    let options = is_allowed.resolve(&Selection::plan());
+    assert_eq!(small::fallback(&batch.job(&options)), None, "arguments would have to come to the host");
     // Sixteen that take far longer than a launch are enough to see it, unless the batch cannot go on elsewhere.
     assert!((100_000.0..16e6).contains(&predicted(100, &is_allowed).unwrap().1));
     assert_eq!(predicted(100, &is_allowed.order(Order::Pushed)).unwrap().1, 0.0);
