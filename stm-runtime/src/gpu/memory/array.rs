@@ -27,7 +27,7 @@ use crate::tx::CpuArray;
 /// One shared array. The caller makes sure that no two runs use it, or its lock table, at once.
 pub(crate) struct GpuArray {
     backend: Arc<dyn Driver>,
-    scalar: Scalar,
+    pub(super) scalar: Scalar,
     len: usize,
     /// Elements of a partition; 0 for no partitions.
     part: usize,
@@ -239,7 +239,7 @@ impl GpuArray {
     }
 
     /// Returns the bytes of the engine's auxiliary memory.
-    fn extra_bytes(&self, terms: Terms) -> u64 {
+    pub(super) fn extra_bytes(&self, terms: Terms) -> u64 {
         terms.engine.bytes(Scope::Array, self.extent(terms))
     }
 
@@ -331,24 +331,6 @@ impl GpuArray {
         let mut words = memory::zeroed("a report", self.len)?;
         extra.download(offset as usize, HostSliceMut::U64(&mut words))?;
         Ok(words)
-    }
-
-    /// Returns the elements whose lock word is at that address of the device. Without lock words, it is the address of what the engine
-    /// keeps for an element, or of its value. `at` has the addresses of the array in a run.
-    pub(crate) fn elements_at(&self, terms: Terms, at: &ArrayAddress, address: u64) -> Option<Range<usize>> {
-        let nth = |start: u64, each: u64, count: u64| {
-            let number = address.checked_sub(start).filter(|_| start != 0)?.checked_div(each)?;
-            (number < count).then_some(number as usize)
-        };
-        let (len, width) = (self.len as u64, layout::data_bytes(self.layout(terms), self.scalar, 1) as u64);
-        let (locks, coverage_log2) = (self.table.locks(terms), self.table.coverage_log2(terms));
-        let under = |lock: usize| lock << coverage_log2..self.len.min((lock + 1) << coverage_log2);
-        let alone = |index: usize| index..index + 1;
-        let kept = self.extra_bytes(terms).checked_div(len).unwrap_or(0);
-        nth(at.data, width, len)
-            .map(alone)
-            .or_else(|| nth(at.locks, terms.engine.lock_bytes as u64, locks).map(under))
-            .or_else(|| nth(at.extra, kept, len).map(alone))
     }
 
     /// Marks the lock words as unknown after a run has broken off.
