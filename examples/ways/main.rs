@@ -28,6 +28,7 @@ const MANY: &[(&str, Way)] = &[
     #[cfg(feature = "rayon")]
     ("par_extend, all threads", Way::Batch(Fill::ParExtend, On::Device)),
     ("lists", Way::Batch(Fill::Lists, On::Device)),
+    ("lists that live on the device", Way::Batch(Fill::Kept, On::Device)),
     ("lists that the device computes", Way::Batch(Fill::Computed, On::Device)),
     ("pipeline, lists of several threads", Way::Pipeline),
     ("lists, all CPU threads", Way::Batch(Fill::Lists, On::Cpu(0))),

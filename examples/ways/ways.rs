@@ -34,6 +34,8 @@ pub(crate) enum Fill {
     #[cfg(feature = "rayon")]
     ParExtend,
     Lists,
+    /// The lists were copied to the device once.
+    Kept,
     /// The device draws the transfers by their indices.
     Computed,
 }
@@ -91,13 +93,18 @@ impl Setting {
     fn batch<'a>(&self, fill: Fill, on: On, transfers: &'a Transfers) -> Result<Contestant<'a>, Error> {
         let device = if let On::Cpu(threads) = on { Device::cpu(threads) } else { self.device.clone() };
         let fallback = if on == On::DeviceOrHost { Fallback::SmallBatches } else { Fallback::Never };
-        // What the device makes, it keeps.
-        let outcomes = if fill == Fill::Computed { Outcomes::Counted } else { Outcomes::Each };
+        // What the device has, it keeps.
+        let outcomes = if matches!(fill, Fill::Kept | Fill::Computed) { Outcomes::Counted } else { Outcomes::Each };
         let (options, mut batch) = (RunOptions::new().fallback(fallback).outcomes(outcomes), device.batch());
         let (accounts, size) = (device.shared(&vec![START; self.accounts as usize])?, self.accounts);
         let Transfers { from, to, amount } = transfers;
+        let keep = || Ok::<_, Error>((device.column(from)?, device.column(to)?, device.column(amount)?));
+        let kept = (fill == Fill::Kept).then(keep).transpose()?;
         Ok(Box::new(move || {
             batch.clear();
+            if let Some((from, to, amount)) = &kept {
+                batch.push_columns(transfer::columns(&accounts, from, to, amount))?;
+            }
             match fill {
                 Fill::Push => {
                     for ((from, to), amount) in from.iter().zip(to).zip(amount) {
@@ -111,6 +118,7 @@ impl Setting {
                     batch.par_extend(rows.map(|(from, to, amount)| transfer::call(&accounts, *from, *to, *amount)));
                 }
                 Fill::Lists => _ = batch.push_columns(transfer::columns(&accounts, from, to, amount))?,
+                Fill::Kept => {}
                 Fill::Computed => {
                     let (count, indices) = (from.len(), 0..from.len() as u64);
                     let drawn = drawn::columns(&accounts, indices, repeat_n(1, count), repeat_n(size, count));
