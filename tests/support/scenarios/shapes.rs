@@ -174,15 +174,16 @@ pub(super) fn small_batches_stay_on_the_host(environment: &Environment) -> TestR
     let engine = environment.options().engine(environment.engine).order(Order::Any);
     let both = [true, true];
     let turns = [
-        (&small, [true, false], true),
-        (&checked, both, true),
-        (&pushed, [false, true], true),
-        (&engine, both, false),
-        (&small, both, false),
-        (&pushed, both, true),
-        (&engine, [true, false], false),
-        (&small, [false, true], true),
-        (&checked, both, true),
+        (&small, [true, false], Some(true)),
+        (&checked, both, Some(true)),
+        (&pushed, [false, true], Some(true)),
+        (&engine, both, Some(false)),
+        (&small, both, Some(false)),
+        // The plan may have had the host run the turn before anyway, or begin it.
+        (&pushed, both, None),
+        (&engine, [true, false], Some(false)),
+        (&small, [false, true], Some(true)),
+        (&checked, both, Some(true)),
     ];
     let mut expected = [(10_000, 10_000); 9];
     for (turn, (options, fields, on_host)) in turns.into_iter().enumerate() {
@@ -204,7 +205,8 @@ pub(super) fn small_batches_stay_on_the_host(environment: &Environment) -> TestR
         expect_eq!(report.committed, batch.len() as u64, "turn {turn}: not all committed\n{report}\ncommitted");
         expect!(report.serializable() != Some(false), "turn {turn}: {report}");
         let fell_back = report.plan.iter().any(|step| step.fallback.is_some());
-        expect_eq!(fell_back, on_host && environment.device.is_gpu(), "turn {turn} on the host\n{report}");
+        let expected_there = on_host.unwrap_or(fell_back) && environment.device.is_gpu();
+        expect_eq!(fell_back, expected_there, "turn {turn} on the host\n{report}");
         expect_eq!(report.to_string().contains("with a launch"), fell_back, "turn {turn} says so");
         expect_eq!(pairs.to_vec()?, expected, "the money after turn {turn}");
     }
