@@ -19,7 +19,7 @@ impl Module<'_> {
                     [ty, _] if Scalar::from_rust(ty).is_some() => {
                         Ok(Type::Scalar(Scalar::from_rust(ty).unwrap_or(Scalar::I32)))
                     }
-                    [ty, _] if self.types.contains_key(ty) => Ok(self.types[ty]),
+                    [.., ty, _] if self.types.contains_key(ty) => Ok(self.types[ty]),
                     _ => wrong(format!("there is no constant `{}`", names.join("::"))),
                 }
             }

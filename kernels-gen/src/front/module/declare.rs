@@ -235,7 +235,7 @@ impl Module<'_> {
                 Ok(Type::Array(forever(self.ty(&array.elem)?), length.first().copied().unwrap_or(0)))
             }
             syn::Type::Path(path) => {
-                let name = path.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                let name = path.path.segments.last().map(|part| part.ident.to_string()).unwrap_or_default();
                 self.types.get(&name).copied().map_or_else(|| wrong(format!("there is no type `{name}`")), Ok)
             }
             _ => wrong("a type that no transaction has"),

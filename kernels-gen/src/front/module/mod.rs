@@ -12,9 +12,19 @@ use std::collections::HashMap;
 
 use crate::compile::Program;
 use crate::ir::open::Form;
+use crate::spec::{Enum, Scalar, Traits, Type};
 
 use declare::Module;
 pub use error::ModuleError;
+
+/// The type of the standard library that functions name without declaring it, as when they compare.
+const ORDERING: Enum = Enum {
+    name: "Ordering",
+    module: "core::cmp",
+    repr: Scalar::I8,
+    variants: &[("Less", -1), ("Equal", 0), ("Greater", 1)],
+    traits: Traits::NONE,
+};
 
 /// Returns the transactions of a source file in order, with everything that they name. `debug` is the value of
 /// `cfg!(debug_assertions)`.
@@ -26,7 +36,7 @@ pub fn programs(text: &str, file: &str, debug: bool) -> Result<Vec<Program>, Mod
     let mut module = Module {
         file,
         debug,
-        types: HashMap::new(),
+        types: HashMap::from([(ORDERING.name.to_owned(), Type::Enum(&ORDERING))]),
         constants: HashMap::new(),
         functions: Vec::new(),
         named: HashMap::new(),
