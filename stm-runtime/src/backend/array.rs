@@ -31,6 +31,11 @@ pub(crate) trait ArrayStore: Any + Send + Sync {
     /// Replaces the elements from an index on by these words.
     fn write(&self, first: usize, words: &[u64]) -> Result<(), Error>;
 
+    /// Does the same with values as they lie in memory. Returns false where elements lie otherwise: then nothing is done.
+    fn write_values(&self, _first: usize, _values: &Column<'_>) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// Returns the address of the elements in the memory of a GPU, where they lie packed, and where nothing writes them until the caller
     /// gives the array back; `None` for an array that is elsewhere.
     fn packed(&self) -> Result<Option<u64>, Error> {
@@ -203,6 +208,11 @@ impl Array {
     /// Replaces the elements from an index on. The caller holds the array.
     pub(crate) fn write(&self, first: usize, words: &[u64]) -> Result<(), Error> {
         self.inner.store.write(first, words)
+    }
+
+    /// See [`ArrayStore::write_values`]. The caller holds the array.
+    pub(crate) fn write_values(&self, first: usize, values: &Column<'_>) -> Result<bool, Error> {
+        self.inner.store.write_values(first, values)
     }
 
     /// See [`ArrayStore::packed`]. The caller holds the array.

@@ -1,5 +1,6 @@
 //! The elements of a shared array from the host: ranges, filling and copies. They pass through host memory in pieces, and not as a whole.
 
+use std::borrow::Cow;
 use std::ops::{Bound, Range, RangeBounds};
 use std::panic::Location;
 
@@ -8,6 +9,9 @@ use super::value::{GpuData, value_of, words_of};
 use crate::backend::{Array, COPY, PIECE, hold};
 use crate::error::Error;
 use crate::memory;
+
+/// Values that are copied at once where they need no conversion: a device may take half of their bytes to unpack them.
+const AT_ONCE: usize = if cfg!(test) { 1 << 7 } else { 1 << 24 };
 
 /// Where a user called a method.
 type Place = &'static Location<'static>;
@@ -102,6 +106,9 @@ impl<T: GpuData> Shared<T> {
     pub(crate) fn put(&self, range: Range<usize>, elements: &[T]) -> Result<(), Error> {
         let (arrays, first) = (self.arrays(), range.start);
         let _held = hold(&arrays)?;
+        if self.put_values(&arrays, first, elements)? {
+            return Ok(());
+        }
         self.write_pieces(&arrays, range, |piece, words| {
             for (row, element) in elements[piece.start - first..piece.end - first].iter().enumerate() {
                 put_row(*element, words, row);
@@ -110,12 +117,30 @@ impl<T: GpuData> Shared<T> {
         })
     }
 
+    /// Does the same where values lie in the array as they do here. Returns false where they do not.
+    fn put_values(&self, arrays: &[Array], first: usize, elements: &[T]) -> Result<bool, Error> {
+        let [array] = arrays else { return Ok(false) };
+        for (piece, elements) in elements.chunks(AT_ONCE).enumerate() {
+            let Ok(values) = T::stm_column(Cow::Borrowed(elements)) else { return Ok(false) };
+            if !array.write_values(self.first() + first + piece * AT_ONCE, &values)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn copied(&self, range: Range<usize>) -> Result<Vec<T>, Error> {
         let arrays = self.arrays();
         let _held = hold(&arrays)?;
         let mut elements = memory::with_room(COPY, range.len())?;
         self.read_pieces(&arrays, range, |piece, words| {
-            elements.extend((0..piece.len()).map(|row| value_of::<T>(words.iter().map(|words| words[row]))));
+            let alike = if let [words] = words { T::stm_values(&words[..piece.len()]) } else { None };
+            match alike {
+                Some(values) => elements.extend_from_slice(values),
+                None => {
+                    elements.extend((0..piece.len()).map(|row| value_of::<T>(words.iter().map(|words| words[row]))))
+                }
+            }
             Ok(())
         })?;
         Ok(elements)

@@ -17,9 +17,10 @@ use super::home::Home;
 use super::locks::{LockTable, Owner, Terms, size, zeros};
 use super::{kept, layout};
 use crate::backend::{Array, ArrayShape, ArrayStore, Foreign, Granularity};
+use crate::columns::Column;
 use crate::device_cells::Place;
 use crate::error::{Error, GpuError};
-use crate::gpu::backend::{DeviceBuffer, Driver, HostSliceMut};
+use crate::gpu::backend::{DeviceBuffer, Driver, HostSlice, HostSliceMut};
 use crate::gpu::device::GpuDevice;
 use crate::memory;
 use crate::tx::CpuArray;
@@ -84,11 +85,7 @@ impl ArrayStore for GpuArray {
     }
 
     fn write(&self, first: usize, words: &[u64]) -> Result<(), Error> {
-        let mut space = self.space();
-        if let MemorySpace::Nowhere = &*space {
-            self.begin(&mut space)?;
-        }
-        match &mut *space {
+        match &mut *self.begun()? {
             MemorySpace::Nowhere => unreachable!("the array has begun"),
             MemorySpace::Host(all) => all[first..][..words.len()].copy_from_slice(words),
             MemorySpace::Cores(array) => array.write(first, words)?,
@@ -96,6 +93,13 @@ impl ArrayStore for GpuArray {
             MemorySpace::Device(at) => layout::upload_from(at.layout, self.scalar, first, words, &at.data)?,
         }
         Ok(())
+    }
+
+    fn write_values(&self, first: usize, values: &Column<'_>) -> Result<bool, Error> {
+        let space = self.begun()?;
+        let MemorySpace::Device(Resident { layout: Layout::Split, data, .. }) = &*space else { return Ok(false) };
+        data.upload(layout::offset(Layout::Split, self.scalar, first), HostSlice::of(values))?;
+        Ok(true)
     }
 
     fn packed(&self) -> Result<Option<u64>, Error> {
@@ -353,13 +357,14 @@ impl GpuArray {
     }
 
     /// Gives the elements a place before the first of them is written: here a device that is too small is found out.
-    fn begin(&self, space: &mut MemorySpace) -> Result<(), Error> {
-        if self.len > FEW {
-            self.placed(space)?;
-        } else {
-            *space = MemorySpace::Host(memory::zeroed("a shared array", self.len)?);
+    fn begun(&self) -> Result<MutexGuard<'_, MemorySpace>, Error> {
+        let mut space = self.space();
+        match &*space {
+            MemorySpace::Nowhere if self.len > FEW => _ = self.placed(&mut space)?,
+            MemorySpace::Nowhere => *space = MemorySpace::Host(memory::zeroed("a shared array", self.len)?),
+            _ => {}
         }
-        Ok(())
+        Ok(space)
     }
 
     /// Returns where the array is on the device. One that is elsewhere moves there.

@@ -48,8 +48,13 @@ pub(crate) fn upload_from(
     words: &[u64],
     to: &DeviceBuffer,
 ) -> Result<(), GpuError> {
+    to.upload_words(offset(layout, scalar, first), words, encoding(layout, scalar))
+}
+
+/// Returns where an element is written.
+pub(super) fn offset(layout: Layout, scalar: Scalar, first: usize) -> usize {
     let first = mutant!("arrays: each piece is written to the first elements", first, 0);
-    to.upload_words(data_bytes(layout, scalar, first), words, encoding(layout, scalar))
+    data_bytes(layout, scalar, first)
 }
 
 /// Reads the elements.
