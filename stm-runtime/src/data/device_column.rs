@@ -38,8 +38,8 @@ use crate::memory;
 /// let accounts = device.shared(&[100_i64; 4])?;
 /// let to = device.column(&[0_u32, 1, 2, 3])?; // copied to the device once
 /// for amount in [1, 10] {
-///     let mut batch = device.batch();
-///     batch.push_columns(deposit::columns(&accounts, &to, &[amount; 4]))?;
+///     let (mut batch, amounts) = (device.batch(), [amount; 4]);
+///     batch.push_columns(deposit::columns(&accounts, &to, &amounts))?;
 ///     batch.push_columns(deposit::columns(&accounts, to.range(2..)?, accounts.to_column()?.range(..2)?))?;
 ///     batch.run()?;
 /// }

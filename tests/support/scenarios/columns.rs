@@ -213,7 +213,10 @@ unsafe impl ForeignMemory for Other {
 /// Columns of one procedure that live on the device, in chunks of which some wait: uploaded, adopted, and what an earlier batch has left in an
 /// array. They are used by several batches, and outlive their handles. That has nothing to do with the engine.
 pub(super) fn columns_live_on_the_device(environment: &Environment) -> TestResult {
-    let environment = &environment.under(Engine::default());
+    // No engine knows where its columns lie.
+    if environment.engine.name() != Engine::default().name() {
+        return Ok(());
+    }
     let (count, device) = (24_u32, &environment.device);
     let flags = environment.shared(&vec![0_u32; count as usize + 1])?;
     let indices = environment.shared(&(0..=count).collect::<Vec<u32>>())?;
