@@ -97,7 +97,7 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
 const SHARE: usize = 3;
 
 /// One of this many scenarios runs on fibers under engines other than the default, in turn, unless the user chooses an engine.
-const SHARE_ON_FIBERS: usize = 3;
+const SHARE_ON_FIBERS: usize = 2;
 
 /// One of this many scenarios runs by the plan, which compiles several units for each.
 const SHARE_OF_PLAN: usize = 2;

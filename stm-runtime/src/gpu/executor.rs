@@ -19,7 +19,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::stayed::StayedResults;
-use crate::gpu::memory::{arrays, kept};
+use crate::gpu::memory::{arrays, device_columns};
 use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::NoMemory;
@@ -50,11 +50,11 @@ impl Backend for GpuDevice {
     }
 
     fn keep(&self, column: &Column<'_>) -> Result<Place, Error> {
-        kept::copied(&self.backend(), column)
+        device_columns::copied(&self.backend(), column)
     }
 
     fn keep_foreign(&self, foreign: &mut Foreign, width: ColumnWidth) -> Result<Place, Error> {
-        kept::adopted(&self.backend(), foreign, width)
+        device_columns::adopted(&self.backend(), foreign, width)
     }
 
     fn check(&self, options: &JobOptions) -> Result<(), Error> {

@@ -108,7 +108,8 @@ pub(crate) struct ProfileCounts {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProcedureCounts {
     pub(crate) waits: u64,
-    /// The conflicts by who was in the way: nobody known, then one for each procedure.
+    /// The conflicts by the procedure that was in the way. The first number is for those where it is not known; then comes one number for
+    /// each procedure of the job.
     pub(crate) by_holder: Vec<u64>,
     /// The conflicts by location.
     pub(crate) locations: Vec<u64>,

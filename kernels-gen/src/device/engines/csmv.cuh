@@ -48,7 +48,7 @@
 template <class F>
 struct stm_tx : stm_multiversion<F, stm_tx<F>> {
   typedef stm_multiversion<F, stm_tx<F>> multiversion;
-  const stm_entry* conflicting;  // the access to an element that an earlier lane of the batch has written
+  const stm_entry* conflicting;  // profiled units: the access to an element that an earlier lane of the batch has written
 
   STM_DEVICE stm_commit_server server() const { return {this->worker->run}; }
   STM_DEVICE u64 thread() const { return this->worker->owner; }
@@ -67,26 +67,29 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
     this->worker->end_phase(STM_PHASE_PRE_VALIDATE);
     u64 time = STM_BATCHES ? commit_in_batch() : commit_alone();
     this->worker->end_phase(STM_PHASE_WAIT);
-    if (time == STM_CONFLICTING || time == STM_REFUSED) {
-      const stm_entry* e = time == STM_REFUSED ? newer() : conflicting;
-      return e == nullptr ? this->conflict(STM_CHANGED, STM_INDEXED) : this->conflict(STM_CHANGED, this->location_of(*e), e->ref.lock);
-    }
+    if (time == STM_CONFLICTING || time == STM_REFUSED) return refused(time);
     this->note_writes();
     this->snapshot = time;
     return STM_OK;
   }
 
+  STM_DEVICE stm_status refused(u64 time) {
+    if constexpr (STM_PROFILED) {
+      const stm_entry* e = time == STM_REFUSED ? newer() : conflicting;
+      if (e != nullptr) return this->conflict(STM_CHANGED, this->location_of(*e), e->ref.lock);
+    }
+    return this->conflict(STM_CHANGED, STM_INDEXED);
+  }
+
   // Returns the access to an element that now has a newer version, for the profile: the server does not say which one has changed.
   STM_DEVICE const stm_entry* newer() {
     const stm_entry* found = nullptr;
-    if constexpr (STM_PROFILED) {
-      this->each([&](stm_entry& e) {
-        stm_version_chain* chain = (stm_version_chain*)e.ref.lock;
-        u64 count = stm_load_acquire(&chain->count);
-        if (count != 0 && stm_load_relaxed(&chain->ring[(count - 1) % STM_VERSIONS].time) > this->snapshot) found = &e;
-        return found == nullptr;
-      });
-    }
+    this->each([&](stm_entry& e) {
+      stm_version_chain* chain = (stm_version_chain*)e.ref.lock;
+      u64 count = stm_load_acquire(&chain->count);
+      if (count != 0 && stm_load_relaxed(&chain->ring[(count - 1) % STM_VERSIONS].time) > this->snapshot) found = &e;
+      return found == nullptr;
+    });
     return found;
   }
 
@@ -202,7 +205,8 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
       if (!(key & STM_WRITTEN)) continue;
       this->each_under_lock((void*)(key & ~STM_WRITTEN), STM_ANY_GROUP, [&](stm_entry& e) {
         touches = true;
-        conflicting = &e;
+        // In other units no address of an entry is taken, so that entries stay in registers.
+        if constexpr (STM_PROFILED) conflicting = &e;
         return false;
       });
     }

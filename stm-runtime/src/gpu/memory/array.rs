@@ -15,7 +15,7 @@ use kernels_gen::spec::Scalar;
 
 use super::home::Home;
 use super::locks::{LockTable, Owner, Terms, size, zeros};
-use super::{kept, layout};
+use super::{device_columns, layout};
 use crate::backend::{Array, ArrayShape, ArrayStore, Foreign, Granularity};
 use crate::columns::Column;
 use crate::device_cells::Place;
@@ -131,12 +131,12 @@ impl ArrayStore for GpuArray {
     }
 
     fn column(&self, elements: Range<usize>) -> Result<Option<Place>, Error> {
-        let copy = DeviceBuffer::new(&self.backend, kept::WHAT, self.scalar.size() * elements.len())?;
+        let copy = DeviceBuffer::new(&self.backend, device_columns::WHAT, self.scalar.size() * elements.len())?;
         match &*self.space() {
             MemorySpace::Nowhere => copy.zero()?,
             MemorySpace::Host(words) => layout::upload(Layout::Split, self.scalar, &words[elements], &copy)?,
             MemorySpace::Cores(array) => {
-                let mut words = memory::zeroed(kept::WHAT, elements.len())?;
+                let mut words = memory::zeroed(device_columns::WHAT, elements.len())?;
                 array.read(elements.start, &mut words)?;
                 layout::upload(Layout::Split, self.scalar, &words, &copy)?;
             }
@@ -145,7 +145,7 @@ impl ArrayStore for GpuArray {
                 layout::copy_values(self.scalar, elements.len(), from, (Layout::Split, &copy, 0))?;
             }
         }
-        Ok(Some(kept::placed(&self.backend, copy, None)))
+        Ok(Some(device_columns::placed(&self.backend, copy, None)))
     }
 
     fn adopt(&self, foreign: &mut Foreign) -> Result<(), Error> {

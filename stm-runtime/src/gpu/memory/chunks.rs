@@ -3,9 +3,9 @@
 //! A batch that does not fit runs in chunks. A chunk is a range of transactions or, in later rounds, a part of the
 //! transactions of the whole batch that are still pending.
 
+mod device_columns;
 pub(crate) mod few;
 mod outcomes;
-mod there;
 
 use std::borrow::Cow;
 use std::mem;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kernels_gen::device::stage::EXECUTE;
 use kernels_gen::device::unit::ColumnWidth;
 
-use super::kept::{self, WHAT, spread};
+use super::device_columns::{self, WHAT, spread};
 use super::transactions::Transactions;
 use crate::backend::Job;
 use crate::device_cells::DeviceCells;
@@ -50,7 +50,7 @@ impl StayedResults {
             Transactions::Range(range) => (None, range.start),
             Transactions::Picked(picked) => {
                 let numbers = mutant!("results: those of what is left are of the first ones", Some(picked), None);
-                (numbers.map(|numbers| kept::numbers(&self.words, numbers)).transpose()?, 0)
+                (numbers.map(|numbers| device_columns::numbers(&self.words, numbers)).transpose()?, 0)
             }
         };
         let numbers_address = numbers.as_ref().map_or(0, DeviceBuffer::address);
@@ -85,7 +85,7 @@ impl StayedResults {
 
     /// Returns them as cells, after the run.
     pub(crate) fn into_cells(self) -> DeviceCells {
-        let place = kept::placed(&self.backend, self.words, None);
+        let place = device_columns::placed(&self.backend, self.words, None);
         DeviceCells::new(ColumnWidth::U64, self.components * self.transactions, place)
     }
 }

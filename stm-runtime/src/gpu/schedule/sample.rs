@@ -11,7 +11,7 @@ use super::crowd::{Arrays, Writers};
 use crate::backend::{Job, LentFunctions, Resolved, SpecializationIds};
 use crate::columns::Column;
 use crate::error::Error;
-use crate::gpu::memory::kept;
+use crate::gpu::memory::device_columns;
 use crate::tx::{Prefetcher, Tx};
 
 /// The accesses of a sample: enough to see what one in 300 transactions needs, in about a tenth of a millisecond.
@@ -69,7 +69,7 @@ fn uses(job: &Job<'_>, is_known: &[bool], writers: &Writers, sampled: usize) -> 
         // The rows of transactions of other procedures mean nothing here, and need not exist.
         let rows: Vec<usize> = transactions().map(|at| job.row_of(at).min(column.len().max(1) - 1)).collect();
         match column.on_device() {
-            Some(cells) => Ok(kept::sample(cells, &rows)?),
+            Some(cells) => Ok(device_columns::sample(cells, &rows)?),
             None => {
                 let mut copy = Column::new(column.width());
                 rows.iter().try_for_each(|row| copy.push(column.get(*row)))?;

@@ -207,7 +207,7 @@ fn components_and_partitions_have_addresses_of_their_own() {
     assert!(device.shared::<i64>(&[]).unwrap().device_memory().unwrap().is_empty());
 }
 
-/// Memory whose owner tells when nobody needs it any more, and panics.
+/// Foreign memory. When its owner is dropped, that sends a message, and panics.
 struct Panicking(Other<i64>, Sender<()>);
 
 // SAFETY: as that of `Other`.

@@ -407,7 +407,8 @@ impl Intake {
         told.iter().for_each(Totals::tell);
     }
 
-    /// Says that the handle was dropped. The last one of this and the threads that run batches tells what nobody will ask for.
+    /// Notes that the handle was dropped. If no thread runs batches any more, this warns of what failed; otherwise the last thread does
+    /// when it ends.
     pub(super) fn drop_handle(&self) {
         let mut state = self.lock();
         state.is_dropped = true;

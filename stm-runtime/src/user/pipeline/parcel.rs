@@ -117,7 +117,8 @@ impl FillingBatch {
         filled
     }
 
-    /// Returns the batch without transactions. Arrays that nobody else has are dropped, with memory of other owners, whose code may panic.
+    /// Returns the batch without transactions. This may drop an array that was adopted, and the `drop` of its owner is code of the user,
+    /// which may panic: then the batch is a new one.
     pub(super) fn cleared(mut self) -> FillingBatch {
         let device = self.batch.device().clone();
         let cleared = catch_unwind(AssertUnwindSafe(|| {

@@ -47,7 +47,8 @@ impl Totals {
         self.fail(transactions, error);
     }
 
-    /// Tells what a pipeline that was dropped, and not closed, leaves behind.
+    /// Warns of runs that failed, and of transactions that are unresolved or have faulted. For a pipeline whose user never closed it, and
+    /// so has not seen the totals.
     pub(super) fn tell(&self) {
         let Totals { failed, unresolved, faulted, error, .. } = self;
         if let Some(error) = error {

@@ -4,7 +4,7 @@ use super::{ChunkBuffers, Transactions};
 use crate::backend::Job;
 use crate::error::GpuError;
 use crate::gpu::backend::DeviceBuffer;
-use crate::gpu::memory::kept;
+use crate::gpu::memory::device_columns;
 use crate::gpu::memory::rows::ChunkRows;
 
 impl ChunkBuffers {
@@ -19,7 +19,7 @@ impl ChunkBuffers {
                 Transactions::Picked(picked) => picked,
                 Transactions::Range(_) => {
                     let before = rows.begin() * cells.width().bytes();
-                    place.address = kept::address(cells)
+                    place.address = device_columns::address(cells)
                         + mutant!("chunks: every chunk reads the first rows of a column of the device", before, 0)
                             as u64;
                     continue;
@@ -30,13 +30,13 @@ impl ChunkBuffers {
             }
             let numbers = match known.take() {
                 Some((procedure, numbers)) if procedure == place.procedure => numbers,
-                _ => kept::numbers(&self.block, picked)?,
+                _ => device_columns::numbers(&self.block, picked)?,
             };
-            let list = kept::gather(cells, &numbers, picked.len())?;
+            let list = device_columns::gather(cells, &numbers, picked.len())?;
             place.address = mutant!(
                 "chunks: what is left reads the first rows of a column of the device",
                 list.address(),
-                kept::address(cells)
+                device_columns::address(cells)
             );
             self.gathered.push(list);
             known = Some((place.procedure, numbers));
