@@ -12,6 +12,7 @@ use kernels_gen::device::link::link;
 use kernels_gen::device::unit::UnitSpec;
 
 pub(crate) use super::allocation::{Allocation, Encoding, MemoryInfo, Rows};
+use super::cache::Outline;
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
 pub(crate) use super::kernel_call::{Exchange, KernelCall, Shape, Started};
 #[cfg(any(test, feature = "cuda", feature = "emulator"))]
@@ -241,6 +242,8 @@ pub(crate) trait Executable: Send + Sync {
 #[derive(Clone)]
 pub(crate) struct Loaded {
     pub(crate) program: Arc<dyn Executable>,
+    /// Empty for a text.
+    pub(crate) outline: Arc<Outline>,
     /// Notes for users, each once: compiler warnings, trouble with the cache. Empty for a program that this
     /// process had loaded before.
     pub(crate) notes: Vec<String>,
@@ -251,12 +254,12 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    pub(crate) fn new(program: Arc<dyn Executable>, making: Making) -> Loaded {
+    pub(crate) fn new(program: Arc<dyn Executable>, outline: Arc<Outline>, making: Making) -> Loaded {
         let (times, Making { mut notes, origin, .. }) = (making.times(), making);
         // Trouble with the cache's folder is the same for every part of a unit: report it once.
         let mut reported = HashSet::new();
         notes.retain(|note| reported.insert(note.clone()));
-        Loaded { program, notes, origin, times }
+        Loaded { program, outline, notes, origin, times }
     }
 }
 

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 pub(crate) use disk::{DiskCache, Hit};
 pub use place::KernelCache;
 #[cfg(any(feature = "cuda", feature = "emulator"))]
-pub(crate) use units::UnitCache;
+pub(crate) use units::{Outline, UnitCache};
 
 /// The key of a compiled kernel: a hash of all its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,11 +5,28 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kernels_gen::device::Tuned;
 use kernels_gen::device::unit::{ArraySpec, ColumnSpec, SpecializationSpec, UnitSpec};
+use kernels_gen::device::{Stage, Tuned};
 use kernels_gen::spec::ProcedureSpec;
+
+/// What a run needs to know of a unit beside its program.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    /// The stages before the execution.
+    pub(crate) stages: Vec<&'static Stage>,
+    /// The arrays whose elements some stage settles.
+    pub(crate) settled: Vec<usize>,
+    /// The most writes of a foreseen transaction: in each listing, and not read.
+    pub(crate) writes: [u32; 3],
+}
+
+impl Outline {
+    fn of(unit: &UnitSpec<'_>) -> Outline {
+        Outline { stages: unit.stages().collect(), settled: unit.settled(), writes: unit.foreseen().writes }
+    }
+}
 
 /// Everything that a unit is made from. Units with equal descriptions have the same text.
 struct Description {
@@ -60,7 +77,14 @@ fn hash(unit: &UnitSpec<'_>) -> u64 {
 
 /// The programs of a device by the descriptions of their units.
 pub(crate) struct UnitCache<T> {
-    known: Mutex<HashMap<u64, Vec<(Description, T)>>>,
+    known: Mutex<HashMap<u64, Vec<Known<T>>>>,
+}
+
+/// A unit that has been loaded.
+struct Known<T> {
+    description: Description,
+    program: T,
+    outline: Arc<Outline>,
 }
 
 impl<T: Clone> UnitCache<T> {
@@ -69,22 +93,25 @@ impl<T: Clone> UnitCache<T> {
     }
 
     /// Returns the program of a unit that has been loaded before.
-    pub(crate) fn get(&self, unit: &UnitSpec<'_>) -> Option<T> {
+    pub(crate) fn get(&self, unit: &UnitSpec<'_>) -> Option<(T, Arc<Outline>)> {
         let known = self.lock();
         let alike = known.get(&hash(unit))?;
-        alike.iter().find(|(description, _)| description.is_of(unit)).map(|(_, program)| program.clone())
+        let known = alike.iter().find(|known| known.description.is_of(unit))?;
+        Some((known.program.clone(), known.outline.clone()))
     }
 
     /// Keeps the program of a unit.
-    pub(crate) fn put(&self, unit: &UnitSpec<'_>, program: T) {
+    pub(crate) fn put(&self, unit: &UnitSpec<'_>, program: T) -> Arc<Outline> {
+        let outline = Arc::new(Outline::of(unit));
         let mut known = self.lock();
         let alike = known.entry(hash(unit)).or_default();
-        if !alike.iter().any(|(description, _)| description.is_of(unit)) {
-            alike.push((Description::of(unit), program));
+        if !alike.iter().any(|known| known.description.is_of(unit)) {
+            alike.push(Known { description: Description::of(unit), program, outline: outline.clone() });
         }
+        outline
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Vec<(Description, T)>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Vec<Known<T>>>> {
         // Every change is one call, after which the map is whole.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -141,7 +168,7 @@ mod tests {
         ];
         let cache = UnitCache::new();
         for (at, unit) in units.iter().enumerate() {
-            assert_eq!(cache.get(unit), None, "unit {at} is no earlier one");
+            assert!(cache.get(unit).is_none(), "unit {at} is no earlier one");
             cache.put(unit, at);
         }
         for (at, unit) in units.iter().enumerate() {
@@ -149,7 +176,8 @@ mod tests {
             let copies: Vec<ProcedureSpec> = unit.procedures.iter().map(|procedure| **procedure).collect();
             let procedures: Vec<&ProcedureSpec> = copies.iter().collect();
             let again = UnitSpec { procedures: &procedures, ..*unit };
-            assert_eq!((cache.get(&again), link(&again)), (Some(at), link(unit)));
+            let found = cache.get(&again).map(|(program, _)| program);
+            assert_eq!((found, link(&again)), (Some(at), link(unit)));
         }
     }
 }

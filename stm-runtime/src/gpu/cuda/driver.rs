@@ -345,13 +345,11 @@ impl Driver for CudaBackend {
 
     fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {
         making.end(|times| &mut times.text);
-        if let Code::Unit(unit) = code
-            && let Some(program) = self.units.get(unit)
-        {
-            making.end(|times| &mut times.memory);
-            return Ok(Loaded::new(program, making));
-        }
+        let known = if let Code::Unit(unit) = code { self.units.get(unit) } else { None };
         making.end(|times| &mut times.memory);
+        if let Some((program, outline)) = known {
+            return Ok(Loaded::new(program, outline, making));
+        }
         let compiler = NvrtcCompiler::for_device(self.device.capability)?;
         let text = code.text()?;
         let source = UnitSource::new(&text, &compiler);
@@ -369,11 +367,12 @@ impl Driver for CudaBackend {
             making.end(|times| &mut times.loading);
             checked.map(|()| Arc::new(program))
         })?;
-        if let Code::Unit(unit) = code {
-            self.units.put(unit, program.clone());
-        }
+        let outline = match code {
+            Code::Unit(unit) => self.units.put(unit, program.clone()),
+            Code::Text(_) => Arc::default(),
+        };
         making.end(|times| &mut times.memory);
-        Ok(Loaded::new(program, making))
+        Ok(Loaded::new(program, outline, making))
     }
 
     fn limits(&self) -> Limits {

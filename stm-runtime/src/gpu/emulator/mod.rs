@@ -167,13 +167,11 @@ impl Driver for EmulatorBackend {
 
     fn load(&self, code: Code<'_>, mut making: Making) -> Result<Loaded, GpuError> {
         making.end(|times| &mut times.text);
-        if let Code::Unit(unit) = code
-            && let Some(library) = self.units.get(unit)
-        {
-            making.end(|times| &mut times.memory);
-            return Ok(Loaded::new(self.program(library), making));
-        }
+        let known = if let Code::Unit(unit) = code { self.units.get(unit) } else { None };
         making.end(|times| &mut times.memory);
+        if let Some((library, outline)) = known {
+            return Ok(Loaded::new(self.program(library), outline, making));
+        }
         let source = &*code.text()?;
         let build = self.build(HostCompiler::find()?);
         let key = build.key(source);
@@ -187,11 +185,12 @@ impl Driver for EmulatorBackend {
             making.end(|times| &mut times.loading);
             library
         })?;
-        if let Code::Unit(unit) = code {
-            self.units.put(unit, library.clone());
-        }
+        let outline = match code {
+            Code::Unit(unit) => self.units.put(unit, library.clone()),
+            Code::Text(_) => Arc::default(),
+        };
         making.end(|times| &mut times.memory);
-        Ok(Loaded::new(self.program(library), making))
+        Ok(Loaded::new(self.program(library), outline, making))
     }
 
     fn limits(&self) -> Limits {

@@ -142,9 +142,10 @@ impl<'l, 'a> Run<'l, 'a> {
         let ahead = run_state.ahead.take().and_then(|ahead| ahead.unless_short(&*backend, arrays.missing_bytes()));
         let output = &mut run_state.output;
         let kernels = load(&*backend, job, plan.engine, &arrays, output)?;
-        let Kernels { loaded, stages, settled, shared, scratch, writes } = kernels;
+        let Kernels { loaded, shared, scratch } = kernels;
+        let outline = loaded.outline.clone();
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
-        let sums = Sums::new(&backend, &engine, &settled, &mut addresses)?;
+        let sums = Sums::new(&backend, &engine, &outline.settled, &mut addresses)?;
         let profile = job.options.profile.then(|| Profile::new(&backend, job)).transpose()?;
         let (lines, block) = (Lines::new(&backend, job)?, execution.block_threads(limits.block));
         let resident = loaded.program.resident_blocks(execution.entry, block, shared)?;
@@ -153,14 +154,15 @@ impl<'l, 'a> Run<'l, 'a> {
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
         let geometry = Geometry::choose(&request);
-        let visits = visits(&stages, &loaded, &request, &sums)?;
+        let visits = visits(&loaded, &request, &sums)?;
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
-        let bytes = |transactions| ChunkBytes::of(job, &engine, writes, transactions);
+        let bytes = |transactions| ChunkBytes::of(job, &engine, outline.writes, transactions);
         let (most, running) = (engine.requires.max_transactions, geometry.threads());
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let buffers = AheadChunk::or_new(ahead, &backend, job, (&engine, writes), capacity, &mut output.times.upload)?;
+        let buffers =
+            AheadChunk::or_new(ahead, &backend, job, (&engine, outline.writes), capacity, &mut output.times.upload)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         output.history = terms.record.then(|| History::new(engine.numbers_commits_by_lock()));
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64));
@@ -300,12 +302,6 @@ impl<'l, 'a> Run<'l, 'a> {
 /// The kernels of a run on the device.
 struct Kernels {
     loaded: Loaded,
-    /// The stages of the batch before the execution.
-    stages: Vec<&'static Stage>,
-    /// The arrays whose elements some stage settles.
-    settled: Vec<usize>,
-    /// The most writes of a foreseen transaction: in each listing, and not read.
-    writes: [u32; 3],
     /// Bytes of block-shared memory.
     shared: u32,
     /// Bytes of device memory that the first launch takes for the threads' own variables.
@@ -325,19 +321,16 @@ fn load(
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory_for(arrays.missing_bytes())?.free, arrays)?;
     let making = Making::begin();
-    let (loaded, stages, settled, writes) = unit::with_unit_of_job(job, engine, &specs, |unit| {
-        let stages: Vec<&Stage> = unit.stages().collect();
-        Ok((backend.load(Code::Unit(unit), making)?, stages, unit.settled(), unit.foreseen().writes))
-    })?;
+    let loaded = unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit), making))?;
     output.notes.extend_from_slice(&loaded.notes);
     let JobOptions { phases: timed, check: checked, profile: profiled, .. } = *job.options;
     let (origin, times) = (loaded.origin, loaded.times);
     output.add_unit(Compilation { engine: chosen, timed, checked, profiled, origin, times });
-    let all = stages.iter().copied().chain([engine.execution()]);
+    let all = loaded.outline.stages.iter().copied().chain([engine.execution()]);
     let scratch = all.map(|stage| loaded.program.scratch(stage.entry));
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory_for(0)?)?;
-    Ok(Kernels { loaded, stages, settled, writes, shared, scratch })
+    Ok(Kernels { loaded, shared, scratch })
 }
 
 /// Refuses a batch that the engine does not support.

@@ -22,8 +22,8 @@ const FEWEST: usize = 1 << 5;
 const NEIGHBOURS: usize = 1 << 2;
 /// The part of a batch that a sample is, at most: one transaction in that many.
 const SHARE: usize = 1 << 8;
-/// Counters for the elements of a sample, of which most have one element at most.
-const BUCKETS_LOG2: u32 = 14;
+/// Counters for each element of a sample, so that most have one element at most.
+const BUCKETS: usize = 4;
 /// The most loop iterations of one transaction.
 const ITERATIONS: u32 = 64;
 
@@ -175,8 +175,9 @@ fn most_turns(uses: &[Use], unit: impl Fn(usize) -> usize, is_waited: impl Fn(&U
 /// time.
 fn often_used<'u>(uses: &'u [Use], unit: &impl Fn(usize) -> usize) -> impl Iterator<Item = &'u Use> {
     let element = |one: &Use| (one.index ^ (unit(one.array) as u64) << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let bucket = move |one: &Use| (element(one) >> (u64::BITS - BUCKETS_LOG2)) as usize;
-    let mut counts = vec![0_u32; 1 << BUCKETS_LOG2];
+    let buckets = (BUCKETS * uses.len()).next_power_of_two().max(2);
+    let bucket = move |one: &Use| (element(one) >> (u64::BITS - buckets.ilog2())) as usize;
+    let mut counts = vec![0_u32; buckets];
     uses.iter().for_each(|one| counts[bucket(one)] += 1);
     uses.iter().filter(move |one| certain(counts[bucket(one)].into()) > 0.0)
 }

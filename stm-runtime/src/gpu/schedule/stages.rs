@@ -56,7 +56,6 @@ fn of_rounds(stage: &Stage, loaded: &Loaded, request: &LaunchRequest) -> Result<
 /// Returns the stages before the execution, with their shapes. Visits do not conflict, so as many threads as the device holds hide the
 /// most latency.
 pub(super) fn visits(
-    stages: &[&'static Stage],
     loaded: &Loaded,
     request: &LaunchRequest,
     sums: &Sums,
@@ -75,5 +74,5 @@ pub(super) fn visits(
         let copies = copies.filter(|shape| sums.is_worth(u64::from(shape.shape.grid), request.transactions));
         Ok((*stage, copies.map_or_else(|| shape(0), Ok)?))
     };
-    stages.iter().map(shape).collect()
+    loaded.outline.stages.iter().map(shape).collect()
 }
