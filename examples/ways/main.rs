@@ -38,6 +38,7 @@ const MANY: &[(&str, Way)] = &[
 const FEW: &[(&str, Way)] = &[
     ("push", Way::Batch(Fill::Push, On::Device)),
     ("push, the host may run it", Way::Batch(Fill::Push, On::DeviceOrHost)),
+    ("push, four threads with accounts of their own", Way::Threads(4)),
     ("push, two CPU threads", Way::Batch(Fill::Push, On::Cpu(2))),
     ("by hand: a launch that does nothing", Way::Launch),
     ("by hand: a plain loop, one thread", Way::PlainLoop),
@@ -47,7 +48,7 @@ const SMALL: [usize; 3] = [1, 100, 10_000];
 /// Compares the ways into this project with each other, and with code by hand on the same machine, on the same transfers.
 ///
 /// All ways run in turn, so that what disturbs the machine disturbs all of them. Times are from the first call to the outcome, medians of
-/// the runs after the first. Exit status: 0 if all is well, 1 if the output cannot be written, 2 if something could not run.
+/// the runs after the first; of several threads, the whole time by the number of batches. Exit status: 0 if all is well, 1 if the output cannot be written, 2 if something could not run.
 #[derive(Debug, Parser)]
 #[command(name = "ways", version)]
 struct Args {
@@ -168,7 +169,8 @@ impl Line {
             seconds.sort_by(f64::total_cmp);
             (seconds[seconds.len() / 2], seconds[0])
         });
-        let count = transactions as f64;
+        let (count, batches) = (transactions as f64, of.times() as f64);
+        let whole = (whole.0 / batches, whole.1 / batches);
         let rate = (of != Way::Launch).then_some(count / whole.0);
         let kernel_rate = (kernel.0 > 0.0).then(|| count / kernel.0);
         let (ms, least_ms) = (1e3 * whole.0, 1e3 * whole.1);

@@ -16,10 +16,14 @@ use crate::{START, bare};
 /// Transfers of a list that a thread submits to a pipeline, and of a full batch there.
 const LIST: usize = 1 << 14;
 const BATCH: usize = 1 << 18;
+/// Batches of each thread, where several have some: many, since a thread takes as long to start as a small batch.
+const BATCHES: usize = 64;
 
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Way {
     Batch(Fill, On),
+    /// That many threads push batches of their own on accounts of their own.
+    Threads(usize),
     /// Up to eight threads submit lists.
     Pipeline,
     PlainLoop,
@@ -50,6 +54,13 @@ pub(crate) enum On {
     Cpu(usize),
 }
 
+impl Way {
+    /// Returns how often the transfers are made each time.
+    pub(crate) fn times(self) -> usize {
+        if let Way::Threads(threads) = self { BATCHES * threads } else { 1 }
+    }
+}
+
 /// What is the same for all ways.
 pub(crate) struct Setting {
     pub(crate) name: String,
@@ -61,7 +72,7 @@ pub(crate) struct Setting {
 pub(crate) type Done = (Option<Instant>, Option<Report>);
 
 /// A way that is ready to make all transfers, again and again.
-pub(crate) type Contestant<'a> = Box<dyn FnMut() -> Result<Done, Error> + 'a>;
+pub(crate) type Contestant<'a> = Box<dyn FnMut() -> Result<Done, Error> + Send + 'a>;
 
 impl Setting {
     /// Prepares a way; `None` where the device does not have it.
@@ -71,6 +82,18 @@ impl Setting {
         Ok(Some(match way {
             Way::Batch(_, On::Cpu(_) | On::DeviceOrHost) if !self.device.is_gpu() => return Ok(None),
             Way::Batch(fill, on) => self.batch(fill, on, transfers)?,
+            Way::Threads(count) => {
+                let batch = |_| self.batch(Fill::Push, On::Device, transfers);
+                let mut batches = (0..count).map(batch).collect::<Result<Vec<_>, Error>>()?;
+                Box::new(move || {
+                    thread::scope(|scope| {
+                        let all = |batch: &mut Contestant<'_>| (0..BATCHES).try_for_each(|_| batch().map(drop));
+                        let threads: Vec<_> = batches.iter_mut().map(|batch| scope.spawn(move || all(batch))).collect();
+                        threads.into_iter().try_for_each(|thread| thread.join().expect("it does not panic"))
+                    })?;
+                    Ok((None, None))
+                })
+            }
             Way::Pipeline => self.pipeline(transfers, threads.min(8))?,
             Way::PlainLoop => Box::new(move || {
                 plain_loop(transfers, &mut balances);

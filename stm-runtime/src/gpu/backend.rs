@@ -219,7 +219,7 @@ pub(in crate::gpu) fn exchange_in_steps(
 }
 
 /// A compiled unit on a device.
-pub(crate) trait Executable: Send + Sync {
+pub(crate) trait Executable: Any + Send + Sync {
     /// Returns the number of blocks of that many threads and bytes of shared memory that the whole device holds of a kernel at
     /// once.
     /// Engines may let threads wait for each other only within that number.

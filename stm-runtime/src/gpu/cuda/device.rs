@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::context::{Context, KeptTimers};
+use super::kernel_streams::KernelStreams;
 use crate::gpu::cache::DiskCache;
 
 /// The properties of a device that programs need.
@@ -20,4 +21,5 @@ pub(super) struct CudaDevice {
     /// Bytes that the driver holds for the threads' own variables: those of the launch that needed the most. It never frees them.
     pub(super) scratch: Arc<AtomicU64>,
     pub(super) timers: Arc<KeptTimers>,
+    pub(super) streams: Arc<KernelStreams>,
 }

@@ -49,7 +49,7 @@ const KEPT_PART: usize = 16;
 pub(crate) struct CudaBackend {
     ordinal: usize,
     name: String,
-    device: CudaDevice,
+    pub(super) device: CudaDevice,
     /// The most bytes of shared memory of a block, by opt-in.
     shared: u32,
     copies: Copies,
@@ -119,6 +119,7 @@ impl CudaBackend {
                 links: AtomicBool::new(true),
                 scratch: Arc::default(),
                 timers: Arc::default(),
+                streams: Arc::default(),
             },
             shared,
             copies: Copies::default(),
@@ -274,7 +275,8 @@ impl Driver for CudaBackend {
         mut exchange: Exchange<'_>,
     ) -> Result<Duration, GpuError> {
         self.device.context.enter()?;
-        match self.exchanges.run(self.device.context, program, memory, &mut exchange)? {
+        let before = |own| self.zeroing.hold(self.joined.hold(own)?);
+        match self.exchanges.run(program, memory, &mut exchange, before)? {
             Some(took) => Ok(took),
             None => exchange_in_steps(self, program, memory, exchange),
         }

@@ -1,6 +1,7 @@
 //! Launches with what they find and leave, in one go: a copy there, the kernel, a copy back, and one wait. Both copies use pinned memory
 //! that is kept, so that neither waits for the driver.
 
+use std::any::Any;
 use std::slice;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use cudarc::driver::{result, sys};
 
 use super::context::{Context, finish};
+use super::program::CudaProgram;
 use super::result::checked;
 use crate::error::GpuError;
 use crate::gpu::backend::{ALONG, Allocation, Exchange, Executable};
@@ -27,23 +29,21 @@ unsafe impl Send for Block {}
 
 impl Exchanges {
     /// Makes an exchange at the beginning of the memory. Returns `None` where the caller has to do it step by step: it is too large, or
-    /// there is no pinned memory. The context is current.
+    /// there is no pinned memory. `before` lets a stream beside that of all kernels wait for what that one waits for. The context is current.
     pub(super) fn run(
         &self,
-        context: Context,
         program: &dyn Executable,
         memory: &Allocation,
         exchange: &mut Exchange<'_>,
+        before: impl FnOnce(Context) -> Result<(), GpuError>,
     ) -> Result<Option<Duration>, GpuError> {
+        let Some(program) = (program as &dyn Any).downcast_ref::<CudaProgram>() else { return Ok(None) };
         if exchange.up.max(exchange.down.len()) > MOST {
             return Ok(None);
         }
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let Some(mut block) = kept.or_else(Block::new) else { return Ok(None) };
-        let took = block.run(context, program, memory, exchange).inspect_err(|_| {
-            // The block and the memory are used again. Where this fails too, the context is lost, and so are its copies.
-            let _ = finish(context.stream);
-        });
+        let took = block.run(program, memory, exchange, before);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(block);
         took.map(Some)
     }
@@ -65,30 +65,41 @@ impl Block {
         unsafe { slice::from_raw_parts_mut(self.0.add(if is_back { MOST } else { 0 }), bytes) }
     }
 
+    /// When it returns, also with an error, no copy uses the block and the memory; or the context is lost.
     fn run(
         &mut self,
-        context: Context,
-        program: &dyn Executable,
+        program: &CudaProgram,
         memory: &Allocation,
         Exchange { call, up, write, down }: &mut Exchange<'_>,
+        before: impl FnOnce(Context) -> Result<(), GpuError>,
     ) -> Result<Duration, GpuError> {
-        let (target, there) = (memory.range(0, *up), self.half(false, *up));
-        if !there.is_empty() {
-            write(there);
-            // SAFETY: within a live allocation, and the block stays until the copy is done.
-            let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, there.as_ptr().cast(), there.len(), context.stream) };
-            checked("cuMemcpyHtoDAsync", code.result())?;
-        }
-        let started = program.start(*call)?;
-        let (source, back) = (memory.range(0, down.len()), self.half(true, down.len()));
-        if !back.is_empty() {
-            // SAFETY: as above.
-            let code =
-                unsafe { sys::cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), source, back.len(), context.stream) };
-            checked("cuMemcpyDtoHAsync", code.result())?;
-        }
-        finish(context.stream)?;
+        let (target, source) = (memory.range(0, *up), memory.range(0, down.len()));
+        let there = self.half(false, *up);
+        write(there);
+        let there = there.as_ptr();
+        let back = self.half(true, down.len());
+        let exchange = |own: Context| {
+            if own.stream != program.context.stream {
+                before(own)?;
+            }
+            if *up > 0 {
+                // SAFETY: within a live allocation, and the block stays until the copy is done.
+                let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, there.cast(), *up, own.stream) };
+                checked("cuMemcpyHtoDAsync", code.result())?;
+            }
+            let running = program.start_in(own, *call)?;
+            if !back.is_empty() {
+                // SAFETY: as above.
+                let code =
+                    unsafe { sys::cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), source, back.len(), own.stream) };
+                checked("cuMemcpyDtoHAsync", code.result())?;
+            }
+            Ok((running, own.stream))
+        };
+        let ((running, stream), _under_way) =
+            program.streams.launch(program.share(*call), program.context, exchange)?;
+        finish(stream)?;
         down.copy_from_slice(back);
-        started.wait()
+        running.wait()
     }
 }

@@ -54,6 +54,12 @@ impl Kernel {
         self.resident.iter().find(|(shape, _)| *shape == (block, shared)).map(|(_, blocks)| *blocks)
     }
 
+    /// Returns how many blocks of that many threads, without shared memory of their own, a multiprocessor is known to hold at least.
+    pub(super) fn resident_at_least(&self, block: u32) -> Option<u32> {
+        let alike = self.resident.iter().filter(|((threads, shared), _)| *threads >= block && *shared == 0);
+        alike.map(|(_, blocks)| *blocks).max()
+    }
+
     /// Asks for the number of blocks that a multiprocessor holds, and allows each that much shared memory. The context is current.
     pub(super) fn ask_resident(&mut self, block: u32, shared: u32) -> Result<u32, GpuError> {
         allow(self.function, shared)?;

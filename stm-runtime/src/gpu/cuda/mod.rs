@@ -14,6 +14,7 @@ mod interop;
 mod joined;
 mod kept;
 mod kernel;
+mod kernel_streams;
 mod lane;
 mod linker;
 pub mod nvrtc;
@@ -38,3 +39,5 @@ mod tests_interop;
 mod tests_parts;
 #[cfg(all(test, feature = "emulator"))]
 mod tests_runs;
+#[cfg(all(test, feature = "emulator"))]
+mod tests_streams;

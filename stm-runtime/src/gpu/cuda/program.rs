@@ -14,6 +14,7 @@ use super::context::{Context, KeptTimers, Timer, finish};
 use super::device::CudaDevice;
 use super::image::{Image, UnitSource};
 use super::kernel::Kernel;
+use super::kernel_streams::{KernelStreams, Share, UnderWay};
 use super::nvrtc::log::until_zero;
 use super::parts::Parted;
 use super::result::checked;
@@ -24,13 +25,15 @@ use crate::gpu::making::Making;
 
 /// A loaded module, and the kernel that every unit has.
 pub(super) struct CudaProgram {
-    context: Context,
+    pub(super) context: Context,
     processors: u32,
     /// The most threads that the device holds at once.
     threads: u64,
     /// [`CudaDevice::scratch`].
     scratch: Arc<AtomicU64>,
     timers: Arc<KeptTimers>,
+    /// [`CudaDevice::streams`].
+    pub(super) streams: Arc<KernelStreams>,
     module: sys::CUmodule,
     /// The kernels that were asked for, the one that every unit has first.
     kernels: Mutex<Vec<Kernel>>,
@@ -109,6 +112,7 @@ impl CudaProgram {
             threads: device.threads,
             scratch: device.scratch.clone(),
             timers: device.timers.clone(),
+            streams: device.streams.clone(),
             module,
             kernels: Mutex::new(vec![Kernel::of(EXECUTE, entry)?]),
         })
@@ -151,6 +155,25 @@ impl CudaProgram {
         Ok(())
     }
 
+    /// Starts a kernel in a stream. The context is current.
+    pub(super) fn start_in(&self, own: Context, call: KernelCall<'_>) -> Result<Running, GpuError> {
+        let timer = self.timers.take()?;
+        timer.begin.record(own.stream)?;
+        // SAFETY: the addresses in the parameters are of live buffers that the run loop holds until the launch is over.
+        unsafe { self.launch_in(own.stream, call) }?;
+        let running = Running { context: own, timer: Some(timer), timers: self.timers.clone(), under_way: None };
+        running.timer.as_ref().map_or(Ok(()), |timer| timer.end.record(own.stream))?;
+        Ok(running)
+    }
+
+    /// Returns the part of the device that a launch takes. Blocks of fewer threads need no more than those that the driver was asked about.
+    pub(super) fn share(&self, KernelCall { entry, shape, .. }: KernelCall<'_>) -> Share {
+        let kernels = self.kernels();
+        let kernel = kernels.iter().find(|kernel| kernel.name == entry);
+        let resident = kernel.and_then(|kernel| kernel.resident_at_least(shape.block)).filter(|_| shape.shared == 0);
+        resident.map_or(Share::Large, |resident| Share::of(shape.grid, resident, self.processors))
+    }
+
     /// Refuses a kernel with several parameters.
     pub(super) fn refuse_more_parameters(&self) -> Result<(), GpuError> {
         self.kernel(EXECUTE)?.refuse_more_parameters()
@@ -184,30 +207,25 @@ impl Executable for CudaProgram {
 
     fn start(&self, call: KernelCall<'_>) -> Result<Started, GpuError> {
         self.context.enter()?;
-        let timer = self.timers.take()?;
-        timer.begin.record(self.context.stream)?;
-        // SAFETY: the addresses in the parameters are of live buffers that the run loop holds until the launch is over.
-        unsafe { self.launch_in(self.context.stream, call) }?;
-        Running { context: self.context, timer: Some(timer), timers: self.timers.clone() }.end()
+        let (mut running, under_way) =
+            self.streams.launch(Share::Large, self.context, |own| self.start_in(own, call))?;
+        running.under_way = Some(under_way);
+        Ok(Started(Box::new(move || running.wait())))
     }
 }
 
 /// A kernel that the driver has. When this is dropped, it has ended.
-struct Running {
+pub(super) struct Running {
     context: Context,
     /// `Some` until the end was waited for.
     timer: Option<Timer>,
     timers: Arc<KeptTimers>,
+    under_way: Option<UnderWay>,
 }
 
 impl Running {
-    /// Marks the end in the stream.
-    fn end(self) -> Result<Started, GpuError> {
-        self.timer.as_ref().map_or(Ok(()), |timer| timer.end.record(self.context.stream))?;
-        Ok(Started(Box::new(move || self.wait())))
-    }
-
-    fn wait(mut self) -> Result<Duration, GpuError> {
+    /// Waits for the end, and returns the time.
+    pub(super) fn wait(mut self) -> Result<Duration, GpuError> {
         let Some(timer) = &self.timer else { return Ok(Duration::ZERO) };
         self.context.enter()?;
         timer.end.wait()?;

@@ -39,6 +39,11 @@ impl Zeroing {
         own.reached.hold(kernels.stream)
     }
 
+    /// Lets a stream wait until everything is zeroed. The context is current.
+    pub(super) fn hold(&self, own: Context) -> Result<(), GpuError> {
+        self.own().as_ref().map_or(Ok(()), |zeroing| zeroing.reached.hold(own.stream))
+    }
+
     /// Waits until everything is zeroed.
     pub(super) fn finish(&self, context: Context) -> Result<(), GpuError> {
         context.enter()?;
