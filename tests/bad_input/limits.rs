@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use stm_runtime::options::Outcomes;
 use stm_runtime::prelude::*;
 use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuError, Report, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, transfer};
+use stm_tests::procedures::endings::nothing;
 use stm_tests::skip::skipped;
 
 use super::devices;
@@ -155,6 +157,14 @@ fn arrays_that_do_not_fit_are_an_error_with_the_sizes() {
     batch.push(transfer::call(&accounts, 0, 1, 0));
     is_short(batch.run().unwrap_err(), "arrays and their lock words");
     assert_eq!(accounts.to_vec().unwrap().len(), 5_000);
+    drop((batch, accounts));
+    // Results may stay only where all of them fit at once. Otherwise they come in chunks.
+    let mut batch = device.batch();
+    let numbers = batch.push_columns(nothing::columns(0..10_000)).unwrap();
+    let stay = RunOptions::new().outcomes(Outcomes::ResultsStay);
+    is_short(batch.run_with(&stay).unwrap_err(), "results that stay on the device");
+    let report = batch.run().unwrap();
+    assert!(report.results(&numbers).eq((0..10_000).map(Some)), "{report}");
 }
 
 #[test]

@@ -57,6 +57,11 @@ pub(crate) trait ArrayStore: Any + Send + Sync {
         Ok(None)
     }
 
+    /// Repeats the first `known` elements of a range in the rest of it, without the host. Returns false where it cannot.
+    fn repeat(&self, _elements: Range<usize>, _known: usize) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// Copies elements of another array of the back end, from one index to the other, without the host. Returns false where it cannot.
     fn copy(&self, _to: usize, _source: &dyn Any, _from: usize, _len: usize) -> Result<bool, Error> {
         Ok(false)
@@ -241,6 +246,11 @@ impl Array {
         column.reserve(words.len())?;
         words.iter().try_for_each(|word| column.push(*word))?;
         Ok(cells::Place::Host(column.packed()?))
+    }
+
+    /// See [`ArrayStore::repeat`].
+    pub(crate) fn repeat(&self, elements: Range<usize>, known: usize) -> Result<bool, Error> {
+        self.inner.store.repeat(elements, known)
     }
 
     /// Copies elements of an array of the same element type, from one index to the other. The caller holds both arrays. Within one array

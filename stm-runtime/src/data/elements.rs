@@ -61,12 +61,18 @@ impl<T: GpuData> Shared<T> {
     /// As [`Shared::to_vec`].
     pub fn fill(&self, value: T) -> Result<(), Error> {
         let value = words_of(value);
-        let (arrays, all) = (self.arrays(), 0..self.len());
+        let arrays = self.arrays();
         let _held = hold(&arrays)?;
-        self.write_pieces(&arrays, all, |_, words| {
-            words.iter_mut().zip(&value).for_each(|(words, word)| words.fill(*word));
-            Ok(())
-        })
+        let (known, all) = (self.len().min(most::<T>()), self.first()..self.first() + self.len());
+        let write = |range| {
+            self.write_pieces(&arrays, range, |_, words| {
+                words.iter_mut().zip(&value).for_each(|(words, word)| words.fill(*word));
+                Ok(())
+            })
+        };
+        write(0..known)?;
+        let repeat = |are_filled, array: &Array| Ok::<_, Error>(array.repeat(all.clone(), known)? && are_filled);
+        if known == self.len() || arrays.iter().try_fold(true, repeat)? { Ok(()) } else { write(known..self.len()) }
     }
 
     /// Replaces all elements by those of another array of the same device and length, or of a partition. Waits for the end of runs that use

@@ -44,6 +44,20 @@ fn ranges_are_read_and_written_across_pieces() {
 }
 
 #[test]
+fn filling_repeats_a_piece_within_an_array_or_a_part() {
+    for device in devices() {
+        let accounts = device.shared(&[1_i64; 300]).unwrap();
+        for amount in [299, 7] {
+            accounts.fill(amount).unwrap();
+            assert_eq!(accounts.to_vec().unwrap(), [amount; 300]);
+        }
+        let parts: Partitioned<u8, 100> = device.partitioned(&[1; 300]).unwrap();
+        parts.part(1).unwrap().fill(2).unwrap();
+        assert_eq!(parts.to_vec().unwrap(), [[1; 100], [2; 100], [1; 100]].concat());
+    }
+}
+
+#[test]
 fn copies_are_between_arrays_and_parts() {
     for device in devices() {
         let (one, other) = (device.shared(&pairs(100)).unwrap(), device.shared_with(&[(0, 0); 100], 2).unwrap());

@@ -4,9 +4,7 @@
 
 use std::any::{Any, TypeId};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use kernels_gen::abi::launch::ArrayAddress;
 use kernels_gen::device::unit::{ArraySpec, ArrayUse};
@@ -15,6 +13,7 @@ use kernels_gen::spec::Scalar;
 
 use super::home::Home;
 use super::locks::{LockTable, Owner, Terms, size, zeros};
+use super::missed::Missed;
 use super::{device_columns, layout};
 use crate::backend::{Array, ArrayShape, ArrayStore, Foreign, Granularity};
 use crate::columns::Column;
@@ -37,8 +36,7 @@ pub(crate) struct GpuArray {
     space: Mutex<MemorySpace>,
     /// Memory of another owner, where the elements are while they lie packed on the device.
     home: Mutex<Option<Home>>,
-    /// How many nanoseconds faster runs would have been where the elements are not, since they came to where they are.
-    missed: AtomicU64,
+    pub(crate) missed: Missed,
 }
 
 /// The most elements that wait in host memory for the first run. To allocate and to copy takes longer than to write so few.
@@ -130,6 +128,11 @@ impl ArrayStore for GpuArray {
         Ok(true)
     }
 
+    fn repeat(&self, elements: Range<usize>, known: usize) -> Result<bool, Error> {
+        let MemorySpace::Device(at) = &*self.space() else { return Ok(false) };
+        Ok(layout::repeat(at.layout, self.scalar, &at.data, elements, known).map(|()| true)?)
+    }
+
     fn column(&self, elements: Range<usize>) -> Result<Option<Place>, Error> {
         let copy = DeviceBuffer::new(&self.backend, device_columns::WHAT, self.scalar.size() * elements.len())?;
         match &*self.space() {
@@ -187,7 +190,7 @@ impl GpuArray {
             table: shared.clone().unwrap_or_else(|| table(shape)),
             space: Mutex::new(MemorySpace::Nowhere),
             home: Mutex::default(),
-            missed: AtomicU64::new(0),
+            missed: Missed::default(),
         };
         shapes.iter().map(array).collect()
     }
@@ -303,20 +306,9 @@ impl GpuArray {
     pub(crate) fn stay_in(&self, array: Array) {
         let space = &mut *self.space();
         if !matches!(space, MemorySpace::Cores(_)) {
-            self.missed.store(0, Ordering::Relaxed);
+            self.missed.forget();
         }
         *space = MemorySpace::Cores(array);
-    }
-
-    /// Adds the nanoseconds by which a run would have been faster where the elements are not; less than 0 if it would have been slower.
-    pub(crate) fn miss(&self, nanoseconds: i64) {
-        let missed = self.missed.load(Ordering::Relaxed).saturating_add_signed(nanoseconds);
-        self.missed.store(missed, Ordering::Relaxed);
-    }
-
-    /// Returns the sum since they came to where they are.
-    pub(crate) fn missed(&self) -> Duration {
-        Duration::from_nanos(self.missed.load(Ordering::Relaxed))
     }
 
     /// Returns where the elements are.
@@ -404,7 +396,7 @@ impl GpuArray {
             // Lock words of cells are free then. Other code may be given the memory, so they are there when this returns.
             _ => mutant!("arrays: zeros are what was there before", data.zero()?, ()),
         }
-        self.missed.store(0, Ordering::Relaxed);
+        self.missed.forget();
         *space = MemorySpace::Device(Resident { layout, data, extra: None, owner: None });
         Ok(())
     }

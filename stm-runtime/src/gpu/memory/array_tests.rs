@@ -28,3 +28,18 @@ fn elements_take_no_memory_before_they_are_written_and_then_that_of_the_device()
         assert_eq!(all(copied).unwrap()[len - 2..], [0, 7]);
     }
 }
+
+#[cfg(test)]
+#[test]
+fn a_filled_array_has_the_value_and_free_locks_between_runs() {
+    let device = crate::Device::emulated(EmulatorOptions::threads()).unwrap();
+    let accounts = device.shared(&[1_i64; 300]).unwrap();
+    for amount in [299, 7] {
+        accounts.fill(amount).unwrap();
+        assert_eq!(accounts.to_vec().unwrap(), [amount; 300]);
+        let mut batch = device.batch();
+        batch.push(crate::gpu::tests::procedures::transfer(&accounts, 298, 299, 5));
+        assert_eq!(batch.run_with(&crate::RunOptions::new().engine(crate::Engine::default())).unwrap().committed, 1);
+        assert_eq!(accounts.read_range(297..).unwrap(), [amount, amount - 5, amount + 5]);
+    }
+}

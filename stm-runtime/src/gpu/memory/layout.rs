@@ -4,6 +4,8 @@
 //! words; the engine chooses. They are converted during the copy, so that an array needs no second copy in host memory. From one layout to
 //! the other they are moved on the device.
 
+use std::ops::Range;
+
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
@@ -104,6 +106,24 @@ pub(crate) fn copy_values(
         return target.copy(at * size, source, first * size, len * size);
     }
     target.copy_rows(row(to, at), source, row(from, first), len, scalar.size())
+}
+
+/// Repeats the first `known` elements of a range in the rest of it. Cells have the same owner, so their lock words mean the same.
+pub(super) fn repeat(
+    layout: Layout,
+    scalar: Scalar,
+    data: &DeviceBuffer,
+    elements: Range<usize>,
+    known: usize,
+) -> Result<(), GpuError> {
+    let bytes = |elements| data_bytes(layout, scalar, elements);
+    let mut first = elements.start + known;
+    while known > 0 && first < elements.end {
+        let more = (first - elements.start).min(elements.end - first);
+        data.copy(bytes(first), data, bytes(elements.start), bytes(more))?;
+        first += more;
+    }
+    Ok(())
 }
 
 fn encoding(layout: Layout, scalar: Scalar) -> Encoding {

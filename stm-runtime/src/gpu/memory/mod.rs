@@ -14,6 +14,7 @@ mod home;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod locks;
+pub(crate) mod missed;
 pub(crate) mod partitions;
 pub(crate) mod profile;
 pub(crate) mod rows;

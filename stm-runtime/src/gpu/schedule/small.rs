@@ -38,7 +38,7 @@ pub(crate) fn chosen(job: &Job<'_>) -> Option<FallbackTimes> {
         let FallbackTimes { on_host, on_device } = stay(job);
         let (here, elsewhere) = if fallback.is_some() { (on_host, on_device) } else { (on_device, on_host) };
         let missed = (here.as_nanos() as i64 - elsewhere.as_nanos() as i64) / job.arrays.len().max(1) as i64;
-        stores(job).for_each(|array| array.miss(mutant!("plan: an array stays where it came first", missed, 0)));
+        stores(job).for_each(|array| array.missed.add(mutant!("plan: an array stays where it came first", missed, 0)));
     }
     fallback
 }
@@ -66,7 +66,7 @@ fn predicted(job: &Job<'_>, stay: FallbackTimes) -> FallbackTimes {
     let FallbackTimes { mut on_host, mut on_device } = stay;
     for array in stores(job) {
         let times = |one: Duration| Duration::from_nanos((one.as_nanos() as u64).saturating_mul(array.len() as u64));
-        let moved = |time: Duration| time.saturating_sub(array.missed());
+        let moved = |time: Duration| time.saturating_sub(array.missed.sum());
         match array.place() {
             ArrayPlace::Host => {
                 on_host += times(CELL);
