@@ -11,6 +11,7 @@ use kernels_gen::device::unit::ColumnWidth;
 
 use crate::error::Error;
 use crate::memory::{self, NoMemory};
+use crate::new_rows::CellsMut;
 
 /// The purpose of the memory, for the error when a copy of the cells does not fit.
 const COPY: &str = "a copy of a column of the device";
@@ -130,6 +131,18 @@ impl DeviceCells {
             let _ = self.copy.set(words);
         }
         Ok(())
+    }
+
+    /// Copies the cells to others of the same width.
+    pub(crate) fn copy_to(&self, mut into: CellsMut<'_>) -> Result<(), Error> {
+        match &self.held.place {
+            Place::Device(store) => store.read(self.offset(), into.bytes()),
+            Place::Host(words) => {
+                let bytes: &[u8] = cast_slice(words);
+                into.bytes().copy_from_slice(&bytes[self.offset()..][..self.rows * self.width().bytes()]);
+                Ok(())
+            }
+        }
     }
 
     /// Returns the cells as a list of their type; an empty one before they were fetched.

@@ -1,7 +1,15 @@
 //! New rows of argument columns, which several threads may write.
 
+use crate::threads::{processors, share};
+
+/// The words for which a thread pays.
+const PART: usize = if cfg!(test) { 1 << 5 } else { 1 << 18 };
+
 /// New rows of a column, to be written.
-pub(crate) enum CellsMut<'c> {
+#[doc(hidden)]
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub enum CellsMut<'c> {
     U8(&'c mut [u8]),
     U16(&'c mut [u16]),
     U32(&'c mut [u32]),
@@ -23,6 +31,38 @@ impl<'c> CellsMut<'c> {
             CellsMut::U32(cells) => split!(U32, cells),
             CellsMut::U64(cells) => split!(U64, cells),
         }
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            CellsMut::U8(cells) => cells.len(),
+            CellsMut::U16(cells) => cells.len(),
+            CellsMut::U32(cells) => cells.len(),
+            CellsMut::U64(cells) => cells.len(),
+        }
+    }
+
+    /// Returns the bytes of the rows, as they lie in memory.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        match self {
+            CellsMut::U8(cells) => cells,
+            CellsMut::U16(cells) => bytemuck::cast_slice_mut(cells),
+            CellsMut::U32(cells) => bytemuck::cast_slice_mut(cells),
+            CellsMut::U64(cells) => bytemuck::cast_slice_mut(cells),
+        }
+    }
+
+    /// Writes words to all rows, by several threads if there are many.
+    pub(crate) fn put_all(self, words: &[u64]) {
+        let mut rest = Some(self);
+        let parts = words.chunks(PART).map(|words| {
+            let (first, others) = rest.take().unwrap_or(CellsMut::U8(&mut [])).split_first(words.len());
+            rest = Some(others);
+            (first, words)
+        });
+        let threads = processors().min(words.len().div_ceil(PART));
+        share(threads, parts, |(mut cells, words)| cells.put(0, words.iter().copied()));
     }
 
     /// Copies rows to another place among them.

@@ -16,6 +16,7 @@ use crate::device_cells as cells;
 use crate::error::{Error, ForeignProblem};
 use crate::inside::{self, Inside};
 use crate::memory;
+use crate::new_rows::CellsMut;
 
 /// The purpose of the memory of copies, for the error when it does not fit.
 pub(crate) const COPY: &str = "a copy of a shared array";
@@ -27,6 +28,11 @@ pub(crate) const PIECE: usize = if cfg!(test) { 1 << 6 } else { 1 << 20 };
 pub(crate) trait ArrayStore: Any + Send + Sync {
     /// Copies the elements from an index on to the host, as words.
     fn read(&self, first: usize, words: &mut [u64]) -> Result<(), Error>;
+
+    /// Does the same with values as they lie in memory. Returns false where elements lie otherwise: then nothing is done.
+    fn read_values(&self, _first: usize, _values: &mut CellsMut<'_>) -> Result<bool, Error> {
+        Ok(false)
+    }
 
     /// Replaces the elements from an index on by these words.
     fn write(&self, first: usize, words: &[u64]) -> Result<(), Error>;
@@ -208,6 +214,27 @@ impl Array {
     /// Copies the elements from an index on to the host. The caller holds the array.
     pub(crate) fn read(&self, first: usize, words: &mut [u64]) -> Result<(), Error> {
         self.inner.store.read(first, words)
+    }
+
+    /// Copies the elements from an index on to cells of their width. The caller holds the array.
+    pub(crate) fn read_values(&self, first: usize, mut values: CellsMut<'_>) -> Result<(), Error> {
+        if self.inner.store.read_values(first, &mut values)? {
+            return Ok(());
+        }
+        if let CellsMut::U64(words) = values {
+            return self.read(first, words);
+        }
+        let mut words = memory::zeroed(COPY, values.len().min(PIECE))?;
+        let (mut rest, mut done) = (values, 0);
+        while rest.len() > 0 {
+            let (piece, others) = rest.split_first(PIECE);
+            let words = &mut words[..piece.len()];
+            self.read(first + done, words)?;
+            done += words.len();
+            piece.put_all(words);
+            rest = others;
+        }
+        Ok(())
     }
 
     /// Replaces the elements from an index on. The caller holds the array.

@@ -103,11 +103,16 @@ impl<T: GpuData> DeviceColumn<T> {
         Ok(DeviceColumn::new(&self.device, rows.len(), cells))
     }
 
-    /// Copies the values to the host, which keeps a copy for as long as the column lives.
+    /// Copies the values to the host.
     ///
     /// # Errors
     /// The host has not enough memory, or the device failed.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
+        if let [cells] = &self.cells[..]
+            && let Some(values) = T::stm_filled(self.len, &mut |into| cells.copy_to(into))
+        {
+            return values;
+        }
         let columns = self.cells.iter().map(fetched).collect::<Result<Vec<_>, _>>()?;
         let value = |row| value_of::<T>(columns.iter().map(|column| column.get(row)));
         Ok(memory::collected(WHAT, (0..self.len).map(value))?)

@@ -138,15 +138,15 @@ impl<T: GpuData> Shared<T> {
     fn copied(&self, range: Range<usize>) -> Result<Vec<T>, Error> {
         let arrays = self.arrays();
         let _held = hold(&arrays)?;
+        if let [array] = &arrays[..]
+            && let Some(elements) =
+                T::stm_filled(range.len(), &mut |cells| array.read_values(self.first() + range.start, cells))
+        {
+            return elements;
+        }
         let mut elements = memory::with_room(COPY, range.len())?;
         self.read_pieces(&arrays, range, |piece, words| {
-            let alike = if let [words] = words { T::stm_values(&words[..piece.len()]) } else { None };
-            match alike {
-                Some(values) => elements.extend_from_slice(values),
-                None => {
-                    elements.extend((0..piece.len()).map(|row| value_of::<T>(words.iter().map(|words| words[row]))))
-                }
-            }
+            elements.extend((0..piece.len()).map(|row| value_of::<T>(words.iter().map(|words| words[row]))));
             Ok(())
         })?;
         Ok(elements)

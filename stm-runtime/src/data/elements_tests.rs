@@ -1,6 +1,9 @@
 //! Ranges, filling and copies of arrays, against lists.
 
-use crate::{Device, Error, Partitioned, Shared};
+use kernels_gen::device::unit::ColumnWidth;
+
+use crate::new_rows::CellsMut;
+use crate::{Device, Error, GpuData, Partitioned, Shared};
 
 type Pair = (u8, i64);
 
@@ -54,6 +57,35 @@ fn filling_repeats_a_piece_within_an_array_or_a_part() {
         let parts: Partitioned<u8, 100> = device.partitioned(&[1; 300]).unwrap();
         parts.part(1).unwrap().fill(2).unwrap();
         assert_eq!(parts.to_vec().unwrap(), [[1; 100], [2; 100], [1; 100]].concat());
+    }
+}
+
+#[test]
+fn values_of_every_width_come_back_as_they_were() {
+    fn back<T: GpuData + PartialEq + std::fmt::Debug>(device: &Device, value: impl Fn(u8) -> T) {
+        let list: Vec<T> = (0..200).map(value).collect();
+        let array = device.shared(&list).unwrap();
+        assert_eq!(
+            (array.to_vec().unwrap(), array.read_range(70..180).unwrap()),
+            (list.clone(), list[70..180].to_vec())
+        );
+        let column = device.column(&list).unwrap();
+        assert_eq!(column.range(3..190).unwrap().to_vec().unwrap(), list[3..190]);
+        assert_eq!(array.to_column().unwrap().to_vec().unwrap(), list);
+    }
+    for device in devices() {
+        back(&device, |k| k as i8);
+        back(&device, |k| -150 * i16::from(k));
+        back(&device, |k| f32::from(k) / 3.0);
+        back(&device, |k| usize::from(k) << 40);
+        back(&device, |k| k % 3 == 0);
+        back(&device, |k| (k, i64::from(k)));
+        let words: Vec<u64> = (0..200).map(|k| k * 0x0101_0101).collect();
+        let cells = device.column(&words).unwrap().into_cells();
+        let mut list = vec![0; 187];
+        let narrow = cells[0].range(3..190).narrowed(ColumnWidth::U16).unwrap();
+        narrow.copy_to(CellsMut::U16(&mut list)).unwrap();
+        assert_eq!(list, words[3..190].iter().map(|word| *word as u16).collect::<Vec<_>>());
     }
 }
 

@@ -6,8 +6,12 @@ use kernels_gen::spec::{Constant, Scalar, Type};
 
 use super::alike::{MOST_VALUES, values};
 use super::parts::Parts;
+use crate::backend::COPY;
 use crate::columns::Column;
 use crate::element::Word;
+use crate::error::Error;
+use crate::memory;
+use crate::new_rows::CellsMut;
 
 /// A type of the values that arrays hold and that transactions take, keep and return.
 ///
@@ -86,6 +90,12 @@ pub trait GpuData: Copy + Send + Sync + 'static {
     fn stm_values(_words: &[u64]) -> Option<&[Self]> {
         None
     }
+
+    /// Returns that many values whose cells are written in one step; `None` where not all cells are values.
+    #[doc(hidden)]
+    fn stm_filled(_len: usize, _fill: Fill<'_>) -> Option<Result<Vec<Self>, Error>> {
+        None
+    }
 }
 
 /// The parts of a `Shared` of scalars or enums: there are none.
@@ -93,8 +103,32 @@ pub trait GpuData: Copy + Send + Sync + 'static {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoParts;
 
+/// Writes the cells of new values, which are 0.
+type Fill<'f> = &'f mut dyn FnMut(CellsMut<'_>) -> Result<(), Error>;
+
+/// See [`GpuData::stm_filled`].
+fn filled<T: bytemuck::Pod>(len: usize, fill: Fill<'_>) -> Option<Result<Vec<T>, Error>> {
+    let mut values = match memory::zeroed::<T>(COPY, len) {
+        Ok(zeros) => zeros,
+        Err(short) => return Some(Err(short.into())),
+    };
+    let cells = match size_of::<T>() {
+        1 => CellsMut::U8(bytemuck::cast_slice_mut(&mut values)),
+        2 => CellsMut::U16(bytemuck::cast_slice_mut(&mut values)),
+        4 => CellsMut::U32(bytemuck::cast_slice_mut(&mut values)),
+        8 => CellsMut::U64(bytemuck::try_cast_slice_mut(&mut values).ok()?),
+        _ => return None,
+    };
+    Some(fill(cells).map(|()| values))
+}
+
+/// The same for a type of which not every byte is a value.
+fn not_filled<T>(_len: usize, _fill: Fill<'_>) -> Option<Result<Vec<T>, Error>> {
+    None
+}
+
 macro_rules! scalars {
-    ($zero:literal: $($type:ident),*) => {$(
+    ($zero:literal, $filled:ident: $($type:ident),*) => {$(
         impl GpuData for $type {
             const TYPE: Type = Type::Scalar(<$type as Word>::SCALAR);
             type Columns = NoParts;
@@ -124,13 +158,17 @@ macro_rules! scalars {
             fn stm_values(words: &[u64]) -> Option<&[$type]> {
                 <$type as Word>::values(words)
             }
+
+            fn stm_filled(len: usize, fill: Fill<'_>) -> Option<Result<Vec<$type>, Error>> {
+                $filled(len, fill)
+            }
         }
     )*};
 }
 
-scalars!(0: i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
-scalars!(0.0: f32, f64);
-scalars!(false: bool);
+scalars!(0, filled: i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
+scalars!(0.0, filled: f32, f64);
+scalars!(false, not_filled: bool);
 
 macro_rules! wide {
     ($($type:ident $scalar:ident),*) => {$(

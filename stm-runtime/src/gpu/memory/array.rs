@@ -22,6 +22,7 @@ use crate::error::{Error, GpuError};
 use crate::gpu::backend::{DeviceBuffer, Driver, HostSlice, HostSliceMut};
 use crate::gpu::device::GpuDevice;
 use crate::memory;
+use crate::new_rows::CellsMut;
 use crate::tx::CpuArray;
 
 /// One shared array. The caller makes sure that no two runs use it, or its lock table, at once.
@@ -80,6 +81,14 @@ impl ArrayStore for GpuArray {
             MemorySpace::Device(at) => layout::download_from(at.layout, self.scalar, first, words, &at.data)?,
         }
         Ok(())
+    }
+
+    fn read_values(&self, first: usize, values: &mut CellsMut<'_>) -> Result<bool, Error> {
+        let MemorySpace::Device(Resident { layout: Layout::Split, data, .. }) = &*self.space() else {
+            return Ok(false);
+        };
+        data.download(layout::offset(Layout::Split, self.scalar, first), HostSliceMut::U8(values.bytes()))?;
+        Ok(true)
     }
 
     fn write(&self, first: usize, words: &[u64]) -> Result<(), Error> {

@@ -18,6 +18,9 @@ pub(super) const WHAT: &str = "columns on the device";
 /// The kernel that copies some rows.
 const GATHER: &str = include_str!("gather.cu");
 
+/// The rows for which it pays to compile that kernel.
+const MANY: usize = if cfg!(test) { 1 << 5 } else { 1 << 18 };
+
 /// Cells in memory of the device, which may have another owner.
 struct Kept {
     cells: DeviceBuffer,
@@ -33,7 +36,14 @@ impl CellStore for Kept {
     fn narrowed(&self, offset: usize, words: usize, width: ColumnWidth) -> Result<Place, Error> {
         let (bytes, word) = (width.bytes(), ColumnWidth::U64.bytes());
         let cells = DeviceBuffer::new(&self.backend, WHAT, bytes * words)?;
-        cells.copy_rows([0, bytes], &self.cells, [offset, word], words, bytes)?;
+        if words < MANY {
+            cells.copy_rows([0, bytes], &self.cells, [offset, word], words, bytes)?;
+            return Ok(placed(&self.backend, cells, None));
+        }
+        // The driver copies such short rows one by one.
+        let address = self.cells.address() + offset as u64;
+        let parameters = [address, bytes as u64, (word / bytes) as u64, 0, words as u64, cells.address()];
+        launch(&cells, words, &parameters)?;
         Ok(placed(&self.backend, cells, None))
     }
 }
@@ -92,13 +102,18 @@ pub(super) fn numbers(beside: &DeviceBuffer, rows: &[usize]) -> Result<DeviceBuf
 pub(super) fn gather(cells: &DeviceCells, numbers: &DeviceBuffer, count: usize) -> Result<DeviceBuffer, GpuError> {
     let width = cells.width().bytes();
     let list = numbers.beside(WHAT, width * count)?;
-    // Undefined bytes must not come to the host if the launch ends early.
-    list.zero_first(0, width * count)?;
-    let parameters = [address(cells), width as u64, numbers.address(), count as u64, list.address()];
-    let program = numbers.program(GATHER)?;
-    program.launch(EXECUTE, spread(numbers.limits(), count), &parameters)?;
-    list.settle_with_kernel();
+    launch(&list, count, &[address(cells), width as u64, 1, numbers.address(), count as u64, list.address()])?;
     Ok(list)
+}
+
+/// Launches the kernel that copies that many rows to a list.
+fn launch(list: &DeviceBuffer, rows: usize, parameters: &[u64]) -> Result<(), GpuError> {
+    // Undefined bytes must not come to the host if the launch ends early.
+    list.zero_first(0, list.bytes())?;
+    let program = list.program(GATHER)?;
+    program.launch(EXECUTE, spread(list.limits(), rows), parameters)?;
+    list.settle_with_kernel();
+    Ok(())
 }
 
 /// Returns the shape of a launch whose threads have that many items.

@@ -6,6 +6,7 @@ use super::summary::Report;
 use crate::data::{DeviceColumn, GpuData, value_of};
 use crate::error::Error;
 use crate::memory;
+use crate::new_rows::CellsMut;
 use crate::outcome::{COMMITTED, FAULTED, REJECTED, Status};
 use crate::user::columns::Tickets;
 
@@ -93,6 +94,15 @@ impl Report {
             && let Some(values) = R::stm_values(words)
         {
             return Some(Cow::Borrowed(values));
+        }
+        let fill = &mut |cells: CellsMut<'_>| {
+            cells.put_all(words);
+            Ok(())
+        };
+        if R::COMPONENTS == 1
+            && let Some(values) = R::stm_filled(words.len(), fill)
+        {
+            return values.ok().map(Cow::Owned);
         }
         (first..first + tickets.len()).map(|transaction| self.result(transaction)).collect()
     }
