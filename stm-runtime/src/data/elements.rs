@@ -9,9 +9,13 @@ use super::value::{GpuData, value_of, words_of};
 use crate::backend::{Array, COPY, PIECE, hold};
 use crate::error::Error;
 use crate::memory;
+use crate::threads::{processors, share};
 
 /// Values that are copied at once where they need no conversion: a device may take half of their bytes to unpack them.
 const AT_ONCE: usize = if cfg!(test) { 1 << 7 } else { 1 << 24 };
+
+/// The elements for which a thread pays that makes them of their components.
+const PART: usize = if cfg!(test) { 1 << 3 } else { 1 << 14 };
 
 /// Where a user called a method.
 type Place = &'static Location<'static>;
@@ -144,9 +148,14 @@ impl<T: GpuData> Shared<T> {
         {
             return elements;
         }
-        let mut elements = memory::with_room(COPY, range.len())?;
+        let (mut elements, first) = (memory::filled(COPY, range.len(), value_of::<T>([]))?, range.start);
         self.read_pieces(&arrays, range, |piece, words| {
-            elements.extend((0..piece.len()).map(|row| value_of::<T>(words.iter().map(|words| words[row]))));
+            let parts = elements[piece.start - first..piece.end - first].chunks_mut(PART).enumerate();
+            share(processors().min(parts.len()), parts, |(nth, part)| {
+                for (row, element) in (nth * PART..).zip(part) {
+                    *element = value_of(words.iter().map(|words| words[row]));
+                }
+            });
             Ok(())
         })?;
         Ok(elements)
