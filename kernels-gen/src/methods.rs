@@ -152,6 +152,39 @@ impl Method {
     }
 }
 
+/// The built-in methods that are not in the table, and that a type of the user's program can have, too, with the number of arguments.
+const OTHERS: [(&str, usize); 12] = [
+    ("len", 0),
+    ("is_some", 0),
+    ("is_none", 0),
+    ("unwrap_or", 1),
+    ("unwrap_or_default", 0),
+    ("or", 1),
+    ("xor", 1),
+    ("and", 1),
+    ("is_ok", 0),
+    ("is_err", 0),
+    ("ok", 0),
+    ("err", 0),
+];
+
+/// Returns the number of a built-in method by its name, and that of its arguments.
+#[must_use]
+pub fn built_in(name: &str) -> (usize, usize) {
+    let of_scalars = METHODS.iter().map(|method| (method.name, method.args.len()));
+    let all = of_scalars.chain(OTHERS.iter().copied()).enumerate();
+    all.filter(|(_, (known, _))| *known == name).map(|(k, (_, args))| (k, args)).next().unwrap_or((usize::MAX, 0))
+}
+
+/// Returns the name of the built-in method with that number.
+///
+/// # Panics
+/// There is none.
+#[must_use]
+pub const fn name_of(number: usize) -> &'static str {
+    if number < METHODS.len() { METHODS[number].name } else { OTHERS[number - METHODS.len()].0 }
+}
+
 /// The suffixes of a method's name in the names of device functions.
 const SUFFIXES: [&str; 7] = ["", "_is_some", "_some", "_0", "_1", "_fault", "_overflow"];
 

@@ -418,7 +418,7 @@ fn a_transaction_has_several_parameters() {
         let (small, wide) = (environment.shared(&[1_u32, 2])?, environment.shared(&[10_i64, 20, 30])?);
         let mut batch = environment.batch();
         let two = batch.push(shift::<u32, 2>::call(&small, [5, 6]));
-        let three = batch.push(shift::<i64, 3>::call(&wide, [7, 8, 9]));
+        let three = batch.push(shift::call(&wide, [7, 8, 9]));
         let report = environment.run_all(&batch)?;
         expect_eq!(report.outcome(two), Outcome::Committed([1, 2]), "the old values");
         expect_eq!(report.outcome(three), Outcome::Committed([7, 8, 9]), "the new values");

@@ -48,7 +48,7 @@ impl Counter {
         old
     }
 
-    /// Has the name of a built-in method: it is called by its path.
+    /// Has the name of a built-in method, and is also called by its path.
     fn max(self, other: Counter) -> Counter {
         if self.count.max(0) > other.count { self } else { other }
     }

@@ -1,5 +1,5 @@
-//! Operators of which only rustc knew whether they are functions of the user's program. Where they are not, the calls become what the
-//! operators of numbers are, as soon as a function is loaded: no later pass meets them.
+//! Operators, and methods with the names of built-in ones, of which only rustc knew whether they are functions of the user's program.
+//! Where they are not, the calls become what is built in, as soon as a function is loaded: no later pass meets them.
 
 use crate::ir::open::{Arg, Atom, Block, CallId, Form, Function, Relation, Rvalue, Stmt, StmtKind, Ty, TyId};
 use crate::ir::{Arith, LocationId, Options, Position, UnaryOp};
@@ -25,10 +25,15 @@ pub(crate) fn nothing() -> Function {
     }
 }
 
-/// Replaces the calls that have a name: that of an operator of numbers.
+/// Replaces the calls that have a name: that of an operator of numbers, or that of a built-in method after a dot.
 pub(crate) fn lower(tx: &mut Function, name: &impl Fn(CallId) -> Option<&'static str>) {
     let mut same = Vec::new();
     tx.relations.retain(|relation| match relation {
+        Relation::Call { function, args, result } if name(*function).is_some_and(|name| name.starts_with('.')) => {
+            let name = name(*function).unwrap_or_default()[1..].to_owned();
+            same.push(Relation::Method { receiver: args[0], name, args: args[1..].to_vec(), result: *result });
+            false
+        }
         Relation::Call { function, args, result } if name(*function).is_some() => {
             same.extend(args.iter().skip(1).chain([result]).map(|ty| Relation::Same { a: args[0], b: *ty }));
             false
@@ -46,6 +51,16 @@ fn block(stmts: &mut Block, name: &impl Fn(CallId) -> Option<&'static str>) {
         let mut push = |what| stmts.push(Stmt { what, at });
         match stmt.what {
             StmtKind::Call { var, call, args, location } => match (name(call), args.as_slice()) {
+                (Some(method), [first, others @ ..]) if method.starts_with('.') => {
+                    let atoms = [first].into_iter().chain(others).filter_map(|arg| match arg {
+                        Arg::Value(atom) | Arg::Receiver(.., atom) => Some(atom.clone()),
+                        Arg::Place(..) | Arg::Array(..) => None,
+                    });
+                    push(StmtKind::Let {
+                        var,
+                        value: Rvalue::Method(method[1..].to_owned(), atoms.collect(), location),
+                    });
+                }
                 (Some(operator), [Arg::Receiver(place, steps, a), Arg::Value(b)]) => {
                     let value = arith(operator.trim_end_matches('='), a, b, location);
                     push(StmtKind::Let { var, value });

@@ -42,7 +42,7 @@ impl Program {
 }
 
 fn decode(source: &Source) -> Result<Function, ProcedureError> {
-    if source.operator().is_some() {
+    if source.ir.is_empty() && source.identity != 0 {
         return Ok(built_in::nothing());
     }
     postcard::from_bytes(source.ir).map_err(|error| ProcedureError {

@@ -5,14 +5,14 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
+use syn::{Generics, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
 
 use crate::front::diag::{Diagnostics, Rule};
 use crate::front::parse;
 use crate::front::print::generic;
 use crate::front::print::item::Item;
 use crate::front::print::marker;
-use crate::front::print::method::{self, Block, MethodItems};
+use crate::front::print::method::{self, Block, MethodItems, Place};
 use crate::front::print::rejected;
 use crate::front::understood::{CompileOptions, understand};
 
@@ -26,8 +26,10 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
     let generics = parse::generics(&block.generics, &mut diags);
     let of = block.trait_.as_ref().and_then(|of| of.0.segments.last()).map(|last| last.ident.clone());
     let bounded = generic::bounded(&generics);
-    let about = Block { owner: &around.self_ty, of: of.as_ref(), generics: &generics, requires: &[] };
+    let place = if is_of_language(&around.self_ty) { Place::Impl } else { Place::Type };
+    let about = Block { owner: &around.self_ty, of: of.as_ref(), generics: &generics, requires: &[], place };
     let (mut hidden, mut markers, mut outside) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let mut own = Vec::new();
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };
         let plain = plain_function(function, &around);
@@ -36,13 +38,23 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
         hidden.extend(items.hidden);
         markers.extend(items.marker);
         outside.extend(items.outside);
+        own.extend(items.own);
     }
     let (owner, errors) = (&around.self_ty, diags.to_compile_error());
-    let (params, _, bounds) = bounded.split_for_impl();
-    outside.extend(of.as_ref().map(|of| {
-        let number = marker::number_of(of);
-        quote!(impl #params ::stm_runtime::__private::callee::Attributed<#number> for #owner #bounds {})
-    }));
+    let hidden = match place {
+        Place::Impl => {
+            block.items.push(ImplItem::Verbatim(quote! {
+                const GPU_FN_BEFORE_THE_TRAIT: &'static [(u64, &'static ::stm_runtime::__private::spec::Source)] = &[];
+                #hidden
+            }));
+            block.attrs.push(syn::parse_quote!(#[allow(non_upper_case_globals, refining_impl_trait)]));
+            None
+        }
+        _ => {
+            outside.extend(of.as_ref().map(|of| attributed(of, (owner, &bounded), &own)));
+            Some(of_type(owner, &bounded, &hidden))
+        }
+    };
     if of.is_some() {
         // What stands for the methods exists for values of the device alone.
         block.generics.where_clause = bounded.where_clause.clone();
@@ -57,16 +69,52 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
             #[allow(missing_docs, missing_debug_implementations, unreachable_pub, dead_code, clippy::all, clippy::pedantic)]
             mod stm_markers { #markers }
 
-            #[allow(
-                dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces, missing_docs,
-                unreachable_pub, non_upper_case_globals, non_snake_case, deprecated, clippy::all, clippy::pedantic
-            )]
-            impl #params #owner #bounds { #hidden }
+            #hidden
 
             #outside
         };
         #errors
     }
+}
+
+/// Returns the hidden functions of a type.
+fn of_type(owner: &Type, bounded: &Generics, hidden: &TokenStream) -> TokenStream {
+    let (params, _, bounds) = bounded.split_for_impl();
+    quote! {
+        #[allow(
+            dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces, missing_docs,
+            unreachable_pub, non_upper_case_globals, non_snake_case, deprecated, clippy::all, clippy::pedantic
+        )]
+        impl #params #owner #bounds { #hidden }
+    }
+}
+
+/// Returns what says that the `impl` of a trait has the attribute, and the methods of it that the type has.
+fn attributed(of: &Ident, (owner, bounded): (&Type, &Generics), own: &[(TokenStream, TokenStream)]) -> TokenStream {
+    let (number, (params, _, bounds)) = (marker::number_of(of), bounded.split_for_impl());
+    let (methods, runs) = (own.iter().map(|(method, _)| method), own.iter().map(|(_, run)| run));
+    quote! {
+        impl #params ::stm_runtime::__private::callee::Attributed<#number> for #owner #bounds {
+            const METHODS: &'static [(u64, &'static ::stm_runtime::__private::spec::Source)] = &[#(#methods),*];
+
+            #[inline]
+            fn run_own<
+                const STM_METHOD: u64, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool, StmArgs: 'static, StmResult: 'static
+            >(
+                stm_args: StmArgs, stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>
+            ) -> ::core::option::Option<::core::result::Result<StmResult, ::stm_runtime::Abort>> {
+                match STM_METHOD { #(#runs)* _ => ::core::option::Option::None }
+            }
+        }
+    }
+}
+
+/// Returns whether the type is one of the language, for which a trait of the program can be implemented, but which has no functions of
+/// its own there.
+fn is_of_language(ty: &Type) -> bool {
+    let named = |name| parse::argument(ty, name).is_some();
+    let result = parse::results(ty).is_some() && !named("TxResult");
+    parse::scalar(ty).is_some() || matches!(ty, Type::Tuple(_) | Type::Array(_)) || named("Option") || result
 }
 
 /// Checks the block itself.
@@ -81,10 +129,18 @@ fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
     }
     let own =
         matches!(&*block.self_ty, Type::Path(path) if path.qself.is_none()) && parse::scalar(&block.self_ty).is_none();
-    if !own || parse::refused(&block.self_ty).is_some() || parse::argument(&block.self_ty, "Option").is_some() {
-        let message = "transactions call the methods of your own types, with `#[derive(GpuData)]`; write a free function with `#[gpu_fn]`, \
-                       or a struct around this type";
+    let of_language = is_of_language(&block.self_ty);
+    if of_language && block.trait_.is_none() || !of_language && (!own || parse::refused(&block.self_ty).is_some()) {
+        let message = "transactions call the methods of your own types, with `#[derive(GpuData)]`, and of your own traits; write a free \
+                       function with `#[gpu_fn]`, a trait with `#[gpu_fn]`, or a struct around this type";
         diags.report(Rule::Type, &block.self_ty, message);
+    }
+    if let Some((of, _)) = block.trait_.as_ref().map(|of| (&of.0, ()))
+        && of_language
+        && of.segments.last().is_some_and(|last| !last.arguments.is_none())
+    {
+        let message = "a trait with parameters has methods for transactions only on your own types; write a struct around this type";
+        diags.report(Rule::Generics, of, message);
     }
     diags.iter().count() == before
 }
@@ -131,10 +187,19 @@ fn item_of(written: &ImplItemFn) -> ItemFn {
     ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) }
 }
 
+/// Removes `where Self: Sized`, which every type of the device is.
+pub(crate) fn without_sized(sig: &mut syn::Signature) {
+    let sized = |predicate: &syn::WherePredicate| predicate.to_token_stream().to_string() == "Self : Sized";
+    if sig.generics.where_clause.as_ref().is_some_and(|clause| clause.predicates.iter().all(sized)) {
+        sig.generics.where_clause = None;
+    }
+}
+
 /// Returns a function of the block as a function that stands anywhere: `Self` is written out, and what is an operator has a name of
 /// its own, which no method has.
 pub(crate) fn plain_function(written: &ImplItemFn, block: &ItemImpl) -> ItemFn {
-    let item = item_of(written);
+    let mut item = item_of(written);
+    without_sized(&mut item.sig);
     let mut owner = (*block.self_ty).clone();
     if let Type::Path(owner) = &mut owner {
         parse::for_values(&mut owner.path);
@@ -165,10 +230,16 @@ pub(crate) fn write_out(tokens: TokenStream, owner: &TokenStream, types: &[(Iden
                     matches!(&after[..], [TokenTree::Punct(a), TokenTree::Punct(b), TokenTree::Ident(of)]
                         if a.as_char() == ':' && b.as_char() == ':' && of == name)
                 };
-                let owner = types.iter().find(named).map_or(owner, |(_, ty)| {
-                    tokens.by_ref().take(3).for_each(drop);
-                    ty
-                });
+                let path = matches!(&after[..], [TokenTree::Punct(a), ..] if a.as_char() == ':');
+                let of_language = || syn::parse2::<Type>(owner.clone()).is_ok_and(|ty| is_of_language(&ty));
+                let owner = match types.iter().find(named) {
+                    Some((_, ty)) => {
+                        tokens.by_ref().take(3).for_each(drop);
+                        ty
+                    }
+                    None if path && of_language() => &quote!(<#owner>),
+                    None => owner,
+                };
                 written.extend(owner.clone().into_iter().map(|mut token| {
                     token.set_span(token.span().located_at(at));
                     token

@@ -9,29 +9,33 @@ use syn::ext::IdentExt;
 use syn::{Generics, Ident, ImplItemFn, ItemFn, ItemTrait, TraitItem, TraitItemFn, Type, TypeParamBound};
 
 use crate::front::diag::Diagnostics;
-use crate::front::implementation::{method_items, write_out};
+use crate::front::implementation::{method_items, without_sized, write_out};
 use crate::front::parse::{self, Signature};
 use crate::front::print::marker::{argument_types, arguments, host_params, number, number_of};
-use crate::front::print::method::Block;
+use crate::front::print::method::{self, Block, Place};
 use crate::front::understood::CompileOptions;
 use crate::ir::open::Form;
 
 /// Expands `#[gpu_fn] trait .. { .. }`.
 pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
     let owner: Type = syn::parse_quote!(Self);
+    // Traits with parameters are for types of the program alone, and have no default methods for transactions.
+    let alone = item.generics.params.is_empty();
     let mut hidden = Vec::new();
     for function in &item.items {
         let TraitItem::Fn(TraitItemFn { attrs, sig, default: None, .. }) = function else { continue };
-        let plain = as_item(attrs, sig, &syn::parse_quote!({}));
+        let mut plain = as_item(attrs, sig, &syn::parse_quote!({}));
+        without_sized(&mut plain.sig);
         let signature = parse::parse_method(&plain, &owner, &Generics::default(), &mut Diagnostics::default());
         // Rust allows the others; a transaction that calls one has an error.
         if let Some(signature) = signature {
-            hidden.push(Hidden { number: number(&item.ident, &signature.name), signature });
+            let module = alone.then(|| module(&item.ident));
+            hidden.push(Hidden { number: number(&item.ident, &signature.name), signature, module });
         }
     }
-    let beside = match item.generics.params.is_empty() {
+    let (markers, outside) = match alone {
         true => default_methods(&mut item, options, &mut diags),
-        false => TokenStream::new(),
+        false => Default::default(),
     };
     // Rust allows a trait to return `Self` without that, but the bounds below name what it returns.
     if hidden.iter().any(Hidden::names_self) {
@@ -41,13 +45,56 @@ pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: D
         item.supertraits.push(method.bound());
         item.items.extend(method.items());
     }
-    if hidden.is_empty() {
+    if hidden.is_empty() || alone {
         let number = number_of(&item.ident);
         item.supertraits.push(syn::parse_quote!(::stm_runtime::__private::callee::Attributed<#number>));
+        item.items.push(syn::parse_quote! {
+            #[doc(hidden)]
+            const GPU_FN_BEFORE_THE_TRAIT: &'static [(u64, &'static ::stm_runtime::__private::spec::Source)] =
+                <Self as ::stm_runtime::__private::callee::Attributed<#number>>::METHODS;
+        });
     }
     item.colon_token.get_or_insert_with(Default::default);
+    let beside = beside(&item, &hidden, &markers, &outside);
     let errors = diags.to_compile_error();
     quote!(#item #beside #errors)
+}
+
+/// Returns the module with what stands for the methods of a trait.
+fn module(of: &Ident) -> Ident {
+    format_ident!("stm_of_{}", of.unraw())
+}
+
+/// Returns what stands beside a trait: a type for each of its methods.
+fn beside(item: &ItemTrait, hidden: &[Hidden], markers: &TokenStream, outside: &TokenStream) -> TokenStream {
+    let (module, vis, of) = (module(&item.ident), &item.vis, &item.ident);
+    let hidden: Vec<_> = hidden.iter().filter(|method| method.module.is_some()).collect();
+    if hidden.is_empty() && markers.is_empty() {
+        return TokenStream::new();
+    }
+    let names: Vec<_> = hidden.iter().map(|method| &method.signature.name).collect();
+    let sources = names.iter().map(|name| method::source_of(name));
+    quote! {
+        #[doc(hidden)]
+        #[allow(
+            missing_docs, missing_debug_implementations, non_camel_case_types, non_snake_case, unreachable_pub, dead_code, clippy::all,
+            clippy::pedantic
+        )]
+        #vis mod #module {
+            #markers
+            #(pub struct #names<T>(pub ::core::marker::PhantomData<T>);)*
+        }
+        #(
+            impl<T> ::core::clone::Clone for #module::#names<T> {
+                fn clone(&self) -> Self { *self }
+            }
+            impl<T> ::core::marker::Copy for #module::#names<T> {}
+            impl<T: #of> ::stm_runtime::__private::callee::Method for #module::#names<T> {
+                const SOURCE: &'static ::stm_runtime::__private::spec::Source = <T as #of>::#sources;
+            }
+        )*
+        #outside
+    }
 }
 
 fn as_item(attrs: &[syn::Attribute], sig: &syn::Signature, block: &syn::Block) -> ItemFn {
@@ -58,19 +105,21 @@ fn as_item(attrs: &[syn::Attribute], sig: &syn::Signature, block: &syn::Block) -
 /// The name of the implementing type in a default method, outside of the trait.
 const OWNER: &str = "StmSelf";
 
-/// Adds what stands for the default methods of a trait, and returns what stands beside it. A type has these methods unless its own `impl`
-/// has them, which only rustc finds out, and only where the type is known: it is not in the default methods themselves. Those that take
-/// `&mut self` are left out: rustc could not distinguish them from what stands for a method without the attribute.
-fn default_methods(item: &mut ItemTrait, options: &CompileOptions, diags: &mut Diagnostics) -> TokenStream {
-    let (of, owner, this) = (&item.ident, Ident::new(OWNER, Span::call_site()), Ident::new("Self", Span::call_site()));
-    let requires = [
-        syn::parse_quote!(#owner: ::stm_runtime::__private::callee::Known),
-        syn::parse_quote!(#owner: ::stm_runtime::GpuData),
-    ];
+/// Adds what stands for the default methods of a trait. Returns the types that stand for them, and what these implement. A type has
+/// these methods unless its own `impl` has them, which `Attributed` says. Those that take `&mut self` are left out: rustc could not
+/// distinguish them from what stands for a method without the attribute.
+fn default_methods(
+    item: &mut ItemTrait,
+    options: &CompileOptions,
+    diags: &mut Diagnostics,
+) -> (TokenStream, TokenStream) {
+    let of = item.ident.clone();
+    let (owner, this) = (Ident::new(OWNER, Span::call_site()), Ident::new("Self", Span::call_site()));
+    let data = syn::parse_quote!(#owner: ::stm_runtime::GpuData);
+    let known = [syn::parse_quote!(#owner: ::stm_runtime::__private::callee::Known), data];
     let generics: Generics = syn::parse_quote!(<#owner: #of>);
     let ty: Type = syn::parse_quote!(#owner);
-    let block = Block { owner: &ty, of: None, generics: &generics, requires: &requires };
-    let module = format_ident!("stm_of_{}", of.unraw());
+    let module = module(&of);
     let inside = |tokens| named(tokens, &[(OWNER, &this), ("stm_markers", &module)]);
     let (mut markers, mut outside, mut more) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for function in &mut item.items {
@@ -81,30 +130,47 @@ fn default_methods(item: &mut ItemTrait, options: &CompileOptions, diags: &mut D
         }
         let ItemFn { attrs, vis, modifiers, sig, block: body } = as_item(attrs, sig, body);
         let written = ImplItemFn { attrs, vis, modifiers, sig, block: *body };
-        let plain = write_out(written.to_token_stream(), &owner.to_token_stream(), &[]);
-        let Ok(plain) = syn::parse2(plain) else { continue };
+        let mut plain = written.clone();
+        without_sized(&mut plain.sig);
+        let plain = write_out(plain.to_token_stream(), &owner.to_token_stream(), &[]);
+        let Ok(plain) = syn::parse2::<ItemFn>(plain) else { continue };
+        // A type's own method gets values alone, so where an argument is an array, the type has to be known.
+        let signature = parse::parse_method(&plain, &ty, &generics, &mut Diagnostics::default());
+        let requires =
+            if signature.is_some_and(|signature| method::can_be_replaced(&signature)) { &known[1..] } else { &known };
+        let block = Block { owner: &ty, of: Some(&of), generics: &generics, requires, place: Place::Trait };
         let items = method_items(&written, &plain, &block, options, diags);
         *function = TraitItem::Verbatim(inside(items.inside));
         more.extend(inside(items.hidden));
+        more.extend(chosen(&of, &plain.sig.ident));
         markers.extend(items.marker);
         outside.extend(named(items.outside, &[("stm_markers", &module)]));
     }
     if markers.is_empty() {
-        return TokenStream::new();
+        return Default::default();
     }
-    item.supertraits.push(syn::parse_quote!(::core::marker::Sized));
-    let quiet = quote!(#[allow(unused, unreachable_code, clippy::all, clippy::pedantic)]);
+    item.supertraits.push(syn::parse_quote!(::stm_runtime::GpuData));
+    let quiet = quote!(#[allow(unused, unreachable_code, non_upper_case_globals, clippy::all, clippy::pedantic)]);
     let functions: syn::Result<ItemTrait> = syn::parse2(quote!(trait Functions { #more }));
     let functions = functions.map(|hidden| hidden.items).unwrap_or_default();
     // What a type has itself is found as a constant.
-    let functions = functions.into_iter().filter(|item| matches!(item, TraitItem::Fn(_)));
+    let functions = functions.into_iter().filter(|item| match item {
+        TraitItem::Const(item) => item.ident.to_string().starts_with("stm_source_"),
+        _ => true,
+    });
     item.items.extend(functions.map(|item| TraitItem::Verbatim(quote!(#quiet #item))));
-    let vis = &item.vis;
+    (markers, outside)
+}
+
+/// Returns the constant for the source of a default method: that of the type's own, if it has one.
+fn chosen(of: &Ident, name: &Ident) -> TokenStream {
+    let (module, constant) = (module(of), method::source_of(name));
+    let (method, of) = (number(of, name), of);
     quote! {
         #[doc(hidden)]
-        #[allow(missing_docs, missing_debug_implementations, non_snake_case, unreachable_pub, dead_code, clippy::all, clippy::pedantic)]
-        #vis mod #module { #markers }
-        #outside
+        const #constant: &'static ::stm_runtime::__private::spec::Source = ::stm_runtime::__private::callee::own_or(
+            <Self as #of>::GPU_FN_BEFORE_THE_TRAIT, #method, <#module::#name<Self>>::stm_source()
+        );
     }
 }
 
@@ -129,6 +195,8 @@ fn named(tokens: TokenStream, names: &[(&str, &Ident)]) -> TokenStream {
 struct Hidden {
     number: Literal,
     signature: Signature,
+    /// Where the type lies that stands for the method.
+    module: Option<Ident>,
 }
 
 impl Hidden {
@@ -141,30 +209,41 @@ impl Hidden {
 
     fn bound(&self) -> TypeParamBound {
         let (number, types, result) = (&self.number, argument_types(&self.signature), &self.signature.result);
-        syn::parse_quote!(for<'stm> ::stm_runtime::__private::callee::Runs<#number, (#(#types,)*), Output = #result>)
+        syn::parse_quote!(for<'stm> ::stm_runtime::__private::callee::Runs<#number, (#(#types,)*), #result>)
     }
 
     fn items(&self) -> Vec<TraitItem> {
-        let Hidden { number, signature } = self;
+        let Hidden { number, signature, module } = self;
         let (name, result) = (&signature.name, &signature.result);
         let named = |start: &str| {
             format_ident!("stm_{start}_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
         };
-        let (run, find, constant) = (named("run"), named("find"), named("marker"));
+        let (run, find, constant) = (named("run"), named("find"), named("trait"));
         let tries = signature.form == Form::Function { tries: true };
         let takes = signature.tx.is_some();
-        let marker = quote! {
-            ::stm_runtime::__private::callee::OfTrait<
-                <Self as ::stm_runtime::__private::callee::Implements<#number>>::Marker, #tries, #takes
-            >
-        };
+        let of_impl = quote!(<Self as ::stm_runtime::__private::callee::Implements<#number>>::Marker);
+        let stands = module.as_ref().map_or_else(|| of_impl.clone(), |module| quote!(#module::#name<Self>));
+        let marker = quote!(::stm_runtime::__private::callee::OfTrait<#stands, #tries, #takes>);
+        let source = module.is_some().then(|| {
+            let source = method::source_of(name);
+            syn::parse_quote! {
+                #[doc(hidden)]
+                #[allow(non_upper_case_globals)]
+                const #source: &'static ::stm_runtime::__private::spec::Source =
+                    <#of_impl as ::stm_runtime::__private::callee::Method>::SOURCE;
+            }
+        });
         let find = signature.params.first().filter(|first| first.receiver.is_some()).map(|_| {
             syn::parse_quote! {
                 #[doc(hidden)]
                 fn #find(&self) -> #marker where Self: ::core::marker::Sized { <#marker>::VALUE }
             }
         });
-        let (params, types, names) = (host_params(signature), argument_types(signature), arguments(signature));
+        let (params, names) = (host_params(signature), arguments(signature));
+        let names = names.iter().zip(&signature.params).map(|(name, param)| match param.lent(&Generics::default()) {
+            Some(_) => quote!(::stm_runtime::__private::local::Lent::lend(&#name)),
+            None => quote!(#name),
+        });
         let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
         let run = syn::parse_quote! {
             #[doc(hidden)]
@@ -176,7 +255,7 @@ impl Hidden {
                 Self: ::core::marker::Sized + 'stm,
             {
                 move |stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given {
-                    <Self as ::stm_runtime::__private::callee::Runs<#number, (#(#types,)*)>>::run::<StmKind, STM_CHECKED>(
+                    <Self as ::stm_runtime::__private::callee::Runs<#number, _, #result>>::run::<StmKind, STM_CHECKED>(
                         (#(#names,)*), stm_base, stm_tx
                     )
                 }
@@ -187,7 +266,7 @@ impl Hidden {
             #[allow(non_upper_case_globals)]
             const #constant: #marker = <#marker>::VALUE;
         };
-        find.into_iter().chain([run, constant]).collect()
+        find.into_iter().chain(source).chain([run, constant]).collect()
     }
 }
 

@@ -18,7 +18,8 @@ use crate::front::local_functions;
 use crate::front::nesting;
 use crate::front::own_trait;
 use crate::front::parse::{self, Instance, Kind, Signature};
-use crate::front::print::item::{self, Item};
+use crate::front::print::instances;
+use crate::front::print::item::Item;
 use crate::front::print::rejected;
 use crate::front::root;
 use crate::front::slices;
@@ -142,7 +143,7 @@ fn expand_generic(
     let Some(instances) = fitting(function, instances, &mut diags) else {
         return unusable(function, Kind::Transaction, &diags);
     };
-    let mut items = item::generic_companion(function, &function.sig.ident, &instances);
+    let mut items = instances::generic_companion(function, &function.sig.ident, &instances);
     items.extend(functions(inner, options));
     let mut failures = Vec::new();
     for ty in &instances {

@@ -199,6 +199,12 @@ impl Infer {
         self.has_part(ty, |root| matches!(self.class(root), Class::Any | Class::Named(_)))
     }
 
+    /// Returns whether the type is, or has a part, that of a literal.
+    #[cfg(feature = "front")]
+    pub(crate) fn has_literal(&self, ty: TyId) -> bool {
+        self.has_part(ty, |root| matches!(self.class(root), Class::Int | Class::Float))
+    }
+
     #[cfg(feature = "front")]
     fn has_part(&self, ty: TyId, is: impl Fn(TyId) -> bool) -> bool {
         let (mut left, mut seen) = (vec![ty], HashSet::new());

@@ -47,6 +47,9 @@ pub struct Source {
     pub recursion: &'static str,
 }
 
+/// The module of what stands for built-in methods.
+const METHOD: &str = ".";
+
 impl Source {
     /// A function without a body.
     pub const EMPTY: Source = Source {
@@ -69,10 +72,18 @@ impl Source {
         Source { identity: identity(operator.as_bytes()), recursion: operator, ..Source::EMPTY }
     }
 
-    /// Returns the operator of numbers.
+    /// Stands for a built-in method, likewise.
+    #[must_use]
+    pub const fn built_in_method(name: &'static str) -> Source {
+        Source { module: METHOD, ..Source::built_in(name) }
+    }
+
+    /// Returns the operator of numbers; or the built-in method, as in `.len`.
     #[must_use]
     pub fn operator(&self) -> Option<&'static str> {
-        (self.ir.is_empty() && self.identity != 0).then_some(self.recursion)
+        let name = (self.ir.is_empty() && self.identity != 0).then_some(self.recursion)?;
+        // A procedure is compiled once, and what it names lives as long as it does.
+        Some(if self.module == METHOD { format!(".{name}").leak() } else { name })
     }
 
     /// Returns the first number of the locations of a call, counted from the first location of this function. It is 0 until a

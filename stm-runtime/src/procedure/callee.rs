@@ -3,16 +3,20 @@
 
 use kernels_gen::spec::MOST_COMPONENTS;
 
+mod either;
 mod method;
+mod of_trait;
 mod recursion;
 
+pub use either::{BuiltInMethod, Found, NotRun, Pass, is_own, pass, signed, source_of_either, unsigned};
 pub use method::{
-    Annotated, AnyArguments, Attributed, HasTables, Implements, Known, Method, Named, NeedsTables, NoAttribute,
-    OfProgram, OfTrait, One, Run, Runs, committed, core_max, core_min, element, err, inner, never, ok, plain, returned,
-    shared, source_of, takes_no_tx, takes_tx, tries, unknown, without_attribute_0, without_attribute_1,
-    without_attribute_2, without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6,
-    without_attribute_7, without_attribute_8,
+    Annotated, Attributed, HasTables, Implements, Known, Method, NeedsTables, NoAttribute, OfProgram, OfTrait, Run,
+    Runs, committed, core_max, core_min, element, err, inner, never, ok, plain, returned, shared, source_of,
+    takes_no_tx, takes_tx, tries, type_of, unknown, without_attribute_0, without_attribute_1, without_attribute_2,
+    without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6, without_attribute_7,
+    without_attribute_8,
 };
+pub use of_trait::{OfLanguage, own_or, run_as};
 pub use recursion::refuse_recursion;
 
 /// A function with `#[gpu_fn]`.
@@ -83,6 +87,20 @@ pub trait TakesNoTx {
     note = "add it there: `#[gpu_transaction(instantiate(.., {Self}))]`"
 )]
 pub trait Listed<Transaction> {}
+
+/// A transaction with these types, for calls with these arguments.
+#[diagnostic::on_unimplemented(
+    message = "the transaction is not compiled for the types of these arguments",
+    label = "its attribute lists the types that it is compiled for",
+    note = "add them there, as in `#[gpu_transaction(instantiate(u32, i64))]`, or convert the arguments"
+)]
+pub trait Instance<A> {
+    /// The call.
+    type Call;
+
+    #[doc(hidden)]
+    fn called(args: A) -> Self::Call;
+}
 
 /// Refuses a parameter, an array element or a result of a transaction with too many scalars: a call holds all of them.
 ///

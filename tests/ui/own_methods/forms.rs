@@ -54,20 +54,6 @@ trait Price {
 }
 
 #[gpu_fn]
-impl Price for u32 {
-    fn price(&self) -> i64 {
-        1
-    }
-}
-
-#[gpu_fn]
-impl Price for (Order, Order) {
-    fn price(&self) -> i64 {
-        1
-    }
-}
-
-#[gpu_fn]
 impl<T> Price for Vec<T> {
     fn price(&self) -> i64 {
         1

@@ -149,6 +149,7 @@ impl Module<'_> {
         parse::desugar(&mut item, &signature, &mut diags);
         let mut parsed = parse::parse(&item, &signature, options, self.file, &mut diags);
         parse::check_types(&mut parsed, &mut diags);
+        parse::complete_records(&mut parsed, None, &mut diags);
         if diags.is_empty() { Ok((parsed.transaction, parsed.external)) } else { refused(&diags) }
     }
 
@@ -174,7 +175,10 @@ impl Module<'_> {
                 // The types of operands are not known here, and no file of a tool has operators of its own.
                 Called::Operator(..) => return Ok(Arc::new(Program::alone(nothing()))),
                 Called::Function(path) => path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
-                Called::Associated(_, name) | Called::Method(_, name) => name.to_string(),
+                Called::Perhaps(_, name) if !self.named.contains_key(&name.to_string()) => {
+                    return Ok(Arc::new(Program::alone(nothing())));
+                }
+                Called::Associated(_, name) | Called::Method(_, name) | Called::Perhaps(_, name) => name.to_string(),
             };
             if site.of_core().is_some() && !self.named.contains_key(&name) {
                 return Ok(Arc::new(Program::alone(nothing())));
@@ -203,14 +207,20 @@ impl Module<'_> {
             constants: (0..).zip(&external.constants).map(constant).collect::<Result<_, _>>()?,
             functions: external.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
         };
-        lower(&mut program.tx, &|call| {
-            let site = external.calls.get(call.0 as usize)?;
-            let of_core = || Some(if site.of_core()? == "max" { "max" } else { "min" });
-            let declared = |name: &str| self.named.contains_key(name);
-            parse::operator_name(site).or_else(|| of_core().filter(|name| !declared(name)))
-        });
+        lower(&mut program.tx, &|call| external.calls.get(call.0 as usize).and_then(|site| self.built_in(site)));
         program.state_accesses().map_err(|error| ModuleError(error.message))?;
         Ok(program)
+    }
+
+    /// Returns what a call is where the file declares no function of its name.
+    fn built_in(&self, site: &CallSite) -> Option<&'static str> {
+        let declared = |name: &str| self.named.contains_key(name);
+        let of_core = || Some(if site.of_core()? == "max" { "max" } else { "min" });
+        let method = || match &site.called {
+            Called::Perhaps(_, name) if !declared(&name.to_string()) => Some(&*format!(".{name}").leak()),
+            _ => None,
+        };
+        parse::operator_name(site).or_else(|| of_core().filter(|name| !declared(name))).or_else(method)
     }
 
     fn ty(&self, ty: &syn::Type) -> Result<Type, ModuleError> {

@@ -1,5 +1,5 @@
-//! Generic types in values: `Pair { a: 1, b: 2 }` becomes `Pair::<u32> { .. }` where the function writes `Pair<u32>`, because the device
-//! needs the type, and rustc then checks it.
+//! Generic types in values: `Pair { a: 1, b: 2 }` becomes `Pair::<u32,> { .. }` where the function writes `Pair<u32>`, because the device
+//! needs the type, and rustc then checks it. Of a record, these arguments are left out again if its use says which one it is.
 
 use std::collections::HashMap;
 
@@ -70,6 +70,22 @@ fn arguments_of(path: &Path) -> String {
     path.segments.last().map(|last| last.arguments.to_token_stream().to_string()).unwrap_or_default()
 }
 
+/// Returns the message for a generic type whose arguments nothing determines.
+pub(super) fn several(name: &str) -> String {
+    format!(
+        "`{name}` is written with different types in this function, and the device has to know which one this is; write it, as in \
+         `{name}::<u32>`"
+    )
+}
+
+/// Returns the record whose arguments were added to a path, and whether they are known.
+pub(crate) fn added(path: &Path) -> Option<(String, bool)> {
+    let last = path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    let open = |argument: &GenericArgument| matches!(argument, GenericArgument::Type(syn::Type::Infer(_)));
+    arguments.args.trailing_punct().then(|| (text::plain(&last.ident), !arguments.args.iter().any(open)))
+}
+
 struct Complete<'a> {
     written: &'a HashMap<String, Option<Path>>,
     diags: &'a mut Diagnostics,
@@ -83,20 +99,21 @@ impl Complete<'_> {
             .iter()
             .position(|segment| segment.arguments.is_none() && self.written.contains_key(&text::plain(&segment.ident)));
         let Some(at) = found else { return };
+        let name = text::plain(&path.segments[at].ident);
+        let record = at + 1 == path.segments.len();
         let segment = &mut path.segments[at];
-        let name = text::plain(&segment.ident);
         match &self.written[&name] {
             Some(whole) => {
                 if let Some(last) = whole.segments.last() {
                     segment.arguments = last.arguments.clone();
                 }
+                if let (true, PathArguments::AngleBracketed(arguments)) = (record, &mut segment.arguments) {
+                    arguments.args.push_punct(Default::default());
+                }
             }
+            None if record => segment.arguments = PathArguments::AngleBracketed(syn::parse_quote!(::<_,>)),
             None => {
-                let message = format!(
-                    "`{name}` is written with different types in this function, and the device has to know which one this is; write \
-                     it, as in `{name}::<u32>`"
-                );
-                self.diags.report(Rule::Mismatch, &segment.ident, message);
+                self.diags.report(Rule::Mismatch, &segment.ident, several(&name));
             }
         }
     }

@@ -54,7 +54,7 @@ impl Lowering<'_> {
     pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Lowered {
         let (ty, variant) = match variant_of(&node.path) {
             Some((of, variant)) => (self.named_variant(&of, &variant), Some(variant)),
-            None => (self.named_type(&type_of_path(node.qself.clone(), &node.path)), None),
+            None => (self.record_type(node.qself.clone(), &node.path), None),
         };
         let mut exprs: Vec<&Expr> = node.fields.iter().map(|field| &field.expr).collect();
         exprs.extend(node.rest.as_deref());
@@ -66,6 +66,7 @@ impl Lowering<'_> {
             let full = field_of(variant.as_deref(), &name);
             let (want, have) = (self.field_type(ty, &full), self.type_of(&atom));
             self.same(want, have, &field.expr, |want, have| format!("`{name}` is {want}, but this is {have}"));
+            self.made_of(ty, node.rest.is_none().then(|| field.member.clone()), have);
             fields.push((full, atom));
         }
         if let (Some(base), Some(expr)) = (&base, &node.rest) {
@@ -81,6 +82,13 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(value, ty, whole))
     }
 
+    /// Notes what the fields of a record are, of which perhaps nothing else says what it is.
+    fn made_of(&mut self, ty: TyId, member: Option<syn::Member>, field: TyId) {
+        if let Some(inferred) = self.external.inferred.iter_mut().rev().find(|inferred| inferred.ty == ty) {
+            inferred.fields.extend(member.map(|member| (member, field)));
+        }
+    }
+
     /// Returns the type of an enum with fields that has this variant.
     pub(super) fn named_variant(&mut self, of: &syn::Type, variant: &str) -> TyId {
         let ty = self.named_type(of);
@@ -92,7 +100,7 @@ impl Lowering<'_> {
     pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Lowered {
         let (ty, variant) = match variant_of(path) {
             Some((of, variant)) => (self.named_variant(&of, &variant), Some(variant)),
-            None => (self.named_type(&type_of_path(None, path)), None),
+            None => (self.record_type(None, path), None),
         };
         let atoms = self.values(args.iter().copied());
         let mut fields = Vec::new();
@@ -100,6 +108,7 @@ impl Lowering<'_> {
             let name = field_of(variant.as_deref(), &k.to_string());
             let (want, have) = (self.field_type(ty, &name), self.type_of(&atom));
             self.same(want, have, *expr, |want, have| format!("field {k} is {want}, but this is {have}"));
+            self.made_of(ty, Some(syn::Member::from(k)), have);
             fields.push((name, atom));
         }
         let value = match variant {

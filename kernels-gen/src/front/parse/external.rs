@@ -1,7 +1,7 @@
 //! The names in the source that only rustc can resolve: types, constants, functions. Each is a number here, and an
 //! expression in the generated item.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -15,6 +15,8 @@ pub(crate) struct CallSite {
     pub(crate) called: Called,
     /// Whether `?` follows the call.
     pub(crate) tries: bool,
+    /// Whether it is a function of a parameter for types: `T::empty()`.
+    pub(crate) of_param: bool,
     /// The position of `tx` among the arguments. It comes first, or after the receiver in `Order::pay(order, tx)`.
     pub(crate) handle: Option<usize>,
     /// The number of the other arguments, without the receiver of a method call.
@@ -58,6 +60,8 @@ pub(crate) enum Called {
     Method(Box<Receiver>, syn::Ident),
     /// An operator of a value, by the name of its function. Without a witness it is one of numbers.
     Operator(Box<Receiver>, syn::Ident),
+    /// A method that has the name of a built-in one. Without a witness it is that one.
+    Perhaps(Box<Receiver>, syn::Ident),
 }
 
 /// The receiver of a method call.
@@ -80,6 +84,21 @@ pub(crate) enum Witness {
     Value(TokenStream),
 }
 
+/// A generic record in a value or in a pattern, without its arguments.
+#[derive(Debug)]
+pub(crate) struct Inferred {
+    pub(crate) ty: TyId,
+    /// The name, if arguments were added to it.
+    pub(crate) name: Option<String>,
+    /// The type that it is otherwise: with the arguments that the function writes elsewhere, or without any.
+    pub(crate) fallback: Option<syn::Type>,
+    pub(crate) at: SourceSpan,
+    /// Its path, without arguments.
+    pub(crate) path: syn::Path,
+    /// The fields of a value, with their types, if all of them are given.
+    pub(crate) fields: Vec<(syn::Member, TyId)>,
+}
+
 /// The external symbols that a function names.
 #[derive(Debug, Default)]
 pub(crate) struct ExternalSymbols {
@@ -91,6 +110,10 @@ pub(crate) struct ExternalSymbols {
     pub(crate) calls: Vec<CallSite>,
     /// The constants and `use` declarations inside of the function.
     pub(crate) items: Vec<syn::Item>,
+    /// The generic records whose use says of which types they are.
+    pub(crate) inferred: Vec<Inferred>,
+    /// Those for which it does not, by name: the function writes one for all of them.
+    pub(crate) completed: HashSet<String>,
     /// Whether some of them depend on the function's parameters for types and lengths.
     pub(crate) dependent: bool,
     /// The numbers of types and of constants, by their text.

@@ -17,7 +17,7 @@ use crate::methods::{Faults, INEXACT, METHODS, Method, MethodResult, Operand};
 use crate::spec::{LocationKind, Scalar};
 
 /// The methods of `Option` that the device supports, and the number of their arguments.
-const OPTION: [(&str, usize); 9] = [
+pub(super) const OPTION: [(&str, usize); 9] = [
     ("is_some", 0),
     ("is_none", 0),
     ("unwrap", 0),
@@ -61,13 +61,14 @@ impl Lowering<'_> {
         {
             return self.exchange(whole, call);
         }
-        if !is_built_in(call) {
+        if self.is_own(call) {
             return self.user_method(whole, call, false);
         }
-        let args = call.args.iter();
-        let receiver = self.operand(&call.receiver);
-        let receiver = self.settle(receiver, &call.receiver, args);
-        self.method_of(whole, call, &name, receiver)
+        self.perhaps_own(whole, call, &name).unwrap_or_else(|| {
+            let receiver = self.operand(&call.receiver);
+            let receiver = self.settle(receiver, &call.receiver, call.args.iter());
+            self.method_of(whole, call, &name, receiver)
+        })
     }
 
     /// Lowers a method of the language; the receiver is evaluated already.
@@ -403,8 +404,7 @@ impl Lowering<'_> {
 
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
 pub(super) fn is_built_in(call: &ExprMethodCall) -> bool {
-    let name = text::plain(&call.method);
-    let name = name.as_str();
+    let name = &*text::plain(&call.method);
     const OTHERS: [&str; 13] = [
         "len",
         "is_empty",

@@ -1,6 +1,10 @@
 //! Types, constants and fields of the user's program: facts that only rustc knows become relations among types.
 
+use super::complete::added;
+use super::compound::type_of_path;
+use super::external::Inferred;
 use super::lower::Lowering;
+use crate::front::diag::SourceSpan;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Relation, Rvalue, TyId};
 
@@ -10,6 +14,29 @@ impl Lowering<'_> {
         let name = self.external.number_type(written);
         let ty = self.infer.later();
         self.relations.push(Relation::Names { ty, name });
+        ty
+    }
+
+    /// Returns the type of a record in a value or in a pattern. Where its name has no arguments, it can be generic.
+    pub(super) fn record_type(&mut self, qself: Option<syn::QSelf>, path: &syn::Path) -> TyId {
+        let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
+        let added = added(path);
+        if qself.is_some() || !plain && added.is_none() {
+            return self.named_type(&type_of_path(qself, path));
+        }
+        let ty = self.infer.later();
+        let known = added.as_ref().is_none_or(|(_, known)| *known);
+        let (name, fallback) = (added.map(|(name, _)| name), known.then(|| type_of_path(None, path)));
+        let mut plain = path.clone();
+        plain.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+        self.external.inferred.push(Inferred {
+            ty,
+            name,
+            fallback,
+            at: SourceSpan::of(path),
+            path: plain,
+            fields: Vec::new(),
+        });
         ty
     }
 

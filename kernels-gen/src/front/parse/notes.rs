@@ -43,6 +43,9 @@ pub(crate) enum Note {
     /// A call of a `#[gpu_fn]`. `indexed`: the method may change its receiver, which is a part of a variable at an index, as in
     /// `rooms[i].close()`. `by_reference`: the receiver is written as a reference to the value.
     Call { call: CallId, indexed: bool, by_reference: bool },
+    /// A call of a method of the user's own, or of the built-in one with its name. `in_place`: the receiver is a place that can
+    /// change. `late`: an argument may change a variable.
+    Perhaps { call: CallId, location: LocationId, by_reference: bool, in_place: bool, indexed: bool, late: bool },
     /// `range.step_by(n)` with a step that can be 0.
     Step { location: LocationId },
     /// A method of the language that changes its receiver, which is a place.

@@ -53,7 +53,7 @@ pub(crate) fn name_of(site: &CallSite) -> Option<&'static str> {
     OPERATORS.iter().find(|(.., function)| called == function).map(|(operator, ..)| *operator)
 }
 
-pub(super) fn is_operator(name: &Ident) -> bool {
+pub(crate) fn is_operator(name: &Ident) -> bool {
     OPERATORS.iter().any(|(.., function)| name == function)
 }
 
@@ -122,6 +122,7 @@ impl Lowering<'_> {
         let call = self.external.number_call(CallSite {
             called,
             tries: false,
+            of_param: false,
             handle: None,
             arguments,
             passed: Vec::new(),

@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprLit, ExprUnary, Pat, PatIdent, PatRange, PatStruct, PatTuple, PatTupleStruct, RangeLimits};
 
-use super::compound::{field_of, type_of_path, variant_of};
+use super::compound::{field_of, variant_of};
 use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
 use super::tree::{BAD, GOOD, is_constant, names};
@@ -199,7 +199,7 @@ impl Lowering<'_> {
     fn record_pattern(&mut self, path: &syn::Path, of: TyId, pat: &Pat) -> Option<String> {
         let (ty, variant) = match variant_of(path) {
             Some((ty, variant)) => (self.named_variant(&ty, &variant), Some(variant)),
-            None => (self.named_type(&type_of_path(None, path)), None),
+            None => (self.record_type(None, path), None),
         };
         self.same(of, ty, pat, |value, _| format!("the value is {value}, which has no such pattern"));
         variant

@@ -23,7 +23,7 @@ impl Lowering<'_> {
         let args: Vec<&Expr> = call.args.iter().collect();
         let Some((arg, ty, indexed)) = self.receiver(&call.receiver, &args) else { return Lowered::Failed };
         let name = text::plain(&call.method);
-        if !matches!(self.infer.class(ty), Class::Any | Class::Dead) {
+        if !matches!(self.infer.class(ty), Class::Any | Class::Dead) && !self.may_have_own(ty, &name) {
             // The type has no methods of the user's program, and the error says so.
             let atom = match arg {
                 Arg::Value(atom) => atom,
@@ -42,7 +42,12 @@ impl Lowering<'_> {
     /// Returns whether the call can only be one of a method of the user's program.
     pub(super) fn is_user_method(&self, call: &ExprMethodCall) -> bool {
         let plain = call.turbofish.is_none() && !call.args.iter().any(|arg| matches!(arg, Expr::Closure(_)));
-        plain && !self.is_array(&call.receiver) && !is_built_in(call)
+        plain && !self.is_array(&call.receiver) && self.is_own(call)
+    }
+
+    /// Returns whether no built-in method has the name of the method, or takes its arguments.
+    pub(super) fn is_own(&self, call: &ExprMethodCall) -> bool {
+        !is_built_in(call) || call.args.first().is_some_and(|arg| self.passes_handle(arg))
     }
 
     /// Parses `Type::function(..)`.
@@ -100,6 +105,7 @@ impl Lowering<'_> {
         };
         let function = self.external.number_call(CallSite {
             called,
+            of_param: false,
             tries,
             handle,
             arguments: args.len(),
@@ -156,7 +162,7 @@ impl Lowering<'_> {
     }
 
     /// Returns the variable that an expression is a part of.
-    fn root(&self, expr: &Expr) -> Option<VarId> {
+    pub(super) fn root(&self, expr: &Expr) -> Option<VarId> {
         match strip(expr) {
             Expr::Field(node) => self.root(&node.base),
             Expr::Index(node) => self.root(&node.expr),
@@ -179,7 +185,7 @@ impl Lowering<'_> {
                 syn::visit::visit_expr_call(self, node);
             }
             fn visit_expr_method_call(&mut self, node: &'ast ExprMethodCall) {
-                self.1 |= !self.0.is_tx(&node.receiver) && !is_built_in(node);
+                self.1 |= !self.0.is_tx(&node.receiver) && (!is_built_in(node) || self.0.may_be_own(node));
                 syn::visit::visit_expr_method_call(self, node);
             }
         }

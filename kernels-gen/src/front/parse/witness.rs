@@ -7,9 +7,11 @@ use std::collections::HashMap;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
+use syn::Type;
 
 use super::Signature;
-use super::external::{CallSite, Called, ExternalSymbols, Passed, Witness};
+use super::complete::several;
+use super::external::{CallSite, Called, ExternalSymbols, Inferred, Passed, Witness};
 use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
@@ -19,6 +21,7 @@ use crate::ir::open::{CallId, Length, Relation, TyId};
 /// Finds an expression for the type of each receiver, and of the arguments of each function. Reports a receiver whose type nothing
 /// determines.
 pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: &mut Diagnostics) {
+    complete_records(parsed, Some(signature), diags);
     let Parsed { transaction, infer, external, .. } = parsed;
     if external.calls.is_empty() {
         return;
@@ -31,29 +34,86 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
     let mut finder = Finder { infer, external, arguments, known: HashMap::new() };
     finder.find(&transaction.relations);
     let witnesses: Vec<_> = external.calls.iter().map(|site| finder.witnesses(site)).collect();
-    let known = finder.known;
-    for (site, witnesses) in external.calls.iter_mut().zip(witnesses) {
+    let receivers: Vec<_> = external.calls.iter().map(|site| finder.receiver(site)).collect();
+    for ((site, witnesses), found) in external.calls.iter_mut().zip(witnesses).zip(receivers) {
         let depends = |tokens: &TokenStream| signature.depends(tokens).is_some();
         external.dependent |= witnesses.iter().flatten().any(depends);
         site.witnesses = witnesses;
         if let Called::Function(path) = &site.called {
             external.dependent |= depends(&quote!(#path));
         }
-        let (Called::Method(receiver, name) | Called::Operator(receiver, name)) = &mut site.called else { continue };
+        if let Called::Associated(of, _) = &site.called {
+            let of = quote!(#of);
+            site.of_param = depends(&of) && of.into_iter().count() == 1;
+        }
+        let perhaps = matches!(site.called, Called::Perhaps(..));
+        let (Called::Method(receiver, name) | Called::Operator(receiver, name) | Called::Perhaps(receiver, name)) =
+            &mut site.called
+        else {
+            continue;
+        };
         let ty = infer.root(receiver.ty);
-        receiver.witness = known.get(&ty).cloned();
-        if is_operator(name) {
+        receiver.witness = found;
+        if perhaps || is_operator(name) {
+            // A function that would be compiled for each type only for that keeps what is built in.
+            let any = perhaps && (external.dependent || signature.has_own_bounds());
             let is_own = |witness: &Witness| {
                 let tokens = witness.tokens();
-                matches!(infer.class(ty), Class::Any) && !depends(tokens) && !is_unknown(tokens)
+                matches!(infer.class(ty), Class::Any) && (any || !depends(tokens)) && !is_unknown(tokens)
             };
             receiver.witness = receiver.witness.take().filter(is_own);
+            external.dependent |= perhaps && receiver.witness.iter().any(|witness| depends(witness.tokens()));
             continue;
         }
         match &receiver.witness {
             Some(witness) => external.dependent |= depends(witness.tokens()),
             None => report_unknown(infer, ty, (name, receiver.at), diags),
         }
+    }
+}
+
+/// Decides for each record without arguments what it is: its use says so, or its fields do, or the function writes it once. Without a
+/// signature there is no rustc to ask about fields.
+pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature>, diags: &mut Diagnostics) {
+    let Parsed { transaction, infer, external, .. } = parsed;
+    let inferred = std::mem::take(&mut external.inferred);
+    let (mut known, mut changed) = (HashMap::new(), true);
+    let arguments = transaction.relations.iter().filter_map(|relation| match relation {
+        Relation::Call { args, .. } => Some(args),
+        _ => None,
+    });
+    let arguments: Vec<TyId> = arguments.flatten().map(|ty| infer.root(*ty)).collect();
+    for Inferred { ty, name, fallback, at, path, fields } in inferred {
+        let mut finder = Finder { infer, external, arguments: HashMap::new(), known };
+        if std::mem::take(&mut changed) {
+            finder.find(&transaction.relations);
+        }
+        let made = signature.and_then(|_| finder.made(&path, &fields));
+        known = finder.known;
+        // What a function returns is not passed on to find another function.
+        let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned"]);
+        let said = known.get(&infer.root(ty)).map(plain);
+        if said == Some(true) || said.is_some() && made.is_none() || matches!(infer.class(ty), Class::Dead) {
+            continue;
+        }
+        let number = match (made, fallback) {
+            (Some(made), _) => {
+                external.dependent |= signature.is_some_and(|signature| signature.depends(&made).is_some());
+                external.number_type(&Type::Verbatim(made))
+            }
+            (None, Some(fallback)) => {
+                external.completed.extend(name);
+                external.number_type(&fallback)
+            }
+            // The function that it is passed to determines it.
+            (None, None) if arguments.contains(&infer.root(ty)) => continue,
+            (None, None) => {
+                diags.report(Rule::Mismatch, at, several(&name.unwrap_or_default()));
+                continue;
+            }
+        };
+        transaction.relations.push(Relation::Names { ty, name: number });
+        changed = true;
     }
 }
 
@@ -96,8 +156,11 @@ impl Finder<'_> {
     fn apply(&mut self, relation: &Relation) -> bool {
         let (ty, found) = match relation {
             Relation::Names { ty, name } => {
-                let written = &self.external.types[*name as usize];
-                (*ty, Witness::Named(quote!(#written)))
+                let witness = match &self.external.types[*name as usize] {
+                    Type::Verbatim(value) => Witness::Value(quote!((#value))),
+                    written => Witness::Named(quote!(#written)),
+                };
+                (*ty, witness)
             }
             Relation::Constant { ty, constant } => {
                 let constant = &self.external.constants[constant.0 as usize];
@@ -191,20 +254,20 @@ impl Finder<'_> {
         found.unwrap_or(unknown)
     }
 
-    /// Returns the arguments of a free function, without `&` and `&mut`, if all their types are known, and some are no numbers. What
+    /// Returns the arguments of a free function, without `&` and `&mut`, if all their types are known: not those of literals alone. What
     /// another call returns is not taken: rustc would report the errors of that call again.
     fn witnesses(&self, site: &CallSite) -> Option<Vec<TokenStream>> {
         let Called::Function(_) = site.called else { return None };
         let known = |tokens: &TokenStream| {
             !has(tokens, &["unknown", "returned"]) && operator::size(tokens) <= operator::MOST_TOKENS
         };
-        let mut plain = true;
+        let mut literals = true;
         let value = |passed: &Passed| {
             let (Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Shared(ty)) = *passed
             else {
                 return None;
             };
-            plain &= self.infer.answer(ty).is_some() || matches!(self.infer.class(ty), Class::Int | Class::Float);
+            literals &= matches!(self.infer.class(ty), Class::Int | Class::Float);
             let found = match passed {
                 Passed::Shared(_) => self.passed(*passed),
                 _ => self.passed(Passed::Value(ty)),
@@ -212,7 +275,7 @@ impl Finder<'_> {
             Some(found).filter(known)
         };
         let found: Option<Vec<_>> = site.passed.iter().map(value).collect();
-        found.filter(|_| !plain)
+        found.filter(|_| !literals)
     }
 
     /// Returns a value, perhaps a literal or one of a type that the macro knows.
@@ -237,6 +300,38 @@ impl Finder<'_> {
             }
             _ => None,
         })
+    }
+
+    /// Returns a record of these fields, if their types are known: not those of literals.
+    fn made(&self, path: &syn::Path, fields: &[(syn::Member, TyId)]) -> Option<TokenStream> {
+        let value = |(member, ty): &(syn::Member, TyId)| {
+            let literal = self.infer.has_literal(*ty);
+            // The record itself may be what says of which type a number is.
+            let scalar = || self.infer.answer(*ty).map(|scalar| quote::format_ident!("{}", scalar.rust()));
+            let value = match scalar() {
+                Some(scalar) => Some(quote!(::stm_runtime::__private::callee::never::<#scalar>())),
+                None => self.operand(*ty),
+            };
+            let value = value.filter(|value| !literal && !has(value, &["unknown", "returned"]))?;
+            Some(quote!(#member: #value))
+        };
+        let values = fields.iter().map(value).collect::<Option<Vec<_>>>()?;
+        let made = quote!(#path { #(#values),* });
+        Some(made).filter(|made| !values.is_empty() && operator::size(made) <= operator::MOST_TOKENS)
+    }
+
+    /// Returns how rustc finds the type of a receiver.
+    fn receiver(&self, site: &CallSite) -> Option<Witness> {
+        let (receiver, own) = match &site.called {
+            Called::Method(receiver, _) => (receiver, true),
+            Called::Operator(receiver, _) | Called::Perhaps(receiver, _) => (receiver, false),
+            Called::Function(_) | Called::Associated(..) => return None,
+        };
+        let ty = self.infer.root(receiver.ty);
+        // A literal has no methods of its own.
+        let literal = matches!(self.infer.class(ty), Class::Int | Class::Float);
+        let of_language = || self.operand(ty).filter(|_| own && !literal).map(Witness::Value);
+        self.known.get(&ty).cloned().or_else(of_language)
     }
 
     fn value(&self, ty: TyId) -> Option<TokenStream> {
@@ -266,6 +361,11 @@ impl Finder<'_> {
             Called::Method(receiver, name) => {
                 let of = self.value(receiver.ty)?;
                 quote!((#of).#name(#(#args),*))
+            }
+            Called::Perhaps(receiver, name) => {
+                let of = self.value(receiver.ty)?;
+                let called = quote!((#of).#name(#(#args),*));
+                return Some(called).filter(|called| operator::size(called) <= operator::MOST_TOKENS);
             }
             Called::Operator(_, name) => {
                 let operands = types.iter().map(|ty| self.operand(*ty)).collect::<Option<Vec<_>>>()?;

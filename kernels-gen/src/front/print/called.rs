@@ -4,12 +4,12 @@
 //! text of ours. An explicit import hides one by `*`, and a method of the type itself one of a trait for all types; so these names
 //! are met only where the attribute is missing.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
 
-use crate::front::parse::{CallSite, Called, Witness};
+use crate::front::parse::{CallSite, Called, Receiver, Witness, is_operator};
 
 /// The most arguments of a function for which the runtime has a name that takes its place.
 const MOST_ARGUMENTS: usize = 8;
@@ -43,7 +43,7 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
             let run = format_ident!("stm_run_{}", name.unraw(), span = written);
             (absent(site, span), quote_spanned!(written=> <#of>::#run::<_, STM_CHECKED>))
         }
-        Called::Method(..) | Called::Operator(..) => (TokenStream::new(), TokenStream::new()),
+        Called::Method(..) | Called::Operator(..) | Called::Perhaps(..) => (TokenStream::new(), TokenStream::new()),
     }
 }
 
@@ -65,7 +65,7 @@ const OF_UNICODE: [&str; 7] =
 /// Returns the trait that stands in for the host version of a method without the attribute.
 pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     let (name, receiver) = match &site.called {
-        Called::Function(_) | Called::Operator(..) => return TokenStream::new(),
+        Called::Function(_) | Called::Operator(..) | Called::Perhaps(..) => return TokenStream::new(),
         Called::Associated(_, name) => (name, None),
         // A method is found here after all others: last are those that borrow the receiver mutably.
         Called::Method(_, name) => (name, Some(quote_spanned!(span=> &mut self,))),
@@ -93,6 +93,39 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     }
 }
 
+/// Returns the traits that stand for a built-in method of this name, and in for one of the user's own without the attribute. rustc finds
+/// the latter last, because it borrows the value mutably.
+pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
+    let span = generated(name.span());
+    let [run, find] = ["run", "find"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = name.span()));
+    let [built_in, absent] =
+        ["built_in", "absent"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = span));
+    let (number, arguments) = crate::methods::built_in(&name.to_string());
+    // These are methods of `Ord`, which the user's types have, too.
+    let has = Ident::new(if name == "max" || name == "min" { "Ordered" } else { "BuiltIn" }, span);
+    let args = vec![quote_spanned!(span=> _: impl ::core::marker::Sized); arguments];
+    let number = Literal::usize_unsuffixed(number);
+    let callee = quote!(::stm_runtime::__private::callee);
+    quote_spanned! {span=>
+        #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
+        trait #built_in {
+            fn #find(&self) -> #callee::BuiltInMethod<#number> { #callee::BuiltInMethod }
+            fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(&self, #(#args),*) -> #callee::NotRun<StmKind> {
+                #callee::NotRun::VALUE
+            }
+        }
+        impl<T: ::stm_runtime::__private::local::#has + ?::core::marker::Sized> #built_in for T {}
+        #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
+        trait #absent {
+            fn #find(&mut self) -> #callee::NoAttribute { #callee::NoAttribute }
+            fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(&mut self, #(#args),*) -> #callee::NoAttribute {
+                #callee::NoAttribute
+            }
+        }
+        impl<T> #absent for T {}
+    }
+}
+
 /// Returns the source of what is called, as a constant expression. rustc checks there that the call has the required form.
 pub(super) fn source(site: &CallSite) -> TokenStream {
     let span = generated(site.span());
@@ -113,34 +146,22 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             // Only some functions need to know for which types it is.
             let found = match (&site.witnesses, stated) {
                 (_, Some(stated)) if !leaves_open(&stated) => quote_spanned!(span=> <#called #stated>::stm_stated()),
-                (Some(arguments), None) if !arguments.is_empty() => quote_spanned! {span=>
-                    use ::stm_runtime::__private::callee::AnyArguments as _;
-                    ::stm_runtime::__private::callee::source_of(&|| #called::stm_at(|| (#(#arguments,)*)))
-                },
+                (Some(arguments), None) if !arguments.is_empty() => {
+                    quote_spanned!(span=> #called::stm_at(&|| (#(#arguments,)*)))
+                }
                 _ => quote_spanned!(span=> <#called>::stm_source()),
             };
             quote_spanned!(span=> { #imports #found })
         }
-        Called::Associated(of, name) => named(&quote!(#of), name, None, check),
-        Called::Operator(receiver, name) => {
-            let find = format_ident!("stm_find_{}", name, span = span);
-            let value = match &receiver.witness {
-                Some(Witness::Named(ty)) => quote!(::stm_runtime::__private::callee::never::<#ty>()),
-                Some(Witness::Value(value)) => value.clone(),
-                None => quote!(0),
-            };
-            quote_spanned! {span=>
-                {
-                    use ::stm_runtime::__private::ops::Operators as _;
-                    ::stm_runtime::__private::callee::source_of(&|| (#value).#find())
-                }
-            }
+        Called::Associated(of, name) => {
+            // Of a parameter, only its traits are known.
+            named(&quote!(#of), (if site.of_param { "trait" } else { "marker" }, name), None, check)
         }
+        Called::Operator(receiver, name) | Called::Perhaps(receiver, name) => perhaps(receiver, name),
         Called::Method(receiver, name) => match &receiver.witness {
             Some(Witness::Named(ty)) => {
-                let value = quote!(::stm_runtime::__private::callee::never::<#ty>());
-                let (items, marker) = found(&value, name);
-                named(ty, name, Some((items, check(marker))), check)
+                let (items, marker) = found(&quote!(::stm_runtime::__private::callee::never::<#ty>()), name);
+                named(ty, ("marker", name), Some((items, check(marker))), check)
             }
             Some(Witness::Value(value)) => {
                 let (items, marker) = found(value, name);
@@ -151,6 +172,28 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             None => quote_spanned!(span=> ::stm_runtime::__private::callee::NoAttribute.stm_get()),
         },
     }
+}
+
+/// Returns the source of an operator, or of a method with the name of a built-in one: without a witness it is built in.
+fn perhaps(receiver: &Receiver, name: &Ident) -> TokenStream {
+    let (span, callee) = (generated(name.span()), quote!(::stm_runtime::__private::callee));
+    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let value = match &receiver.witness {
+        Some(Witness::Named(ty)) => quote!(#callee::never::<#ty>()),
+        Some(Witness::Value(value)) => value.clone(),
+        None => quote!(0),
+    };
+    let (items, source) = match is_operator(name) {
+        true => (
+            quote!(
+                use ::stm_runtime::__private::ops::Operators as _;
+            ),
+            "source_of",
+        ),
+        false => (perhaps_absent(name), "source_of_either"),
+    };
+    let source = Ident::new(source, span);
+    quote_spanned!(span=> { #items #callee::#source(&|| (#value).#find()) })
 }
 
 /// Returns the expression by which rustc finds the method of a value, and the items that it needs. What stands for a method without the
@@ -170,15 +213,15 @@ fn found(value: &TokenStream, name: &Ident) -> (TokenStream, TokenStream) {
     (items, quote_spanned!(span=> (#value).#find()))
 }
 
-/// Returns the source of a function of a type that the program names. `default`: what finds a default method of a trait.
+/// Returns the source of a function of a type that the program names. `default`: what finds a method of a trait.
 fn named(
     of: &TokenStream,
-    name: &Ident,
+    (start, name): (&str, &Ident),
     default: Option<(TokenStream, TokenStream)>,
     check: impl Fn(TokenStream) -> TokenStream,
 ) -> TokenStream {
     let span = generated(name.span());
-    let marker = format_ident!("stm_marker_{}", name.unraw(), span = name.span());
+    let marker = format_ident!("stm_{start}_{}", name.unraw(), span = name.span());
     let found = check(quote_spanned!(span=> <#of>::#marker));
     let (items, get) = match default {
         Some((items, default)) => (Some(items), quote_spanned!(span=> stm_get_or(&|| #default))),

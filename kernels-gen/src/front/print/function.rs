@@ -86,8 +86,11 @@ pub(super) fn named(item: &ItemFn, name: &Ident) -> TokenStream {
         impl ::stm_runtime::__private::callee::Determined for #name {}
 
         #(#cfgs)*
-        impl ::stm_runtime::__private::callee::Named for #name {
-            const SOURCE: &'static ::stm_runtime::__private::spec::Source = <#name>::stm_source();
+        #[doc(hidden)]
+        impl #name {
+            pub const fn stm_at<StmArgs>(_: &impl ::core::ops::FnOnce() -> StmArgs) -> &'static ::stm_runtime::__private::spec::Source {
+                <Self>::stm_source()
+            }
         }
     }
 }
@@ -126,14 +129,11 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
                 impl #generic #name #args #bounds {
                     #source
 
-                    pub fn stm_at<'stm>(_: impl ::core::ops::FnOnce() -> (#(#types,)*)) -> ::stm_runtime::__private::callee::One<Self> {
-                        ::stm_runtime::__private::callee::One::new()
+                    pub const fn stm_at<'stm>(
+                        _: &impl ::core::ops::FnOnce() -> (#(#types,)*)
+                    ) -> &'static ::stm_runtime::__private::spec::Source {
+                        Self::stm_stated()
                     }
-                }
-
-                #(#cfgs)*
-                impl #generic ::stm_runtime::__private::callee::Named for #name #args #bounds {
-                    const SOURCE: &'static ::stm_runtime::__private::spec::Source = Self::stm_stated();
                 }
 
                 #(#cfgs)*

@@ -2,15 +2,16 @@
 //! function is named.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::ext::IdentExt;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, ItemFn, Type};
 
 use super::body::{forward, generic_over_memory};
 use super::called;
 use super::generic;
+use super::instances;
 use super::marker::{self, host_params};
+pub(super) use super::marker::{cfgs, here};
 use super::requires;
 use super::transaction::{Bodies, call_param, components, parts, run, split};
 use crate::front::lists;
@@ -81,7 +82,7 @@ impl Item<'_> {
         let body = quote!(#(#cfgs)* #[allow(trivial_bounds, unused_lifetimes)] impl #this { #allowed #function });
         if self.instance.is_some() {
             let more = quote!(#source #run);
-            let methods = methods(self.written, self.signature, &this, &bodies, &more);
+            let methods = methods(self.written, self.signature, self.instance, &bodies, &more);
             return quote!(#methods #body #checks);
         }
         let companion = companion(self.written, self.signature, &bodies, &quote!(#source #run));
@@ -192,10 +193,7 @@ impl Item<'_> {
             "STM0040: `{name}` calls itself, directly or through other functions, and the device has no stack for that; write a loop"
         );
         let generics: &[Generic] = if dependent { &[] } else { &self.transaction.generics };
-        let types = (0..).zip(types).map(|(k, ty)| match generics.contains(&Generic::Type(k)) {
-            true => quote!(()),
-            false => quote!(#ty),
-        });
+        let types = (0..).zip(types).map(|(k, ty)| type_of(ty, generics.contains(&Generic::Type(k))));
         let constants = (0..).zip(constants).map(|(k, constant)| {
             if generics.contains(&Generic::Length(ConstId(k))) {
                 return quote!(|| ::stm_runtime::__private::constant(&0_usize));
@@ -211,7 +209,7 @@ impl Item<'_> {
                 ir: #ir,
                 module: ::core::module_path!(),
                 checked: #checked,
-                types: &[#(<#types as ::stm_runtime::GpuData>::TYPE),*],
+                types: &[#(#types),*],
                 constants: &[#(#constants),*],
                 functions: &[#(#functions),*],
                 first_locations: #first_locations,
@@ -223,6 +221,19 @@ impl Item<'_> {
                 recursion: #recursion,
             }
         }
+    }
+}
+
+/// Returns the type that a function names, as a constant expression. `any`: a parameter, which has no meaning there.
+fn type_of(ty: &Type, any: bool) -> TokenStream {
+    match ty {
+        _ if any => quote!(<() as ::stm_runtime::GpuData>::TYPE),
+        // A value of the type, which is never evaluated.
+        Type::Verbatim(value) => {
+            let span = Span::mixed_site().located_at(value.span());
+            quote_spanned!(span=> ::stm_runtime::__private::callee::type_of(&|| #value))
+        }
+        ty => quote!(<#ty as ::stm_runtime::GpuData>::TYPE),
     }
 }
 
@@ -251,34 +262,6 @@ pub(super) fn source_method_with(source: &TokenStream, items: &[syn::Item]) -> T
 /// Returns the same method for a function that did not compile.
 pub(super) fn no_source() -> TokenStream {
     source_method(&quote!(::stm_runtime::__private::spec::Source::EMPTY))
-}
-
-/// Returns the companion of a generic transaction; its instances have their own methods.
-pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Instance]) -> TokenStream {
-    let (vis, cfgs, docs) = (&item.vis, cfgs(item), docs(item));
-    let listed = format_ident!("{}__types", name.unraw(), span = name.span());
-    let impls = instances.iter().map(|instance| {
-        let ty = instance.listed(item);
-        quote! {
-            #(#cfgs)*
-            impl ::stm_runtime::__private::callee::Listed<#listed> for #ty {}
-        }
-    });
-    let (params, args, one) =
-        (generic::names(&item.sig.generics), generic::marker(&item.sig.generics), crate::front::parse::listed(item));
-    quote_spanned! {here(name)=>
-        #(#cfgs)*
-        #(#docs)*
-        #[allow(non_camel_case_types, dead_code)]
-        #vis struct #name<#params> where #one: ::stm_runtime::__private::callee::Listed<#listed> { #args }
-
-        #(#cfgs)*
-        #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code)]
-        #vis struct #listed {}
-
-        #(#impls)*
-    }
 }
 
 /// Returns the same for a function that names what depends on its parameters: rustc makes a source for each use.
@@ -323,7 +306,7 @@ pub(super) fn companion(item: &ItemFn, signature: &Signature, bodies: &Bodies, m
         "The transaction [`{name}`](fn@{name}) as a procedure: makes calls for batches, shows the generated code."
     );
     let (host_version, asked) = (not_called(signature), asked_as(item, name, true, true));
-    let methods = methods(item, signature, &this(signature, None), bodies, &quote!(#more #host_version));
+    let methods = methods(item, signature, None, bodies, &quote!(#more #host_version));
     quote_spanned! {here(name)=>
         #(#cfgs)*
         #[doc = #about]
@@ -348,22 +331,22 @@ fn not_called(signature: &Signature) -> TokenStream {
         ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm #clause {
             |_, _| ::core::unreachable!("a transaction is not called")
         }
-    }
-}
 
-/// Returns the span of a name for the tokens of the item with that name: messages show it.
-pub(super) fn here(name: &Ident) -> Span {
-    Span::call_site().located_at(name.span())
+        #[doc(hidden)]
+        pub const fn stm_at<StmArgs>(_: &impl ::core::ops::FnOnce() -> StmArgs) -> &'static ::stm_runtime::__private::spec::Source {
+            Self::stm_source()
+        }
+    }
 }
 
 pub(super) fn methods(
     item: &ItemFn,
     signature: &Signature,
-    this: &TokenStream,
+    instance: Option<&Instance>,
     bodies: &Bodies,
     more: &TokenStream,
 ) -> TokenStream {
-    let (name, cfgs, result) = (&signature.name, cfgs(item), &signature.result);
+    let (name, cfgs, result, this) = (&signature.name, cfgs(item), &signature.result, this(signature, instance));
     let (arrays, values) = split(signature);
     let (arrays, values) = (components(&arrays), components(&values));
     let values = if parts(signature).is_empty() { values } else { quote!({ 1 + #values }) };
@@ -371,16 +354,25 @@ pub(super) fn methods(
     let (procedure, call, columns) = (&bodies.procedure, &bodies.call, bodies.columns_method(signature, &arrays));
     let clause = requires::clause(signature);
     let call_about = format!("A call of `{name}`, to push into a batch.");
+    let made = quote!(::stm_runtime::Call<'stm, #result, #arrays, #values>);
+    // rustc finds the instance by the arguments, so all of them have one `call`.
+    let instance = instance.map(|_| instances::called(item, (&this, &made), &quote!(#lets #call)));
+    let call = instance.is_none().then(|| {
+        quote! {
+            #[doc = #call_about]
+            #[inline]
+            pub fn call<'stm>(#(#params),*) -> #made #clause { #lets #call }
+        }
+    });
     quote! {
+        #instance
         #(#cfgs)*
         #[allow(dead_code, unused_variables, private_interfaces, trivial_bounds, unused_lifetimes, clippy::too_many_arguments)]
         impl #this {
             #[doc(hidden)]
             pub fn procedure() -> &'static ::stm_runtime::Procedure #clause { #procedure }
 
-            #[doc = #call_about]
-            #[inline]
-            pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, #arrays, #values> #clause { #lets #call }
+            #call
 
             #columns
 
@@ -394,15 +386,6 @@ pub(super) fn methods(
 
 pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -> TokenStream {
     marker::asked_of(&cfgs(item), (&quote!(#name), &syn::Generics::default()), tries, handle)
-}
-
-/// Returns the `cfg` attributes: where the function is left out, so is its type.
-pub(super) fn cfgs(item: &ItemFn) -> Vec<&syn::Attribute> {
-    item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
-}
-
-fn docs(item: &ItemFn) -> Vec<&syn::Attribute> {
-    item.attrs.iter().filter(|a| a.path().is_ident("doc")).collect()
 }
 
 /// Returns whether overflow faults, as an expression in the user's crate: only there `cfg!` means the user's build.

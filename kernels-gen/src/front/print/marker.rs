@@ -1,9 +1,9 @@
 //! The names that the items of a method share, and the parameters of host versions.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Generics, ReceiverKind, Type};
+use syn::{Generics, ItemFn, ReceiverKind, Type};
 
 use super::generic;
 use crate::front::parse::{self, ParamSyntax, Signature};
@@ -105,4 +105,18 @@ pub(crate) fn argument_types(signature: &Signature) -> Vec<TokenStream> {
 /// Returns the arguments in order.
 pub(crate) fn arguments(signature: &Signature) -> Vec<Ident> {
     signature.params.iter().map(|param| param.ident.clone()).collect()
+}
+
+/// Returns the `cfg` attributes: where the function is left out, so is its type.
+pub(super) fn cfgs(item: &ItemFn) -> Vec<&syn::Attribute> {
+    item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
+}
+
+pub(super) fn docs(item: &ItemFn) -> Vec<&syn::Attribute> {
+    item.attrs.iter().filter(|a| a.path().is_ident("doc")).collect()
+}
+
+/// Returns the span of a name for the tokens of the item with that name: messages show it.
+pub(super) fn here(name: &Ident) -> Span {
+    Span::call_site().located_at(name.span())
 }

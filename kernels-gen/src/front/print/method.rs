@@ -10,10 +10,10 @@ use syn::{Generics, Ident, ItemFn, ReceiverKind, Type, Visibility, WherePredicat
 
 use super::generic;
 use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with, source_of_each};
-use super::marker::{argument_types, arguments, asked_of, host_params, marker, number, receiver};
+use super::marker::{argument_types, arguments, asked_of, host_params, marker, number, number_of, receiver};
 use super::rejected;
-use crate::front::parse::{Kind, Signature};
-use crate::ir::open::Form;
+use crate::front::parse::{Kind, ParamSyntax, Signature};
+use crate::ir::open::{Form, ParamRole};
 
 /// What the attribute generates for one function of an `impl` block.
 pub(crate) struct MethodItems {
@@ -25,6 +25,8 @@ pub(crate) struct MethodItems {
     pub(crate) marker: TokenStream,
     /// What the marker implements.
     pub(crate) outside: TokenStream,
+    /// The number of the method of a trait with its source, and how it runs for code that knows only the trait.
+    pub(crate) own: Option<(TokenStream, TokenStream)>,
 }
 
 /// What the `impl` block around a method says.
@@ -37,6 +39,19 @@ pub(crate) struct Block<'a> {
     pub(crate) generics: &'a Generics,
     /// What the hidden functions require.
     pub(crate) requires: &'a [WherePredicate],
+    /// Where the hidden functions lie.
+    pub(crate) place: Place,
+}
+
+/// Where the hidden functions of a block lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// With the type.
+    Type,
+    /// In the `impl` of the trait: the type is one of the language.
+    Impl,
+    /// In the trait, for its default methods.
+    Trait,
 }
 
 /// The parts in which the methods that compiled and those that did not differ.
@@ -50,6 +65,8 @@ struct Parts<'a> {
     tx: TokenStream,
     body: TokenStream,
     source: TokenStream,
+    /// The types of the values of its arguments, and whether each is passed by reference; `None` where one is an array, or can change.
+    values: Option<Vec<(Type, bool)>>,
     /// Whether it returns a `TxResult`, and whether it takes the handle.
     asked: (bool, bool),
 }
@@ -72,6 +89,7 @@ impl Item<'_> {
                 true => source_of_each("stm_source", &self.source(), &self.external.items),
                 false => source_method_with(&self.source(), &self.external.items),
             },
+            values: values(self.signature),
             asked: asked(self.signature),
         };
         parts.items(inside)
@@ -90,6 +108,7 @@ pub(crate) fn stub(item: &ItemFn, signature: &Signature, inside: TokenStream, bl
         tx: quote!(_),
         body: rejected::stop(),
         source: no_source(),
+        values: values(signature),
         asked: asked(signature),
     };
     parts.items(inside)
@@ -111,9 +130,28 @@ pub(crate) fn unusable(item: &ItemFn, inside: TokenStream, block: &Block<'_>) ->
         tx: quote!(_),
         body: rejected::stop(),
         source: no_source(),
+        values: None,
         asked: (tries, handle),
     };
     parts.items(inside)
+}
+
+fn values(signature: &Signature) -> Option<Vec<(Type, bool)>> {
+    let value = |param: &ParamSyntax| {
+        let lent = matches!(param.ty, Type::Reference(_));
+        (param.role == ParamRole::Value).then(|| (param.of.clone(), lent))
+    };
+    signature.params.iter().map(value).collect()
+}
+
+/// Returns whether code that knows only the trait can run a type's own method in place of this default one.
+pub(crate) fn can_be_replaced(signature: &Signature) -> bool {
+    values(signature).is_some()
+}
+
+/// Returns the constant of a trait for the source of a method.
+pub(crate) fn source_of(name: &Ident) -> Ident {
+    format_ident!("stm_source_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
 }
 
 fn asked(signature: &Signature) -> (bool, bool) {
@@ -137,6 +175,13 @@ impl Parts<'_> {
         let bounded = generic::bounded(generics);
         let (bounds, _, clause) = bounded.split_for_impl();
         let of_trait = self.of_trait(&of, &bounded);
+        let chosen = match self.block.place {
+            Place::Trait => {
+                let (owner, of_trait, constant) = (self.block.owner, self.block.of, source_of(name));
+                quote!(<#owner as #of_trait>::#constant)
+            }
+            _ => quote!(Self::stm_source()),
+        };
         let outside = quote! {
             #asked
             #(#cfgs)*
@@ -149,24 +194,28 @@ impl Parts<'_> {
             impl #bounds #of #clause {
                 #source
 
-                pub const fn stm_get(self) -> &'static ::stm_runtime::__private::spec::Source { Self::stm_source() }
+                pub const fn stm_get(self) -> &'static ::stm_runtime::__private::spec::Source { #chosen }
 
                 pub const fn stm_get_or<O>(
                     self, _: &impl ::core::ops::FnOnce() -> O
-                ) -> &'static ::stm_runtime::__private::spec::Source { Self::stm_source() }
+                ) -> &'static ::stm_runtime::__private::spec::Source { #chosen }
             }
             #(#cfgs)*
             impl #bounds ::stm_runtime::__private::callee::Method for #of #clause {
-                const SOURCE: &'static ::stm_runtime::__private::spec::Source = <#of>::stm_source();
+                const SOURCE: &'static ::stm_runtime::__private::spec::Source = #chosen;
             }
             #of_trait
         };
-        MethodItems { inside, hidden: self.hidden(), marker, outside }
+        let own = if self.block.place == Place::Type { self.own(&of) } else { None };
+        MethodItems { inside, hidden: self.hidden(), marker, outside, own }
     }
 
     /// Returns how the method of a trait runs for the type, for functions that know only the trait.
     fn of_trait(&self, of: &TokenStream, bounded: &Generics) -> Option<TokenStream> {
         let (Some(of_trait), Some((args, types))) = (self.block.of, &self.args) else { return None };
+        if self.block.place != Place::Type {
+            return None;
+        }
         let (owner, result, cfgs) = (self.block.owner, &self.result, cfgs(self.item));
         let method = number(of_trait, &self.item.sig.ident);
         let run = format_ident!("stm_run_{}", self.item.sig.ident.unraw());
@@ -181,9 +230,7 @@ impl Parts<'_> {
                 type Marker = #of;
             }
             #(#cfgs)*
-            impl #with_lifetime ::stm_runtime::__private::callee::Runs<#method, (#(#types,)*)> for #owner #clause {
-                type Output = #result;
-
+            impl #with_lifetime ::stm_runtime::__private::callee::Runs<#method, (#(#types,)*), #result> for #owner #clause {
                 #[inline]
                 fn run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
                     (#(#names,)*): (#(#types,)*), stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>
@@ -194,13 +241,81 @@ impl Parts<'_> {
         })
     }
 
+    /// Returns the number of a method of a trait with its source, and how it runs with values for its arguments.
+    fn own(&self, of: &TokenStream) -> Option<(TokenStream, TokenStream)> {
+        let (of_trait, values) = (self.block.of?, self.values.as_ref()?);
+        let (owner, name, cfgs) = (self.block.owner, &self.item.sig.ident, cfgs(self.item));
+        let (number, run) = (number(of_trait, name), format_ident!("stm_run_{}", name.unraw()));
+        let names: Vec<_> = (0..values.len()).map(|k| format_ident!("stm_{k}")).collect();
+        let types = values.iter().map(|(ty, _)| ty);
+        let passed =
+            names.iter().zip(values).map(|(name, (_, lent))| if *lent { quote!(&#name) } else { quote!(#name) });
+        Some((
+            quote!(#(#cfgs)* (#number, <#of>::stm_source())),
+            quote! {
+                #(#cfgs)*
+                #number => ::stm_runtime::__private::callee::run_as(stm_args, |(#(#names,)*): (#(#types,)*)| {
+                    <#owner>::#run::<StmKind, STM_CHECKED>(#(#passed),*)(stm_base, stm_tx)
+                }),
+            },
+        ))
+    }
+
+    /// Returns the body of a default method's host version: the type's own method runs, if it has one.
+    fn chosen(&self, inner: &Ident, args: &[Ident]) -> TokenStream {
+        let (name, result) = (&self.item.sig.ident, &self.result);
+        let default = quote!(Self::#inner::<StmKind, STM_CHECKED>(#(#args),*));
+        let (Some(of_trait), Some(values)) = (self.block.of, &self.values) else { return default };
+        let (of, number) = (number_of(of_trait), number(of_trait, name));
+        let given = args.iter().zip(values).map(|(arg, (_, lent))| if *lent { quote!(*#arg) } else { quote!(#arg) });
+        quote! {
+            move |stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>|
+                -> ::core::result::Result<#result, ::stm_runtime::Abort> {
+                match <Self as ::stm_runtime::__private::callee::Attributed<#of>>::run_own::<#number, StmKind, STM_CHECKED, _, _>(
+                    (#(#given,)*), stm_base, stm_tx
+                ) {
+                    ::core::option::Option::Some(stm_own) => stm_own,
+                    ::core::option::Option::None => #default(stm_base, stm_tx),
+                }
+            }
+        }
+    }
+
+    /// Returns a host version with this body.
+    fn version(&self, name: &Ident, requires: &[WherePredicate], body: TokenStream) -> TokenStream {
+        let Parts { item, block, params, result, .. } = self;
+        let (vis, cfgs, owner) = (self.visibility(), cfgs(item), block.owner);
+        quote! {
+            #(#cfgs)*
+            #[doc(hidden)]
+            #vis fn #name<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
+                #(#params),*
+            ) -> impl ::core::ops::FnOnce(
+                u32, &mut ::stm_runtime::Tx<'_, StmKind>
+            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm
+            where
+                #owner: 'stm, #(#requires),*
+            {
+                #body
+            }
+        }
+    }
+
+    fn visibility(&self) -> Visibility {
+        match self.block.place {
+            Place::Impl | Place::Trait => Visibility::Inherited,
+            Place::Type if self.block.of.is_some() => syn::parse_quote!(pub),
+            Place::Type => self.item.vis.clone(),
+        }
+    }
+
     /// Returns what the type gets, as visible as the method; those of a trait are as visible as the trait, which only rustc knows.
     fn hidden(&self) -> TokenStream {
-        let Parts { item, block, params, result, tx, body, .. } = self;
+        let Parts { item, block, result, tx, body, .. } = self;
         let (owner, requires) = (block.owner, block.requires);
         let (name, cfgs) = (&item.sig.ident, cfgs(item));
         let (of, value) = (marker(name, block.generics), quote!(stm_markers::#name(::core::marker::PhantomData)));
-        let vis: Visibility = if block.of.is_some() { syn::parse_quote!(pub) } else { item.vis.clone() };
+        let vis = self.visibility();
         let plain = name.unraw();
         let span = here(name);
         let (run, find) =
@@ -214,32 +329,26 @@ impl Parts<'_> {
             }
         });
         let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
-        let version = |name: &Ident, requires: &[WherePredicate], body: TokenStream| {
-            quote! {
-                #(#cfgs)*
-                #[doc(hidden)]
-                #vis fn #name<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
-                    #(#params),*
-                ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> #given + 'stm
-                where
-                    #owner: 'stm, #(#requires),*
-                {
-                    #body
-                }
-            }
-        };
         let body = quote!(move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given { #body });
         let run = match (requires, &self.args) {
             // What the callers need does not hold in the body: there the type is a parameter.
             ([_, ..], Some((args, _))) => {
                 let inner = format_ident!("stm_body_{plain}", span = span);
                 let data = [syn::parse_quote!(#owner: ::stm_runtime::GpuData)];
-                let body = version(&inner, &data, body);
-                let run = version(&run, requires, quote!(Self::#inner::<StmKind, STM_CHECKED>(#(#args),*)));
+                let body = self.version(&inner, &data, body);
+                let run = self.version(&run, requires, self.chosen(&inner, args));
                 quote!(#body #run)
             }
-            _ => version(&run, requires, body),
+            _ => self.version(&run, requires, body),
         };
+        if block.place == Place::Impl {
+            let source = source_of(name);
+            return quote! {
+                #(#cfgs)*
+                const #source: &'static ::stm_runtime::__private::spec::Source = <#of>::stm_source();
+                #run
+            };
+        }
         quote! {
             #(#cfgs)*
             #[doc(hidden)]

@@ -4,6 +4,7 @@ mod body;
 mod called;
 mod function;
 pub(crate) mod generic;
+pub(super) mod instances;
 pub(super) mod item;
 pub(crate) mod marker;
 pub(super) mod method;

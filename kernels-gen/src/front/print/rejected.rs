@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use syn::{FnArg, ItemFn, Type};
 
 use super::function::{SourceOf, companion_type, function_parts, named};
-use super::item::{asked_as, cfgs, companion, methods, no_source, this};
+use super::item::{asked_as, cfgs, companion, methods, no_source};
 use super::transaction::Bodies;
 use crate::front::diag::Diagnostics;
 use crate::front::parse::{self, Instance, Kind, Signature};
@@ -48,7 +48,7 @@ pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
 /// Returns the methods of an instance of a generic transaction.
 pub(crate) fn instance(item: &ItemFn, signature: &Signature, ty: &Instance) -> TokenStream {
     let stop = stop();
-    methods(item, signature, &this(signature, Some(ty)), &Bodies::all(&stop), &TokenStream::new())
+    methods(item, signature, Some(ty), &Bodies::all(&stop), &TokenStream::new())
 }
 
 /// Returns items that only editors see.

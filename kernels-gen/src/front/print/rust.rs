@@ -4,8 +4,12 @@
 //! line. Integer operators that can fault become calls, because a fault is an outcome and not a panic.
 
 mod call;
+mod loops;
 mod operator;
+mod perhaps;
 mod place;
+
+use std::collections::{BTreeMap, HashSet};
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -14,7 +18,8 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
 use crate::fault::FaultCode;
-use crate::front::parse::{CallSite, LocationMap, Note, Notes, Parsed, Yields, has_let, is_constant};
+use crate::front::parse::{CallSite, LocationMap, Note, Notes, Parsed, Yields, added, is_constant};
+use crate::front::print::called;
 use crate::infer::{Class, Infer};
 use crate::ir::LocationId;
 use crate::ir::open::{Form, Function, Length, TyId};
@@ -31,8 +36,12 @@ pub(crate) fn rewrite(
     (handle, this): (&Ident, &TokenStream),
 ) -> bool {
     let Parsed { transaction: tx, infer, notes, external, .. } = parsed;
-    let mut rewriter = Rewriter { tx, infer, notes, locations, handle, this, calls: &external.calls, checked: false };
+    let (calls, completed) = (&external.calls, &external.completed);
+    let (perhaps, checked) = (BTreeMap::new(), false);
+    let mut rewriter = Rewriter { tx, infer, notes, locations, handle, this, calls, completed, perhaps, checked };
     rewriter.visit_block_mut(block);
+    let items = rewriter.perhaps.values().map(|name| Stmt::Item(syn::Item::Verbatim(called::perhaps_absent(name))));
+    block.stmts.splice(0..0, items.collect::<Vec<_>>());
     rewriter.checked
 }
 
@@ -46,6 +55,10 @@ struct Rewriter<'a> {
     this: &'a TokenStream,
     /// What the function calls.
     calls: &'a [CallSite],
+    /// The generic records whose arguments rustc has to check.
+    completed: &'a HashSet<String>,
+    /// The methods that have the names of built-in ones, where only rustc knows which it is.
+    perhaps: BTreeMap<String, Ident>,
     checked: bool,
 }
 
@@ -96,6 +109,16 @@ impl VisitMut for Rewriter<'_> {
         }
     }
 
+    /// Removes arguments that were added to the name of a record, where its use determines them.
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        visit_mut::visit_path_mut(self, path);
+        if let (Some((name, known)), Some(last)) = (added(path), path.segments.last_mut())
+            && !(known && self.completed.contains(&name))
+        {
+            last.arguments = syn::PathArguments::None;
+        }
+    }
+
     /// Leaves the items inside of the function as they are.
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
@@ -116,6 +139,7 @@ impl VisitMut for Rewriter<'_> {
                 return self.operation_on_part(expr, (call, ty), location);
             }
             Some(Note::Exchange) => return self.exchange(expr),
+            Some(note @ Note::Perhaps { .. }) => return self.perhaps(expr, note),
             Some(Note::Call { call, indexed: true, by_reference }) => {
                 return self.call_on_element(expr, call, by_reference);
             }
@@ -158,7 +182,8 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Copied) => place::copy(expr),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
             Some(Note::Comparison { ty }) => self.comparison(expr, ty),
-            Some(Note::Element { .. } | Note::Part { .. } | Note::CompoundPart { .. } | Note::Exchange) | None => {}
+            // These have returned.
+            _ => {}
         }
     }
 }
@@ -394,32 +419,6 @@ impl Rewriter<'_> {
         let location = self.location(location);
         Some(quote_spanned! {span=>
             ::stm_runtime::__private::ops::#word::<#ty, #amount STM_CHECKED>(#(#operands,)* #location)?
-        })
-    }
-
-    fn count_iterations(&self, expr: &mut Expr, location: LocationId) {
-        if let Expr::While(node) = expr
-            && has_let(&node.cond)
-        {
-            return *expr = self.count_looks(node, location);
-        }
-        let body = match expr {
-            Expr::While(node) => &mut node.body,
-            Expr::Loop(node) => &mut node.body,
-            Expr::ForLoop(node) => &mut node.body,
-            _ => return,
-        };
-        let (handle, location, span) = (self.handle, self.location(location), generated(body.brace_token.span.open()));
-        let count = Expr::Verbatim(quote_spanned!(span=> #handle.iteration_at(#location)?));
-        body.stmts.insert(0, Stmt::Expr(count, Some(syn::token::Semi(span))));
-    }
-
-    /// Counts each test of a `while let`. The device also counts the last one, which fails, because its loop ends inside.
-    fn count_looks(&self, node: &syn::ExprWhile, location: LocationId) -> Expr {
-        let (handle, location, span) = (self.handle, self.location(location), generated(node.while_token.span));
-        let syn::ExprWhile { label, cond, body, .. } = node;
-        Expr::Verbatim(quote_spanned! {span=>
-            #label loop { #handle.iteration_at(#location)?; if #cond #body else { break } }
         })
     }
 }

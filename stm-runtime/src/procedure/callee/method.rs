@@ -67,47 +67,6 @@ pub trait Method: Copy {
     const SOURCE: &'static Source;
 }
 
-/// A type that has the name of a function with `#[gpu_fn]`.
-pub trait Named {
-    /// The function, as the macro describes it.
-    const SOURCE: &'static Source;
-}
-
-/// Functions whose source is the same whatever their parameters for types are. Others have a function of this name of their own.
-pub trait AnyArguments: Named + Sized {
-    /// Returns what stands for the function.
-    fn stm_at<A>(_: impl FnOnce() -> A) -> One<Self> {
-        One::new()
-    }
-}
-
-impl<F: Named> AnyArguments for F {}
-
-/// Stands for a function, as [`Method`] does for a method.
-#[derive(Debug)]
-pub struct One<F>(PhantomData<F>);
-
-impl<F> One<F> {
-    /// Returns the only value.
-    #[must_use]
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> One<F> {
-        One(PhantomData)
-    }
-}
-
-impl<F> Clone for One<F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F> Copy for One<F> {}
-
-impl<F: Named> Method for One<F> {
-    const SOURCE: &'static Source = F::SOURCE;
-}
-
 /// A type whose `impl` of a trait has a method with `#[gpu_fn]`; `METHOD` is the [`identity`](kernels_gen::spec::identity) of the names of
 /// trait and method.
 pub trait Implements<const METHOD: u64> {
@@ -121,15 +80,12 @@ pub trait Implements<const METHOD: u64> {
     label = "write `#[gpu_fn]` before this `impl`",
     note = "the trait has `#[gpu_fn]`, so that functions with a parameter for such types can call its methods"
 )]
-pub trait Runs<const METHOD: u64, A>: Implements<METHOD> {
-    /// The type of its result.
-    type Output;
-
+pub trait Runs<const METHOD: u64, A, R>: Implements<METHOD> {
     /// Runs the method. Its locations begin at `base`.
     ///
     /// # Errors
     /// As the method.
-    fn run<K: Kind, const CHECKED: bool>(args: A, base: u32, tx: &mut Tx<'_, K>) -> Result<Self::Output, Abort>;
+    fn run<K: Kind, const CHECKED: bool>(args: A, base: u32, tx: &mut Tx<'_, K>) -> Result<R, Abort>;
 }
 
 /// A type whose `impl` of a trait has `#[gpu_fn]`; `TRAIT` is the number of the name.
@@ -138,11 +94,21 @@ pub trait Runs<const METHOD: u64, A>: Implements<METHOD> {
     label = "write `#[gpu_fn]` before this `impl`",
     note = "the trait has `#[gpu_fn]`, and the `impl` can have a method in place of a default one"
 )]
-pub trait Attributed<const TRAIT: u64> {}
+pub trait Attributed<const TRAIT: u64> {
+    /// The methods that the `impl` has, with their sources.
+    const METHODS: &'static [(u64, &'static Source)];
+
+    /// Runs one of them; `None` where the `impl` does not have it. Types are not known here: for others it also returns `None`.
+    fn run_own<const METHOD: u64, K: Kind, const CHECKED: bool, A: 'static, R: 'static>(
+        args: A,
+        base: u32,
+        tx: &mut Tx<'_, K>,
+    ) -> Option<Result<R, Abort>>;
+}
 
 /// A type of the user's program, and no parameter of a function.
 #[diagnostic::on_unimplemented(
-    message = "a default method is called on a parameter, `{Self}`",
+    message = "a default method with arrays or `&mut` parameters is called on a parameter, `{Self}`",
     label = "here the type has to be known, because its `impl` can have a method of its own",
     note = "write the method in each `impl`, and not in the trait; or write a function with `#[gpu_fn]`"
 )]
@@ -227,6 +193,11 @@ impl TakesNoTx for NoAttribute {}
 /// Returns the source of the method that the closure finds. The closure is never called: rustc infers its result.
 pub const fn source_of<M: Method>(_: &impl FnOnce() -> M) -> &'static Source {
     M::SOURCE
+}
+
+/// Returns the type of what the closure returns, which is never called.
+pub const fn type_of<T: GpuData>(_: &impl FnOnce() -> T) -> kernels_gen::spec::Type {
+    T::TYPE
 }
 
 /// Requires a method that returns a `TxResult`.
@@ -325,14 +296,15 @@ macro_rules! without_attribute {
                 pub const fn stm_source() -> &'static super::Source {
                     super::no_source()
                 }
+
+                /// Returns it for any arguments.
+                pub const fn stm_at<A>(_: &impl FnOnce() -> A) -> &'static super::Source {
+                    Self::stm_source()
+                }
             }
 
             #[diagnostic::do_not_recommend]
             impl super::super::Determined for stm_called {}
-
-            impl super::Named for stm_called {
-                const SOURCE: &'static super::Source = Self::stm_source();
-            }
 
             #[diagnostic::do_not_recommend]
             impl Callee for stm_called {}
@@ -412,6 +384,11 @@ macro_rules! of_core {
                     const { &super::Source::built_in(stringify!($name)) }
                 }
 
+                /// Returns it for any arguments.
+                pub const fn stm_at<A>(_: &impl FnOnce() -> A) -> &'static super::Source {
+                    Self::stm_source()
+                }
+
                 /// Requires that the function is that of `core::cmp`.
                 pub fn stm_is<F, A, B>(_: F, _: F, _: A, _: B) {}
 
@@ -427,10 +404,6 @@ macro_rules! of_core {
             impl super::super::Determined for stm_called {}
             #[diagnostic::do_not_recommend]
             impl super::Annotated for stm_called {}
-
-            impl super::Named for stm_called {
-                const SOURCE: &'static super::Source = Self::stm_source();
-            }
 
             #[diagnostic::do_not_recommend]
             impl Callee for stm_called {}

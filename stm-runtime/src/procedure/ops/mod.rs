@@ -19,7 +19,7 @@ pub use operators::*;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no arithmetic in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`"
 )]
 pub trait Arith: Copy {
     /// The result and whether it left the range.
@@ -38,7 +38,7 @@ pub trait Arith: Copy {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no negation in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`"
 )]
 pub trait Signed: Arith {
     /// The result and whether it left the range.
@@ -51,7 +51,7 @@ pub trait Signed: Arith {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no integer in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`; one with the name of a built-in method is called by its path, as in `Order::abs(order)`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`"
 )]
 pub trait Int: Arith {
     /// Its width.

@@ -97,7 +97,7 @@ impl Rewriter<'_> {
     }
 
     /// Does the same for what may be a method without the attribute: rustc says so at the user's call.
-    fn run(&self, site: &CallSite, call: CallId, version: &TokenStream, close: Span) -> TokenStream {
+    pub(super) fn run(&self, site: &CallSite, call: CallId, version: &TokenStream, close: Span) -> TokenStream {
         let (base, tx, question) = self.frame(site, call, close);
         let span = generated(site.span());
         quote_spanned!(span=> ::stm_runtime::__private::callee::Run::run(#version, #base, #tx) #question)
@@ -121,7 +121,7 @@ impl Rewriter<'_> {
     }
 
     /// Rewrites a place whose indices are checked in `before`.
-    fn checked_place(&mut self, expr: &mut Expr, before: &mut TokenStream) {
+    pub(super) fn checked_place(&mut self, expr: &mut Expr, before: &mut TokenStream) {
         let note = self.notes.of_expr(expr);
         match expr {
             Expr::Paren(node) => self.checked_place(&mut node.expr, before),
@@ -214,7 +214,10 @@ impl CallSite {
     pub(crate) fn span(&self) -> Span {
         match &self.called {
             Called::Function(path) => path.segments.last().map_or_else(|| path.span(), |last| last.ident.span()),
-            Called::Associated(_, name) | Called::Method(_, name) | Called::Operator(_, name) => name.span(),
+            Called::Associated(_, name)
+            | Called::Method(_, name)
+            | Called::Operator(_, name)
+            | Called::Perhaps(_, name) => name.span(),
         }
     }
 }
