@@ -36,6 +36,7 @@ struct Desugar<'a> {
 impl VisitMut for Desugar<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         super::conditional::lets(block);
+        super::inserted::lets(block);
         visit_mut::visit_block_mut(self, block);
     }
 
@@ -50,12 +51,14 @@ impl VisitMut for Desugar<'_> {
         if let Some(init) = &mut local.init
             && init.diverge.is_some()
         {
+            super::inserted::examined(&mut init.expr);
             self.iterators.matched(&mut init.expr, &mut [&mut local.pat], local.let_token.span);
         }
         visit_mut::visit_local_mut(self, local);
     }
 
     fn visit_expr_match_mut(&mut self, node: &mut syn::ExprMatch) {
+        super::inserted::examined(&mut node.expr);
         super::alternatives::written_out(node, self.diags);
         let mut patterns: Vec<&mut Pat> = node.arms.iter_mut().map(|arm| &mut arm.pat).collect();
         self.iterators.matched(&mut node.expr, &mut patterns, node.match_token.span);
@@ -63,12 +66,16 @@ impl VisitMut for Desugar<'_> {
     }
 
     fn visit_expr_let_mut(&mut self, node: &mut syn::ExprLet) {
+        super::inserted::examined(&mut node.expr);
         self.iterators.matched(&mut node.expr, &mut [&mut node.pat], node.let_token.span);
         visit_mut::visit_expr_let_mut(self, node);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Some(new) = super::passed_parts::written_out(expr, &self.arrays) {
+            *expr = new;
+        }
+        if let Some(new) = super::inserted::written_out(expr) {
             *expr = new;
         }
         let new = match expr {
