@@ -9,7 +9,7 @@ use syn::{Expr, ExprClosure, ExprMethodCall, Pat, Stmt};
 
 use super::iterate::{self, ArrayNames, Iterators};
 use super::text;
-use super::tree::{GENERATED, INDEX, names};
+use super::tree::{GENERATED, INDEX, TRIED, names, strip};
 use super::user_macros::failed;
 use crate::front::diag::{Diagnostics, Rule};
 
@@ -19,6 +19,7 @@ pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mu
     let mut iterators = Iterators::default();
     super::exchanged::zips(item);
     super::split::written_out(item);
+    iterate::tried(item, handle);
     iterators.local_closures(item);
     iterate::type_of_function(item);
     super::chosen::written_out(item);
@@ -96,6 +97,10 @@ impl VisitMut for Desugar<'_> {
                 _ => None,
             },
             Expr::MethodCall(call) if self.is_update(call) => self.update(call, false),
+            Expr::MethodCall(call) if call.method == TRIED => {
+                let (value, span) = (strip(&call.receiver), call.method.span());
+                syn::parse2(quote_spanned!(span=> #value?)).ok()
+            }
             Expr::MethodCall(call) => {
                 let new = self.iterators.method(call, &self.arrays);
                 let span = call.method.span();

@@ -99,7 +99,7 @@ fn closure(with: Option<&mut Expr>, ty: &Type) {
 }
 
 /// Returns the type of what `Ok`, `Some` or `Err` takes.
-fn inside<'t>(variant: &str, ty: &'t Type) -> Option<&'t Type> {
+pub(super) fn inside<'t>(variant: &str, ty: &'t Type) -> Option<&'t Type> {
     let Type::Path(of) = ty else { return None };
     let last = of.path.segments.last()?;
     let PathArguments::AngleBracketed(list) = &last.arguments else { return None };

@@ -21,6 +21,7 @@ mod orderings;
 mod prepare;
 mod rearranged;
 mod result;
+mod tried;
 mod try_from;
 mod window;
 
@@ -30,6 +31,7 @@ use syn::{Expr, ExprForLoop, ExprMethodCall};
 
 pub(super) use arrays::{ArrayNames, has_array_elements, is_shared};
 pub(super) use expected::{type_of_function, type_of_let};
+pub(super) use tried::written_out as tried;
 use generate::Generator;
 
 /// The reason why a chain is refused.
