@@ -19,6 +19,7 @@ pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mu
     let mut iterators = Iterators::default();
     super::exchanged::zips(item);
     super::split::written_out(item);
+    iterators.variables(item);
     iterate::tried(item, handle);
     iterators.local_closures(item);
     iterate::type_of_function(item);

@@ -23,6 +23,7 @@ mod rearranged;
 mod result;
 mod tried;
 mod try_from;
+mod variables;
 mod window;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -32,6 +33,7 @@ use syn::{Expr, ExprForLoop, ExprMethodCall};
 pub(super) use arrays::{ArrayNames, has_array_elements, is_shared};
 pub(super) use expected::{type_of_function, type_of_let};
 pub(super) use tried::written_out as tried;
+use chain::gives_references;
 use generate::Generator;
 
 /// The reason why a chain is refused.
@@ -56,6 +58,11 @@ pub(super) struct Iterators {
 }
 
 impl Iterators {
+    /// Writes out the iterators that are variables.
+    pub(super) fn variables(&mut self, item: &mut syn::ItemFn) {
+        variables::written_out(item, &mut self.next);
+    }
+
     /// Writes out the closures that have a name.
     pub(super) fn local_closures(&mut self, item: &mut syn::ItemFn) {
         local_closures::written_out(item, &mut self.next);
