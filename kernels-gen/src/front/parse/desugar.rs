@@ -60,6 +60,7 @@ impl VisitMut for Desugar<'_> {
     }
 
     fn visit_expr_match_mut(&mut self, node: &mut syn::ExprMatch) {
+        super::conditional::arms(node);
         super::inserted::examined(&mut node.expr);
         super::alternatives::written_out(node, self.diags);
         let mut patterns: Vec<&mut Pat> = node.arms.iter_mut().map(|arm| &mut arm.pat).collect();

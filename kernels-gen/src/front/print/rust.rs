@@ -129,6 +129,12 @@ impl VisitMut for Rewriter<'_> {
             Expr::Reference(node) if node.mutability.is_some() => self.part(&mut node.expr, true),
             other => visit_mut::visit_expr_mut(self, other),
         }
+        if let Expr::Repeat(node) = &*expr
+            && let Expr::Infer(_) = &*node.len
+        {
+            let value = &node.expr;
+            *expr = syn::parse_quote!(::stm_runtime::__private::local::repeated(#value));
+        }
         match note {
             Some(Note::Literal(ty)) => self.suffix(expr, ty),
             Some(Note::Verb { location, nested }) => self.verb(expr, location, nested, None),

@@ -16,6 +16,7 @@ mod for_loop;
 mod from_fn;
 mod generate;
 mod local_closures;
+mod open_range;
 mod option;
 mod orderings;
 mod prepare;
