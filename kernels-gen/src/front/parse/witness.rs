@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::{Signature, built_in};
 use super::external::{CallSite, Called, ExternalSymbols, Passed, Witness};
 use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
+use super::{Signature, built_in};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{CallId, Length, Relation, TyId};

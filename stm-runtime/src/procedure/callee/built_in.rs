@@ -1,13 +1,15 @@
 //! Methods of arrays and of `Option` that types of the user's program can have, too. Only rustc knows which one a call means: it finds
 //! these where a type has none of its own. The device runs functions of the language, and CPU threads the methods of Rust.
 
-use super::method::One;
+use super::method::{One, Run};
 use super::{Plain, TakesNoTx};
 use crate::data::GpuData;
 use crate::procedure::local::{Comparable, Lent};
-use crate::tx::{Abort, Kind, Tx};
+use crate::tx::{Kind, Tx};
 
+#[diagnostic::do_not_recommend]
 impl<F: Plain> Plain for One<F> {}
+#[diagnostic::do_not_recommend]
 impl<F: TakesNoTx> TakesNoTx for One<F> {}
 
 /// What the device runs.
@@ -72,8 +74,18 @@ mod functions {
 }
 
 /// The end of a method on CPU threads.
-fn given<K: Kind, R>(value: R) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<R, Abort> {
-    move |_, _| Ok(value)
+fn given<K: Kind, R>(value: R) -> impl Run<K, R> {
+    move |_: u32, _: &mut Tx<'_, K>| Ok(value)
+}
+
+/// Declares what finds the functions.
+macro_rules! finds {
+    ($($find:ident $this:tt $name:ident;)*) => { $(
+        #[doc(hidden)]
+        fn $find $this -> One<functions::$name> {
+            One::new()
+        }
+    )* };
 }
 
 /// Methods of arrays that take `&self`.
@@ -82,80 +94,39 @@ pub trait Looks {
     type Element: GpuData;
 
     #[doc(hidden)]
-    fn stm_run_contains<K: Kind, const CHECKED: bool>(
-        &self,
-        value: impl Lent<Self::Element>,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<bool, Abort>
+    fn stm_list(&self) -> &[Self::Element];
+
+    #[doc(hidden)]
+    fn stm_run_contains<K: Kind, const CHECKED: bool>(&self, value: impl Lent<Self::Element>) -> impl Run<K, bool>
     where
-        Self::Element: PartialEq + Comparable;
-
-    #[doc(hidden)]
-    fn stm_run_first<K: Kind, const CHECKED: bool>(
-        &self,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Option<Self::Element>, Abort>;
-
-    #[doc(hidden)]
-    fn stm_run_last<K: Kind, const CHECKED: bool>(
-        &self,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Option<Self::Element>, Abort>;
-
-    #[doc(hidden)]
-    fn stm_run_get<K: Kind, const CHECKED: bool>(
-        &self,
-        index: usize,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Option<Self::Element>, Abort>;
-
-    #[doc(hidden)]
-    fn stm_find_contains(&self) -> One<functions::contains> {
-        One::new()
+        Self::Element: PartialEq + Comparable,
+    {
+        given(self.stm_list().contains(value.lend()))
     }
 
     #[doc(hidden)]
-    fn stm_find_first(&self) -> One<functions::first> {
-        One::new()
+    fn stm_run_first<K: Kind, const CHECKED: bool>(&self) -> impl Run<K, Option<Self::Element>> {
+        given(self.stm_list().first().copied())
     }
 
     #[doc(hidden)]
-    fn stm_find_last(&self) -> One<functions::last> {
-        One::new()
+    fn stm_run_last<K: Kind, const CHECKED: bool>(&self) -> impl Run<K, Option<Self::Element>> {
+        given(self.stm_list().last().copied())
     }
 
     #[doc(hidden)]
-    fn stm_find_get(&self) -> One<functions::get> {
-        One::new()
+    fn stm_run_get<K: Kind, const CHECKED: bool>(&self, index: usize) -> impl Run<K, Option<Self::Element>> {
+        given(self.stm_list().get(index).copied())
     }
+
+    finds! { stm_find_contains(&self) contains; stm_find_first(&self) first; stm_find_last(&self) last; stm_find_get(&self) get; }
 }
 
 impl<T: GpuData, const N: usize> Looks for [T; N] {
     type Element = T;
 
-    fn stm_run_contains<K: Kind, const CHECKED: bool>(
-        &self,
-        value: impl Lent<T>,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<bool, Abort>
-    where
-        T: PartialEq + Comparable,
-    {
-        given(self.contains(value.lend()))
-    }
-
-    fn stm_run_first<K: Kind, const CHECKED: bool>(
-        &self,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Option<T>, Abort> {
-        given(self.first().copied())
-    }
-
-    fn stm_run_last<K: Kind, const CHECKED: bool>(
-        &self,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Option<T>, Abort> {
-        given(self.last().copied())
-    }
-
-    fn stm_run_get<K: Kind, const CHECKED: bool>(
-        &self,
-        index: usize,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Option<T>, Abort> {
-        given(self.get(index).copied())
+    fn stm_list(&self) -> &[T] {
+        self
     }
 }
 
@@ -206,10 +177,7 @@ impl<T: GpuData> Optional for Option<T> {
 /// Methods that take `&mut self`. All types have them, because rustc finds these last, and then says which types really do.
 pub trait Changes {
     #[doc(hidden)]
-    fn stm_run_fill<K: Kind, const CHECKED: bool>(
-        &mut self,
-        value: Self::Element,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<(), Abort>
+    fn stm_run_fill<K: Kind, const CHECKED: bool>(&mut self, value: Self::Element) -> impl Run<K, ()>
     where
         Self: Filled,
     {
@@ -218,9 +186,7 @@ pub trait Changes {
     }
 
     #[doc(hidden)]
-    fn stm_run_reverse<K: Kind, const CHECKED: bool>(
-        &mut self,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<(), Abort>
+    fn stm_run_reverse<K: Kind, const CHECKED: bool>(&mut self) -> impl Run<K, ()>
     where
         Self: Filled,
     {
@@ -229,9 +195,7 @@ pub trait Changes {
     }
 
     #[doc(hidden)]
-    fn stm_run_take<K: Kind, const CHECKED: bool>(
-        &mut self,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Option<Self::Inner>, Abort>
+    fn stm_run_take<K: Kind, const CHECKED: bool>(&mut self) -> impl Run<K, Option<Self::Inner>>
     where
         Self: Optional,
     {
@@ -239,10 +203,7 @@ pub trait Changes {
     }
 
     #[doc(hidden)]
-    fn stm_run_replace<K: Kind, const CHECKED: bool>(
-        &mut self,
-        value: Self::Inner,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Option<Self::Inner>, Abort>
+    fn stm_run_replace<K: Kind, const CHECKED: bool>(&mut self, value: Self::Inner) -> impl Run<K, Option<Self::Inner>>
     where
         Self: Optional,
     {
@@ -250,40 +211,14 @@ pub trait Changes {
     }
 
     #[doc(hidden)]
-    fn stm_run_insert<K: Kind, const CHECKED: bool>(
-        &mut self,
-        value: Self::Inner,
-    ) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<Self::Inner, Abort>
+    fn stm_run_insert<K: Kind, const CHECKED: bool>(&mut self, value: Self::Inner) -> impl Run<K, Self::Inner>
     where
         Self: Optional,
     {
         given(*self.stm_option().insert(value))
     }
 
-    #[doc(hidden)]
-    fn stm_find_fill(&mut self) -> One<functions::fill> {
-        One::new()
-    }
-
-    #[doc(hidden)]
-    fn stm_find_reverse(&mut self) -> One<functions::reverse> {
-        One::new()
-    }
-
-    #[doc(hidden)]
-    fn stm_find_take(&mut self) -> One<functions::take> {
-        One::new()
-    }
-
-    #[doc(hidden)]
-    fn stm_find_replace(&mut self) -> One<functions::replace> {
-        One::new()
-    }
-
-    #[doc(hidden)]
-    fn stm_find_insert(&mut self) -> One<functions::insert> {
-        One::new()
-    }
+    finds! { stm_find_fill(&mut self) fill; stm_find_reverse(&mut self) reverse; stm_find_take(&mut self) take; stm_find_replace(&mut self) replace; stm_find_insert(&mut self) insert; }
 }
 
 impl<T> Changes for T {}

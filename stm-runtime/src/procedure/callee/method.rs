@@ -302,7 +302,7 @@ pub fn element<T, const N: usize>(_: [T; N]) -> T {
 
 /// Stands for the result of a method.
 #[must_use]
-pub fn ran<K: Kind, R>(_: impl FnOnce(u32, &mut Tx<'_, K>) -> Result<R, Abort>) -> R {
+pub fn ran<K: Kind, R>(_: impl Run<K, R>) -> R {
     never()
 }
 

@@ -7,15 +7,20 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Lifetime, Pat, ReturnType, Type};
 
 use super::super::tree::{GENERATED, LOST, strip};
-use super::{Refused, generated};
 use super::bind::{Item, bind, without_references};
 use super::generate::Generator;
+use super::{Refused, generated};
 
 /// A closure, or the name of a function.
 #[derive(Clone)]
 pub(super) enum Closure {
     /// `leaves`: the label of the block that its `return` and `?` leave.
-    Written { params: Vec<Pat>, body: Box<Expr>, result: Option<Type>, leaves: Option<Lifetime> },
+    Written {
+        params: Vec<Pat>,
+        body: Box<Expr>,
+        result: Option<Type>,
+        leaves: Option<Lifetime>,
+    },
     Named(Expr),
 }
 
@@ -78,6 +83,14 @@ impl Closure {
 }
 
 impl Closure {
+    /// Returns whether its value is a `Result`, and not an `Option`, as far as its text says.
+    pub(super) fn gives_result(&self) -> Option<bool> {
+        match self {
+            Closure::Named(_) => None,
+            Closure::Written { body, .. } => gives_result(body),
+        }
+    }
+
     /// Returns whether it has one of these names.
     pub(super) fn names(&self, names: &[&str]) -> bool {
         fn has(tokens: TokenStream, names: &[&str]) -> bool {
@@ -125,54 +138,11 @@ fn of_own_type(path: &syn::Path) -> bool {
 
 /// Makes `return` and `?` ways out of a block, and returns its label if there are any.
 fn ways_out(body: &mut Expr, result: Option<&Type>) -> Result<Option<Lifetime>, Refused> {
-    struct Ways {
-        label: Lifetime,
-        /// Whether the closure gives a `Result`, and not an `Option`.
-        of_result: bool,
-        used: bool,
-        refused: Option<Refused>,
-    }
-    impl VisitMut for Ways {
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            if let Expr::Closure(_) = expr {
-                return;
-            }
-            visit_mut::visit_expr_mut(self, expr);
-            let (label, span) = (&self.label, generated(expr.span()));
-            let new = match expr {
-                Expr::Return(node) => {
-                    let value = node.expr.as_ref().map_or_else(|| quote_spanned!(span=> ()), ToTokens::to_token_stream);
-                    quote_spanned!(span=> break #label #value)
-                }
-                Expr::Try(node) => {
-                    let value = &node.expr;
-                    match self.of_result {
-                        true => quote_spanned! {span=>
-                            match #value { Ok(stm_it_value) => stm_it_value, Err(stm_it_error) => break #label Err(stm_it_error) }
-                        },
-                        false => quote_spanned! {span=>
-                            match #value { Some(stm_it_value) => stm_it_value, None => break #label None }
-                        },
-                    }
-                }
-                Expr::MethodCall(node) if node.method == LOST => {
-                    let message = "`?` in a closure leaves the closure alone, so its value is a `TxResult`; pass that on, as in \
-                                   `.map(|k| tx.read(cells, k)).sum::<TxResult<u32>>()?` or `.try_fold(0, |n, k| ..)?`, or write a `for` loop";
-                    self.refused.get_or_insert(Refused::new(&node.method, message));
-                    return;
-                }
-                _ => return,
-            };
-            self.used = true;
-            if let Ok(new) = syn::parse2(new) {
-                *expr = new;
-            }
-        }
-    }
     let at = body.span().start();
     let label = Lifetime::new(&format!("'{GENERATED}out_{}_{}", at.line, at.column), generated(body.span()));
     let of_result = match result {
-        Some(ty) => matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Result")),
+        Some(Type::Path(path)) => path.path.segments.last().is_some_and(|last| last.ident == "Result"),
+        Some(_) => false,
         None => gives_result(body).unwrap_or(false),
     };
     let mut ways = Ways { label, of_result, used: false, refused: None };
@@ -180,6 +150,48 @@ fn ways_out(body: &mut Expr, result: Option<&Type>) -> Result<Option<Lifetime>, 
     match ways.refused {
         Some(refused) => Err(refused),
         None => Ok(ways.used.then_some(ways.label)),
+    }
+}
+
+struct Ways {
+    label: Lifetime,
+    /// Whether the closure gives a `Result`, and not an `Option`.
+    of_result: bool,
+    used: bool,
+    refused: Option<Refused>,
+}
+
+impl VisitMut for Ways {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Closure(_) = expr {
+            return;
+        }
+        visit_mut::visit_expr_mut(self, expr);
+        let (label, span) = (&self.label, generated(expr.span()));
+        let new = match expr {
+            Expr::Return(node) => {
+                let value = node.expr.as_ref().map_or_else(|| quote_spanned!(span=> ()), ToTokens::to_token_stream);
+                quote_spanned!(span=> break #label #value)
+            }
+            Expr::Try(node) => {
+                let (value, it) = (&node.expr, quote_spanned!(span=> stm_it_value));
+                match self.of_result {
+                    true => quote_spanned!(span=> match #value { Ok(#it) => #it, Err(#it) => break #label Err(#it) }),
+                    false => quote_spanned!(span=> match #value { Some(#it) => #it, None => break #label None }),
+                }
+            }
+            Expr::MethodCall(node) if node.method == LOST => {
+                let message = "`?` in a closure leaves the closure alone, so its value is a `TxResult`; pass that on, as in \
+                               `.map(|k| tx.read(cells, k)).sum::<TxResult<u32>>()?` or `.try_fold(0, |n, k| ..)?`, or write a `for` loop";
+                self.refused.get_or_insert(Refused::new(strip(&node.receiver), message));
+                return;
+            }
+            _ => return,
+        };
+        self.used = true;
+        if let Ok(new) = syn::parse2(new) {
+            *expr = new;
+        }
     }
 }
 
@@ -205,9 +217,7 @@ fn gives_result(expr: &Expr) -> Option<bool> {
         },
         Expr::Return(node) => gives_result(node.expr.as_ref()?),
         Expr::Block(node) => last(&node.block),
-        Expr::If(node) => {
-            last(&node.then_branch).or_else(|| gives_result(&node.else_branch.as_ref()?.1))
-        }
+        Expr::If(node) => last(&node.then_branch).or_else(|| gives_result(&node.else_branch.as_ref()?.1)),
         Expr::Match(node) => node.arms.iter().find_map(|arm| gives_result(&arm.body)),
         _ => None,
     }

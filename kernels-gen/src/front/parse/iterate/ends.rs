@@ -6,12 +6,12 @@ use syn::{Expr, ExprMethodCall, GenericArgument, Type};
 
 use super::arrays::ArrayNames;
 use super::bind::Item;
-use super::chain::{self, Chain};
+use super::chain::{self, Chain, Step};
 use super::closure::Closure;
+use super::extremes::{extreme, extreme_by, extreme_by_key};
 use super::flow::{Sink, loops};
 use super::generate::{Exit, Generator};
 use super::{Desugared, Refused, expected, is_named};
-use crate::front::parse::tree::ORDERED;
 
 /// The methods that end a chain.
 const ENDS: [&str; 22] = [
@@ -158,7 +158,11 @@ impl End<'_> {
             }
             _ => {
                 let ty = named_type(self.call);
-                if let Some((inside, of_result)) = ty.and_then(of_holder) {
+                let held = match (ty, chain.steps.last()) {
+                    (None, Some(Step::Map(closure))) => closure.gives_result().map(|of_result| (None, of_result)),
+                    _ => ty.and_then(of_holder),
+                };
+                if let Some((inside, of_result)) = held {
                     return self.sum_held(generator, chain, inside, of_result);
                 }
                 let operator = if name == "sum" { quote_spanned!(span=> +=) } else { quote_spanned!(span=> *=) };
@@ -263,7 +267,9 @@ impl End<'_> {
                 true => quote_spanned! {span=>
                     match #next { Ok(#value) => #taken, Err(#error) => { #result = Some(#error); #leave } }
                 },
-                false => quote_spanned!(span=> match #next { Some(#value) => #taken, None => { #result = true; #leave } }),
+                false => {
+                    quote_spanned!(span=> match #next { Some(#value) => #taken, None => { #result = true; #leave } })
+                }
             }
         })?;
         let loops = self.exit.around(&loops, span);
@@ -393,61 +399,5 @@ fn start(ty: Option<&Type>, name: &str, result: &Ident, span: Span) -> TokenStre
     match ty {
         Some(ty) => quote_spanned!(span=> let mut #result: #ty = #first;),
         None => quote_spanned!(span=> let mut #result = #first;),
-    }
-}
-
-/// Keeps the first of the least elements, or the last of the greatest, as Rust does.
-fn extreme(generator: &mut Generator<'_>, name: &str, result: &Ident, item: Item) -> TokenStream {
-    let (span, value, old) = (generator.span, generator.name(), generator.name());
-    let (item, ordered) = (item.into_tokens(), Ident::new(ORDERED, generator.user));
-    let stays = keeps(name, &old, &value, span);
-    quote_spanned! {span=>
-        let #value = #ordered(#item);
-        match #result { Some(#old) if #stays => {} _ => #result = Some(#value) }
-    }
-}
-
-fn extreme_by_key(
-    generator: &mut Generator<'_>,
-    (name, key): (&str, &Closure),
-    (best, result): (&Ident, &Ident),
-    item: Item,
-) -> TokenStream {
-    let (before, item) = item.settle(generator);
-    let (span, value, old) = (generator.span, generator.name(), generator.name());
-    let (key, ordered) = (key.call(generator, vec![item.clone()]), Ident::new(ORDERED, generator.user));
-    let (item, stays) = (item.into_tokens(), keeps(name, &old, &value, span));
-    quote_spanned! {span=>
-        #before
-        let #value = #ordered(#key);
-        match #best { Some(#old) if #stays => {} _ => { #best = Some(#value); #result = Some(#item); } }
-    }
-}
-
-fn extreme_by(
-    generator: &mut Generator<'_>,
-    (name, compare): (&str, &Closure),
-    result: &Ident,
-    item: Item,
-) -> TokenStream {
-    let (before, item) = item.settle(generator);
-    let (span, old) = (generator.span, generator.name());
-    // The first arm gives the result its type, which the closure needs.
-    let order = compare.call(generator, vec![Item::name(&old), item.clone()]);
-    let item = item.into_tokens();
-    let stays = match name {
-        "min_by" => quote_spanned!(span=> #order != ::core::cmp::Ordering::Greater),
-        _ => quote_spanned!(span=> #order == ::core::cmp::Ordering::Greater),
-    };
-    quote_spanned! {span=>
-        #before
-        match #result { None => #result = Some(#item), Some(#old) => if !(#stays) { #result = Some(#item); } }
-    }
-}
-
-fn keeps(name: &str, old: &Ident, value: &Ident, span: Span) -> TokenStream {
-    match name.starts_with("min") {
-        true => quote_spanned!(span=> #old <= #value),
-        false => quote_spanned!(span=> #old > #value),
     }
 }

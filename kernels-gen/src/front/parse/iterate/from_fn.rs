@@ -3,10 +3,10 @@
 use quote::{quote, quote_spanned};
 use syn::{Expr, ExprCall, ExprMethodCall, GenericArgument, PathArguments, PathSegment, TypeArray};
 
+use super::Desugared;
 use super::bind::Item;
 use super::closure::Closure;
 use super::generate::Generator;
-use super::Desugared;
 use crate::front::parse::tree::strip;
 
 /// Returns the last segment of the path, if the call is one of `array::from_fn`.

@@ -11,6 +11,7 @@ mod closure;
 mod compared;
 mod ends;
 mod expected;
+mod extremes;
 mod flow;
 mod for_loop;
 mod from_fn;
@@ -22,6 +23,7 @@ mod orderings;
 mod prepare;
 mod rearranged;
 mod result;
+mod taken;
 mod tried;
 mod try_from;
 mod variables;
@@ -33,9 +35,8 @@ use syn::{Expr, ExprForLoop, ExprMethodCall};
 
 pub(super) use arrays::{ArrayNames, has_array_elements, is_shared};
 pub(super) use expected::{type_of_function, type_of_let};
-pub(super) use tried::written_out as tried;
-use chain::gives_references;
 use generate::Generator;
+pub(super) use tried::written_out as tried;
 
 /// The reason why a chain is refused.
 pub(super) struct Refused {

@@ -18,7 +18,9 @@ pub(super) fn with_end(node: &ExprForLoop) -> Option<TokenStream> {
         let Expr::Binary(cond) = strip(&test.cond) else { return None };
         let is_counter = matches!(strip(&cond.left), Expr::Path(path) if path.path.is_ident(&name.ident));
         let leaves = match test.then_branch.stmts.last() {
-            Some(Stmt::Expr(last, _)) => matches!(last, Expr::Break(node) if node.label.is_none()) || matches!(last, Expr::Return(_)),
+            Some(Stmt::Expr(last, _)) => {
+                matches!(last, Expr::Break(node) if node.label.is_none()) || matches!(last, Expr::Return(_))
+            }
             _ => false,
         };
         let one = test.else_branch.is_none() && is_counter && leaves;
@@ -33,7 +35,9 @@ pub(super) fn with_end(node: &ExprForLoop) -> Option<TokenStream> {
     let whole = |last: TokenStream| quote_spanned!(span=> #label for #pat in #start..=#last #body);
     match (op, number(end)) {
         (BinOp::Eq(_) | BinOp::Ge(_), Some(last)) if last >= first => Some(whole(end.to_token_stream())),
-        (BinOp::Gt(_), Some(last)) if last >= first && last < i128::from(u32::MAX) => Some(whole(quote_spanned!(span=> #end + 1))),
+        (BinOp::Gt(_), Some(last)) if last >= first && last < i128::from(u32::MAX) => {
+            Some(whole(quote_spanned!(span=> #end + 1)))
+        }
         (BinOp::Ge(_), None) if before == 0 && is_constant(end) => Some(whole(end.to_token_stream())),
         (BinOp::Eq(_), None) if is_constant(end) => {
             let (whole, fault) = (whole(end.to_token_stream()), proc_macro2::Ident::new(FAULT, span));

@@ -78,8 +78,12 @@ impl Closures<'_> {
 
     fn is_of_handle(&self, expr: &Expr) -> bool {
         match strip(expr) {
-            Expr::MethodCall(call) => matches!(strip(&call.receiver), Expr::Path(path) if path.path.is_ident(self.handle)),
-            Expr::Call(call) => call.args.iter().any(|arg| matches!(arg, Expr::Path(path) if path.path.is_ident(self.handle))),
+            Expr::MethodCall(call) => {
+                matches!(strip(&call.receiver), Expr::Path(path) if path.path.is_ident(self.handle))
+            }
+            Expr::Call(call) => {
+                call.args.iter().any(|arg| matches!(arg, Expr::Path(path) if path.path.is_ident(self.handle)))
+            }
             _ => false,
         }
     }
@@ -93,11 +97,7 @@ impl Closures<'_> {
         let whole = closure.body.to_token_stream();
         let body = values.value(&closure.body);
         // A parameter is such a result itself if `?` follows it. It has no other meaning then.
-        let other = |(name, tried): (&String, &usize)| {
-            let plain = name.split('#').next().unwrap_or_default();
-            *tried > 0 && *tried != uses(&whole, &Ident::new(plain, proc_macro2::Span::call_site()))
-        };
-        if values.results.iter().any(other) {
+        if !values.are_results(&whole) {
             return None;
         }
         let output = match &closure.output {
@@ -144,49 +144,41 @@ impl Closures<'_> {
             }
             _ => return None,
         };
-        let name = call.method.to_string();
-        let args: Vec<&Expr> = call.args.iter().collect();
-        if let ("map" | "and_then", [Expr::Closure(closure)]) = (name.as_str(), args.as_slice())
-            && self.is_of_handle(&call.receiver)
-            && closure.inputs.len() == 1
-        {
-            return self.of_result(call, &name, closure);
-        }
-        let with = |method: &str, receiver: Expr, args: Vec<Expr>| {
-            let method = Ident::new(method, call.method.span());
-            let mut new = ExprMethodCall { receiver: Box::new(receiver), method, ..call.clone() };
-            new.args = args.into_iter().collect();
-            new
-        };
-        match (name.as_str(), args.as_slice()) {
-            ("sum" | "product", []) => {
-                let (receiver, true) = self.elements(&call.receiver)? else { return None };
-                let mut new = with(&name, receiver, Vec::new());
-                new.turbofish = of_values(new.turbofish);
-                Some(Expr::MethodCall(new))
-            }
-            ("try_for_each", [each]) => {
-                let (receiver, tried) = self.elements(&call.receiver)?;
-                let each = self.of_argument(each).filter(|_| tried || self.has_handle(each))?;
-                Some(Expr::MethodCall(with("for_each", receiver, vec![each])))
-            }
-            ("try_fold" | "fold", [first, step]) => {
-                let (receiver, tried) = self.elements(&call.receiver)?;
-                let step = self.of_argument(step).filter(|_| tried || self.has_handle(step))?;
-                let first = if name == "fold" { value_of_ok(first)? } else { first };
-                Some(Expr::MethodCall(with("fold", receiver, vec![first.clone(), step])))
-            }
-            ("map_or" | "map_or_else", [other, each]) if self.has_handle(each) || self.has_handle(other) => {
-                let other = if name == "map_or" { self.value(other) } else { self.of_argument(other)? };
-                Some(Expr::MethodCall(with(&name, (*call.receiver).clone(), vec![other, self.of_argument(each)?])))
+        match (call.method.to_string().as_str(), call.args.iter().collect::<Vec<_>>().as_slice()) {
+            ("map" | "and_then", [Expr::Closure(closure)]) if self.is_of_handle(&call.receiver) => {
+                self.of_result(call, closure)
             }
             ("transpose", []) => self.mapped(&call.receiver),
-            ("unwrap_or", [other]) => {
-                Some(Expr::MethodCall(with(&name, self.mapped(&call.receiver)?, vec![self.value(other)])))
+            (name @ ("map_or" | "map_or_else"), [other, each]) if self.has_handle(each) || self.has_handle(other) => {
+                let other = if name == "map_or" { self.value(other) } else { self.of_argument(other)? };
+                Some(with(call, name, (*call.receiver).clone(), vec![other, self.of_argument(each)?]))
             }
-            ("unwrap_or_else", [other]) => {
+            (name @ ("unwrap_or" | "unwrap_or_else"), [other]) => {
                 let receiver = self.mapped(&call.receiver)?;
-                Some(Expr::MethodCall(with(&name, receiver, vec![self.of_argument(other)?])))
+                let other = if name == "unwrap_or" { self.value(other) } else { self.of_argument(other)? };
+                Some(with(call, name, receiver, vec![other]))
+            }
+            (name, args) => self.end(call, name, args),
+        }
+    }
+
+    /// Returns the value of a method that ends a chain.
+    fn end(&self, call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Expr> {
+        if !["sum", "product", "try_for_each", "try_fold", "fold"].contains(&name) {
+            return None;
+        }
+        let (receiver, tried) = self.elements(&call.receiver)?;
+        let concerned = |closure: &Expr| self.of_argument(closure).filter(|_| tried || self.has_handle(closure));
+        match (name, args) {
+            ("sum" | "product", []) if tried => {
+                let mut call = call.clone();
+                call.turbofish = of_values(call.turbofish);
+                Some(with(&call, name, receiver, Vec::new()))
+            }
+            ("try_for_each", [each]) => Some(with(call, "for_each", receiver, vec![concerned(each)?])),
+            ("try_fold", [first, step]) => Some(with(call, "fold", receiver, vec![(*first).clone(), concerned(step)?])),
+            ("fold", [first, step]) => {
+                Some(with(call, "fold", receiver, vec![value_of_ok(first)?.clone(), concerned(step)?]))
             }
             _ => None,
         }
@@ -202,12 +194,9 @@ impl Closures<'_> {
     }
 
     /// Returns the value of `tx.read(..).map(|x| ..)`.
-    fn of_result(&self, call: &ExprMethodCall, name: &str, closure: &ExprClosure) -> Option<Expr> {
-        let (receiver, pat, span) = (self.value(&call.receiver), &closure.inputs[0], call.method.span());
-        let body = match name {
-            "map" => (*closure.body).clone(),
-            _ => self.closure(closure)?.body.as_ref().clone(),
-        };
+    fn of_result(&self, call: &ExprMethodCall, closure: &ExprClosure) -> Option<Expr> {
+        let (receiver, pat, span) = (self.value(&call.receiver), closure.inputs.first()?, call.method.span());
+        let body = if call.method == "map" { closure.body.clone() } else { self.closure(closure)?.body };
         syn::parse2(quote_spanned!(span=> { let #pat = #receiver; #body })).ok()
     }
 
@@ -222,11 +211,7 @@ impl Closures<'_> {
         values.results.extend(names(&node.pat).into_iter().map(|name| (name, 0)));
         let (mut body, whole) = (node.body.clone(), node.body.to_token_stream());
         values.visit_block_mut(&mut body);
-        let all = |(name, tried): (&String, &usize)| {
-            let plain = name.split('#').next().unwrap_or_default();
-            *tried == 0 || *tried == uses(&whole, &Ident::new(plain, proc_macro2::Span::call_site()))
-        };
-        if values.results.iter().all(all) {
+        if values.are_results(&whole) {
             (*node.expr, node.body) = (chain, body);
         }
     }
@@ -297,6 +282,14 @@ impl VisitMut for Values<'_> {
 }
 
 impl Values<'_> {
+    /// Returns whether `?` follows each name that it follows once, wherever it stands in the tokens.
+    fn are_results(&self, whole: &TokenStream) -> bool {
+        self.results.iter().all(|(name, tried)| {
+            let plain = name.split('#').next().unwrap_or_default();
+            *tried == 0 || *tried == uses(whole, &Ident::new(plain, proc_macro2::Span::call_site()))
+        })
+    }
+
     /// Returns the value of a `TxResult`.
     fn value(&mut self, expr: &Expr) -> Expr {
         let mut new = strip(expr).clone();
@@ -374,6 +367,12 @@ impl VisitMut for Lost<'_> {
         }
         Marks(self.handle).visit_expr_mut(&mut node.body);
     }
+}
+
+/// Returns a call with another receiver, method and arguments.
+fn with(call: &ExprMethodCall, method: &str, receiver: Expr, args: Vec<Expr>) -> Expr {
+    let (method, args) = (Ident::new(method, call.method.span()), args.into_iter().collect());
+    Expr::MethodCall(ExprMethodCall { receiver: Box::new(receiver), method, args, ..call.clone() })
 }
 
 /// Returns the mark of a `?` that is one of the function.
