@@ -7,11 +7,11 @@ mod built_in;
 mod method;
 mod recursion;
 
-pub use built_in::{Changes, Filled, Looks, Optional};
+pub use built_in::{Changes, Filled, Looks, Optional, ran};
 pub use method::{
     Annotated, AnyArguments, Attributed, HasTables, Implements, Known, Method, Named, NeedsTables, NoAttribute,
-    OfProgram, OfTrait, One, Run, Runs, committed, core_max, core_min, element, err, inner, never, ok, plain, ran,
-    returned, shared, source_of, takes_no_tx, takes_tx, tries, unknown, without_attribute_0, without_attribute_1,
+    OfProgram, OfTrait, One, Run, Runs, committed, core_max, core_min, element, err, inner, never, ok, plain, returned,
+    shared, source_of, takes_no_tx, takes_tx, tries, unknown, without_attribute_0, without_attribute_1,
     without_attribute_2, without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6,
     without_attribute_7, without_attribute_8,
 };

@@ -63,8 +63,7 @@ impl VisitMut for Rewriter<'_> {
         if let (Some(ty), Pat::Ident(ident)) = (ty, &local.pat)
             && let Some(ty) = self.known(ty, ident.ident.span())
         {
-            let colon_token = syn::token::Colon(ident.ident.span());
-            let pat = Box::new(local.pat.clone());
+            let (colon_token, pat) = (syn::token::Colon(ident.ident.span()), Box::new(local.pat.clone()));
             let ty = Box::new(syn::Type::Verbatim(ty));
             local.pat = Pat::Type(PatType { attrs: Vec::new(), pat, colon_token, ty });
         }

@@ -1,7 +1,7 @@
 //! Methods of arrays and of `Option` that types of the user's program can have, too. Only rustc knows which one a call means: it finds
 //! these where a type has none of its own. The device runs functions of the language, and CPU threads the methods of Rust.
 
-use super::method::{One, Run};
+use super::method::{One, Run, never};
 use super::{Plain, TakesNoTx};
 use crate::data::GpuData;
 use crate::procedure::local::{Comparable, Lent};
@@ -71,6 +71,12 @@ mod functions {
         *option = Some(value);
         value
     }
+}
+
+/// Stands for the result of a method.
+#[must_use]
+pub fn ran<K: Kind, R>(_: impl Run<K, R>) -> R {
+    never()
 }
 
 /// The end of a method on CPU threads.

@@ -300,12 +300,6 @@ pub fn element<T, const N: usize>(_: [T; N]) -> T {
     never()
 }
 
-/// Stands for the result of a method.
-#[must_use]
-pub fn ran<K: Kind, R>(_: impl Run<K, R>) -> R {
-    never()
-}
-
 /// Stands for the value in a `TxResult`.
 #[must_use]
 pub fn committed<T>(_: Result<T, Abort>) -> T {

@@ -5,13 +5,13 @@ use quote::quote_spanned;
 use syn::{Expr, ExprMethodCall, GenericArgument, Type};
 
 use super::arrays::ArrayNames;
-use super::bind::Item;
+use super::bind::{Item, inside};
 use super::chain::{self, Chain, Step};
 use super::closure::Closure;
 use super::extremes::{extreme, extreme_by, extreme_by_key};
 use super::flow::{Sink, loops};
 use super::generate::{Exit, Generator};
-use super::{Desugared, Refused, expected, is_named};
+use super::{Desugared, Refused, is_named};
 
 /// The methods that end a chain.
 const ENDS: [&str; 22] = [
@@ -377,11 +377,11 @@ fn named_type(call: &ExprMethodCall) -> Option<&Type> {
 
 /// Returns the type inside of an `Option` or a `Result`, if it is known, and whether it is a `Result`.
 fn of_holder(ty: &Type) -> Option<(Option<&Type>, bool)> {
-    let (inside, of_result) = match (expected::inside("Ok", ty), expected::inside("Some", ty)) {
-        (Some(inside), _) => (inside, true),
-        (None, inside) => (inside?, false),
+    let (held, of_result) = match (inside("Ok", ty), inside("Some", ty)) {
+        (Some(held), _) => (held, true),
+        (None, held) => (held?, false),
     };
-    Some((Some(inside).filter(|inside| !matches!(inside, Type::Infer(_))), of_result))
+    Some((Some(held).filter(|held| !matches!(held, Type::Infer(_))), of_result))
 }
 
 /// Returns the declaration of the sum, of the type that the user has named. The sum of no floats is `-0.0` in Rust.

@@ -71,7 +71,7 @@ impl Iterated {
     pub(super) fn used(mut self, rest: &[Stmt]) -> Option<Vec<Stmt>> {
         let mut rest = rest.to_vec();
         rest.iter_mut().for_each(|stmt| self.visit_stmt_mut(stmt));
-        (!self.failed && !(self.partly && self.uses > 1)).then_some(rest)
+        (!(self.failed || self.partly && self.uses > 1)).then_some(rest)
     }
 
     /// Returns the chain of the elements that are left.

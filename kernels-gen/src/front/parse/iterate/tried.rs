@@ -13,7 +13,7 @@ use syn::{Block, Expr, ExprClosure, ExprMethodCall, GenericArgument, ItemFn, Pat
 
 use super::super::text;
 use super::super::tree::{LOST, TRIED, names, strip};
-use super::expected::inside as type_inside;
+use super::bind::inside as type_inside;
 
 /// Writes out the closures of a function with this handle.
 pub(in crate::front::parse) fn written_out(item: &mut ItemFn, handle: Option<&Ident>) {

@@ -162,7 +162,7 @@ impl Variables<'_> {
         own.visit_expr(&iterated.remaining());
         let same = |name: &String| {
             own.declared.contains(name)
-                || !after.declared.contains(name) && !(own.moved.contains(name) && self.mutable.contains(name))
+                || !(after.declared.contains(name) || own.moved.contains(name) && self.mutable.contains(name))
         };
         !after.declared.contains(&text::key(&iterated.name)) && own.used.iter().all(same)
     }
