@@ -12,8 +12,8 @@ impl<F: Plain> Plain for One<F> {}
 #[diagnostic::do_not_recommend]
 impl<F: TakesNoTx> TakesNoTx for One<F> {}
 
-/// What the device runs.
-#[allow(unreachable_pub)]
+/// What the device runs: each method by hand, as its compiler takes it.
+#[allow(unreachable_pub, clippy::all, clippy::pedantic)]
 mod functions {
     use stm_macros::gpu_fn;
 
