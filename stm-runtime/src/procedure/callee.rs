@@ -3,9 +3,11 @@
 
 use kernels_gen::spec::MOST_COMPONENTS;
 
+mod built_in;
 mod method;
 mod recursion;
 
+pub use built_in::{Changes, Filled, Looks, Optional, ran};
 pub use method::{
     Annotated, AnyArguments, Attributed, HasTables, Implements, Known, Method, Named, NeedsTables, NoAttribute,
     OfProgram, OfTrait, One, Run, Runs, committed, core_max, core_min, element, err, inner, never, ok, plain, returned,

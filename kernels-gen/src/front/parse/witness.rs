@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-use super::Signature;
 use super::external::{CallSite, Called, ExternalSymbols, Passed, Witness};
 use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
+use super::{Signature, built_in};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{CallId, Length, Relation, TyId};
@@ -42,6 +42,11 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
         let (Called::Method(receiver, name) | Called::Operator(receiver, name)) = &mut site.called else { continue };
         let ty = infer.root(receiver.ty);
         receiver.witness = known.get(&ty).cloned();
+        if built_in::is_of(infer.class(ty), name, site.arguments) {
+            // The function is the same for all types of elements.
+            let value = if let Class::Array(..) = infer.class(ty) { quote!([0; 1]) } else { quote!(Some(0)) };
+            receiver.witness.get_or_insert(Witness::Value(value));
+        }
         if is_operator(name) {
             let is_own = |witness: &Witness| {
                 let tokens = witness.tokens();
@@ -265,7 +270,10 @@ impl Finder<'_> {
             Called::Associated(of, name) => quote!(<#of>::#name(#(#args),*)),
             Called::Method(receiver, name) => {
                 let of = self.value(receiver.ty)?;
-                quote!((#of).#name(#(#args),*))
+                match built_in::of(name, site.arguments) {
+                    Some(import) => built_in::result((&of, name), import, &args.collect::<Vec<_>>()),
+                    None => quote!((#of).#name(#(#args),*)),
+                }
             }
             Called::Operator(_, name) => {
                 let operands = types.iter().map(|ty| self.operand(*ty)).collect::<Option<Vec<_>>>()?;
