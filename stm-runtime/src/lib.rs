@@ -80,9 +80,9 @@ pub mod tuning;
 mod tx;
 mod user;
 
-// The procedures of the tests are written against the public paths, in unit tests too.
-#[cfg(all(any(test, feature = "mutation"), not(loom)))]
+// Generated code names the crate: that of the built-in methods, and that of the procedures of unit tests.
 extern crate self as stm_runtime;
+
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 #[path = "../tests/support/procedures.rs"]
 mod test_procedures;

@@ -106,11 +106,138 @@ fn configured(list: [i32; 3]) -> (i32, bool) {
     let mut list = list;
     let nothing = list.swap(0, 2);
     match list[0] {
+        #[cfg(not(debug_assertions))]
+        _ => unit,
+        #[cfg(unix)]
         0 => unit,
         1 => nothing,
         _ => (),
     };
     (list[0] ^ step, list.iter().copied().any(odd))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Set {
+    keys: [u8; 4],
+    owner: Option<u32>,
+    bag: Bag,
+}
+
+/// Its methods have the names of others.
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Bag {
+    n: u32,
+}
+
+#[gpu_fn]
+impl Bag {
+    fn contains(&self, n: u32) -> bool {
+        self.n % 2 == n % 2
+    }
+
+    fn take(&mut self) -> u32 {
+        self.n /= 2;
+        self.n
+    }
+
+    fn first(&mut self) -> u32 {
+        self.n ^= 7;
+        self.n
+    }
+}
+
+#[gpu_fn]
+fn keys(set: &Set) -> [u8; 4] {
+    set.keys
+}
+
+#[gpu_fn]
+fn fields(list: [u8; 4], owner: Option<u32>, n: u32) -> ([u8; 4], [Option<u32>; 4], [u32; 4], [bool; 3]) {
+    let mut sets = [Set { keys: std::array::from_fn(|k| list[k] / 3), owner, bag: Bag { n } }; 2];
+    let found = [sets[1].keys.contains(&1), keys(&sets[0]).contains(&(n as u8)), sets[0].bag.contains(3)];
+    let least = sets[1].keys.get(n as usize % 6).copied().unwrap_or(9) as u32;
+    let ends = [*keys(&sets[0]).last().unwrap(), sets[0].keys.first().map_or(0, |x| x / 2)];
+    let set = &mut sets[1];
+    set.keys.reverse();
+    let mut options = [set.owner.take(), set.owner.replace(n), set.owner, None];
+    *set.owner.get_or_insert(5) ^= 1;
+    if let Some(owner) = sets[0].owner.as_mut() {
+        *owner /= 2;
+    }
+    let mut none: Option<u32> = options[3].filter(|x| *x > n);
+    options[3] = Some(*none.get_or_insert_with(|| n / 3) ^ *sets[0].owner.insert(n ^ 9));
+    sets[0].keys.fill(list[1]);
+    let taken = [sets[0].bag.take(), sets[0].bag.first(), least, ends[0] as u32 + ends[1] as u32];
+    ([sets[0].keys[2], sets[1].keys[0], sets[1].keys[3], n as u8], options, taken, found)
+}
+
+#[gpu_fn]
+fn ways_out(list: [u8; 4], by: u8) -> (Option<u8>, Result<u8, u8>, u32, Option<u32>, [u32; 2]) {
+    let sum = list.iter().map(|x| Some(x.checked_sub(by)? / 4)).sum::<Option<u8>>();
+    let product = list.iter().map(|x| if *x > by { Ok(*x % 3) } else { Err(*x) }).product();
+    let large = list.iter().map(|x| {
+        for k in 0..3 {
+            if *x == by + k {
+                return 1000;
+            }
+        }
+        *x as u32
+    });
+    let folded = list.iter().try_fold(1_u32, |all, x| {
+        let next = all.checked_mul(x.checked_add(by)? as u32)?;
+        if next % 5 == 0 { None } else { Some(next) }
+    });
+    let of_first = list.first().and_then(|x| Some(x.checked_mul(by)?.checked_add(3)? as u32));
+    (
+        sum,
+        product,
+        large.sum(),
+        folded,
+        [of_first.unwrap_or(77), list.iter().filter_map(|x| Some(100 / x.checked_sub(9)? as u32)).count() as u32],
+    )
+}
+
+#[gpu_fn]
+fn left(list: [i16; 5], by: i16, n: usize) -> ([Option<i16>; 4], i64, [i64; 4]) {
+    let mut signs = list.iter().map(|x| x.signum());
+    let odd = list.iter().filter(|x| **x % 2 != 0);
+    let mut behind = list.iter().rev().enumerate();
+    let (last, next) = (behind.next(), behind.next());
+    let mut pairs = list.iter().take(n % 7).peekable();
+    let mut sum = 0_i64;
+    while let Some(x) = pairs.next() {
+        if pairs.peek().is_some_and(|y| **y > by) {
+            continue;
+        }
+        sum = sum * 3 + *x as i64 - pairs.next().map_or(1, |y| *y as i64);
+    }
+    let mut large = list.into_iter().filter(|x| *x > by).map(|x| x as i64 * 2);
+    let first = large.next().unwrap_or(0);
+    let mut count = 0..n % 9;
+    let mut steps = 0;
+    for k in count.by_ref() {
+        steps = steps * 2 + k as i64;
+        if steps > 9 {
+            break;
+        }
+    }
+    for k in 0.. {
+        if k == 6 {
+            break;
+        }
+        steps ^= k;
+    }
+    let options = [signs.next(), signs.max(), last.map(|(k, x)| x ^ k as i16), next.map(|(_, x)| *x)];
+    (
+        options,
+        sum,
+        [
+            odd.clone().count() as i64,
+            odd.map(|x| *x as i64).sum(),
+            first + large.max().unwrap_or(3),
+            steps + count.count() as i64,
+        ],
+    )
 }
 
 same_as_plain! { everyday_code_means_what_it_means_in_rust:
@@ -121,6 +248,9 @@ same_as_plain! { everyday_code_means_what_it_means_in_rust:
     sorted(list: [i32; 5], floats: [f32; 3], pairs: [(i32, u8); 4]) -> ([[i32; 5]; 3], [f32; 3], [(i32, u8); 4], bool);
     extremes(list: [(i32, u8); 4], other: [u8; 4]) -> ([Option<(i32, u8)>; 3], u32, [bool; 7]);
     configured(list: [i32; 3]) -> (i32, bool);
+    fields(list: [u8; 4], owner: Option<u32>, n: u32) -> ([u8; 4], [Option<u32>; 4], [u32; 4], [bool; 3]);
+    ways_out(list: [u8; 4], by: u8) -> (Option<u8>, Result<u8, u8>, u32, Option<u32>, [u32; 2]);
+    left(list: [i16; 5], by: i16, n: usize) -> ([Option<i16>; 4], i64, [i64; 4]);
     ordered(a: (u8, i32), b: (u8, i32), c: (f32, (bool, u8)), d: (f32, (bool, u8))) -> [bool; 8];
 }
 
@@ -153,6 +283,49 @@ fn elements_of_array_fields_are_arrays() {
         let ticket = batch.push(shift::call(&rows, 1));
         expect_eq!(environment.run_all(&batch)?.outcome(ticket), Outcome::Committed([4, 5, 8]), "the outcome");
         expect_eq!(rows.to_vec()?, [row(1), Row { name: 2, grid: [[8, 7, 8], [4, 5, 8]] }], "the rows");
+        Ok(())
+    });
+}
+
+#[gpu_fn]
+fn twice(tx: &mut Tx, cells: &Shared<u32>, k: u32) -> TxResult<u32> {
+    Ok(tx.read(cells, k)? * 2)
+}
+
+/// Closures whose `?` are those of the transaction.
+#[gpu_transaction]
+fn tried(tx: &mut Tx, cells: &Shared<u32>, at: [u32; 3], maybe: Option<u32>) -> TxResult<u32> {
+    let get = |k: u32| tx.read(cells, k);
+    let mut sum = get(0)? + maybe.map(|k| tx.read(cells, k)).transpose()?.unwrap_or(100);
+    sum += at.iter().map(|k| Ok(tx.read(cells, *k)? + twice(tx, cells, 1)?)).sum::<TxResult<u32>>()?;
+    at.iter().enumerate().try_for_each(|(k, i)| {
+        tx.guard(sum > 0)?;
+        tx.update(cells, *i, |old| old * 10 + k as u32)
+    })?;
+    let mut left = at.iter();
+    while let Some(k) = left.next() {
+        if tx.read(cells, *k)? > 30 {
+            break;
+        }
+    }
+    for x in left.map(|k| tx.read(cells, *k)) {
+        sum += x? * 1000;
+    }
+    match maybe {
+        Some(k) => (0..k.min(3)).map(|k| tx.read(cells, k)).try_fold(sum, |sum, x| Ok(sum + x?)),
+        None => at.iter().map(|k| twice(tx, cells, *k)).map(|x| Ok(x? + sum)).sum(),
+    }
+}
+
+#[test]
+fn closures_with_the_handle_pass_their_errors_on() {
+    everywhere("closures with the handle", |environment| -> TestResult {
+        let cells = environment.shared(&[1_u32, 2, 3, 4])?;
+        for (maybe, sum) in [(None, 126_552), (Some(2), 733_446)] {
+            let mut batch = environment.batch();
+            let ticket = batch.push(tried::call(&cells, [1, 2, 3], maybe));
+            expect_eq!(environment.run_all(&batch)?.outcome(ticket), Outcome::Committed(sum), "the sum");
+        }
         Ok(())
     });
 }

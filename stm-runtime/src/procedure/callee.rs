@@ -3,11 +3,13 @@
 
 use kernels_gen::spec::MOST_COMPONENTS;
 
+mod built_in;
 mod either;
 mod method;
 mod of_trait;
 mod recursion;
 
+pub use built_in::{Changes, Filled, Looks, Optional, ran};
 pub use either::{BuiltInMethod, Found, NotRun, Pass, is_own, pass, signed, source_of_either, unsigned};
 pub use method::{
     Annotated, Attributed, HasTables, Implements, Known, Method, NeedsTables, NoAttribute, OfProgram, OfTrait, Run,

@@ -124,6 +124,13 @@ pub fn step(step: usize, location: u32) -> Result<usize, Abort> {
     if step == 0 { Err(Abort::fault(FaultCode::Panic, location)) } else { Ok(step) }
 }
 
+/// Returns an array whose length the context says.
+#[inline]
+#[must_use]
+pub fn repeated<T: Copy, const N: usize>(value: T) -> [T; N] {
+    [value; N]
+}
+
 /// Returns the fault of a panic.
 #[cold]
 #[must_use]

@@ -7,7 +7,7 @@ fn kinds(tx: &mut Tx, data: &Shared<u32>, x: u32) -> TxResult {
     let text = "text";
     let bytes = b"text";
     let letter = 'x';
-    let range = 0..x;
+    let range = Some(0..x);
     let block = const { 1 };
     unsafe {}
     let behind = *x;

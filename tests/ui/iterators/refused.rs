@@ -15,13 +15,13 @@ fn refused(tx: &mut Tx, data: &Shared<u32>, list: [u32; 4], n: usize) -> TxResul
     let mut j = [1.5, 2.5];
     j.sort_unstable();
     let k = list.iter();
+    let k = (k, 1);
     for x in data.iter().skip(1) {}
     let l = u8::try_from(n).map(|x| x);
     let m = list.iter().filter(|x| **x > 1).rposition(|x| *x > 1);
     let n = list.iter().eq(list.iter().filter(|x| **x > 1));
     for x in list.chunks_mut(2) {}
     let p = list.iter().filter(|x| **x > 1).cycle().take(3).count();
-    let o: Option<u32> = list.iter().map(|x| x.checked_add(1)).sum();
     Ok(())
 }
 

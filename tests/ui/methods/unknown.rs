@@ -8,7 +8,6 @@ fn unknown(tx: &mut Tx, x: u32, f: f64, b: bool, list: [u32; 4], pair: (u32, u32
     let c = f.squrt();
     let d = x.sqrt();
     let e = b.count_ones();
-    let g = list.iter();
     let h = list.lenght();
     let i = pair.swap();
     let j = x.clamped();

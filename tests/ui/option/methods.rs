@@ -9,7 +9,7 @@ fn methods(tx: &mut Tx, maybe: Option<u32>, x: u32, text: u32) -> TxResult {
     let e = maybe.expect(text);
     let f = maybe.unwrapp();
     let g = x.unwrap();
-    let h = maybe.insert(3);
+    let h = maybe.take_if(|x| x > 3);
     let i = maybe.or(x);
     let j = maybe.is_some_and(x);
     let k = maybe.take();

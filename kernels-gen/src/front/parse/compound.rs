@@ -62,6 +62,7 @@ impl Lowering<'_> {
         let base = node.rest.as_ref().and_then(|_| atoms.pop());
         let mut fields = Vec::new();
         for (field, atom) in node.fields.iter().zip(atoms) {
+            field.attrs.iter().for_each(|attr| self.check_attribute(attr));
             let name = member(&field.member);
             let full = field_of(variant.as_deref(), &name);
             let (want, have) = (self.field_type(ty, &full), self.type_of(&atom));

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Meta, Stmt};
+use syn::{Attribute, Expr, Meta, Pat, Stmt};
 
 /// Desugars a statement that is an expression with `#[cfg(..)]`.
 pub(super) fn written_out(stmt: &mut Stmt) {
@@ -22,6 +22,41 @@ pub(super) fn written_out(stmt: &mut Stmt) {
     }
 }
 
+/// Makes `#[cfg(..)]` before an arm of a `match` a guard. The second of two arms for one pattern, with `not(..)`, needs none.
+pub(super) fn arms(node: &mut syn::ExprMatch) {
+    let mut before: Vec<(String, TokenStream)> = Vec::new();
+    for arm in &mut node.arms {
+        let conditions = arm.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+        let [Meta::List(condition)] = conditions.map(|attr| &attr.meta).collect::<Vec<_>>()[..] else { continue };
+        let (condition, pat) = (condition.tokens.clone(), arm.pat.to_token_stream().to_string());
+        arm.attrs.retain(|attr| !attr.path().is_ident("cfg"));
+        if before.iter().any(|(other, earlier)| *other == pat && negated(earlier, &condition)) {
+            continue;
+        }
+        let span = arm.fat_arrow_token.spans[0];
+        let (inner, guard) = match &arm.pat {
+            Pat::Guard(node) => {
+                let guard = &node.guard;
+                ((*node.pat).clone(), quote_spanned!(span=> cfg!(#condition) && (#guard)))
+            }
+            inner => {
+                before.push((pat, condition.clone()));
+                (inner.clone(), quote_spanned!(span=> cfg!(#condition)))
+            }
+        };
+        if let Ok(guard) = syn::parse2(guard) {
+            let (attrs, if_token, pat) = (Vec::new(), syn::Token![if](span), Box::new(inner));
+            arm.pat = Pat::Guard(syn::PatGuard { attrs, pat, if_token, guard: Box::new(guard) });
+        }
+    }
+}
+
+/// Returns whether one condition is `not(..)` of the other.
+fn negated(one: &TokenStream, other: &TokenStream) -> bool {
+    let is = |a: &TokenStream, b: &TokenStream| quote!(not(#a)).to_string() == b.to_string();
+    is(one, other) || is(other, one)
+}
+
 /// Joins two declarations of one name, with `#[cfg(..)]` and `#[cfg(not(..))]`, into one.
 pub(super) fn lets(block: &mut syn::Block) {
     let mut k = 1;
@@ -35,9 +70,8 @@ pub(super) fn lets(block: &mut syn::Block) {
 
 fn joined(first: &Stmt, second: &Stmt) -> Option<Stmt> {
     let ((one, condition, value), (other, not, instead)) = (conditional_let(first)?, conditional_let(second)?);
-    let negated = |a: &TokenStream, b: &TokenStream| quote!(not(#a)).to_string() == b.to_string();
     let same = one.pat.to_token_stream().to_string() == other.pat.to_token_stream().to_string();
-    if !same || !(negated(&condition, &not) || negated(&not, &condition)) {
+    if !same || !negated(&condition, &not) {
         return None;
     }
     let (pat, span) = (&one.pat, one.let_token.span);

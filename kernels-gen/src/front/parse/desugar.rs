@@ -9,7 +9,7 @@ use syn::{Expr, ExprClosure, ExprMethodCall, Pat, Stmt};
 
 use super::iterate::{self, ArrayNames, Iterators};
 use super::text;
-use super::tree::{GENERATED, INDEX, names};
+use super::tree::{GENERATED, INDEX, TRIED, names, strip};
 use super::user_macros::failed;
 use crate::front::diag::{Diagnostics, Rule};
 
@@ -19,6 +19,8 @@ pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mu
     let mut iterators = Iterators::default();
     super::exchanged::zips(item);
     super::split::written_out(item);
+    iterators.variables(item);
+    iterate::tried(item, handle);
     iterators.local_closures(item);
     iterate::type_of_function(item);
     super::chosen::written_out(item);
@@ -36,6 +38,7 @@ struct Desugar<'a> {
 impl VisitMut for Desugar<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         super::conditional::lets(block);
+        super::inserted::lets(block);
         visit_mut::visit_block_mut(self, block);
     }
 
@@ -50,12 +53,15 @@ impl VisitMut for Desugar<'_> {
         if let Some(init) = &mut local.init
             && init.diverge.is_some()
         {
+            super::inserted::examined(&mut init.expr);
             self.iterators.matched(&mut init.expr, &mut [&mut local.pat], local.let_token.span);
         }
         visit_mut::visit_local_mut(self, local);
     }
 
     fn visit_expr_match_mut(&mut self, node: &mut syn::ExprMatch) {
+        super::conditional::arms(node);
+        super::inserted::examined(&mut node.expr);
         super::alternatives::written_out(node, self.diags);
         let mut patterns: Vec<&mut Pat> = node.arms.iter_mut().map(|arm| &mut arm.pat).collect();
         self.iterators.matched(&mut node.expr, &mut patterns, node.match_token.span);
@@ -63,12 +69,16 @@ impl VisitMut for Desugar<'_> {
     }
 
     fn visit_expr_let_mut(&mut self, node: &mut syn::ExprLet) {
+        super::inserted::examined(&mut node.expr);
         self.iterators.matched(&mut node.expr, &mut [&mut node.pat], node.let_token.span);
         visit_mut::visit_expr_let_mut(self, node);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Some(new) = super::passed_parts::written_out(expr, &self.arrays) {
+            *expr = new;
+        }
+        if let Some(new) = super::inserted::written_out(expr) {
             *expr = new;
         }
         let new = match expr {
@@ -89,6 +99,10 @@ impl VisitMut for Desugar<'_> {
                 _ => None,
             },
             Expr::MethodCall(call) if self.is_update(call) => self.update(call, false),
+            Expr::MethodCall(call) if call.method == TRIED => {
+                let (value, span) = (strip(&call.receiver), call.method.span());
+                syn::parse2(quote_spanned!(span=> #value?)).ok()
+            }
             Expr::MethodCall(call) => {
                 let new = self.iterators.method(call, &self.arrays);
                 let span = call.method.span();

@@ -40,8 +40,8 @@ impl Lowering<'_> {
             return self.array_method(whole, call, &name);
         }
         if super::iterate::is_iterator(whole) {
-            let message = "an iterator stands where it is used, and not in a variable; write the whole chain, as in \
-                           `for x in list.iter()` or `list.iter().sum::<u32>()`";
+            let message = "an iterator in a variable is used by `for`, `next`, `peek`, `clone` and methods that take all that is left, \
+                           and nothing that it names is declared again; else write the whole chain where it is used";
             self.diags.report(Rule::Iterator, &call.method, message);
             return Lowered::Failed;
         }

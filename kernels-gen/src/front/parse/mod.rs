@@ -6,6 +6,7 @@
 mod alternatives;
 mod attr;
 mod branch;
+pub(crate) mod built_in;
 mod call;
 mod check;
 mod checks;
@@ -22,6 +23,7 @@ mod expr;
 mod external;
 mod format;
 mod generics;
+mod inserted;
 mod instance;
 mod iterate;
 mod letters;
@@ -65,6 +67,7 @@ mod written;
 
 pub(crate) use attr::{Attribute, parse_options, parse_root};
 pub(crate) use branch::has_let;
+pub(crate) use built_in::BuiltIn;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use complete::{added, for_values};
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Receiver, Witness};

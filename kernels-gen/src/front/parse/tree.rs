@@ -20,6 +20,10 @@ pub(super) const PART: &str = "stm_part_";
 pub(crate) const GOOD: &str = "stm_it_good";
 /// In such a `match`: `None`, or `Err` with its value.
 pub(crate) const BAD: &str = "stm_it_bad";
+/// `value.stm_tried()`: a `?` in a closure that is one of the function.
+pub(super) const TRIED: &str = "stm_tried";
+/// `value.stm_lost()`: a `?` in a closure, of the handle, that nothing passes on.
+pub(super) const LOST: &str = "stm_lost";
 /// The prefix of the names in the loops of iterators.
 pub(super) const GENERATED: &str = "stm_it_";
 

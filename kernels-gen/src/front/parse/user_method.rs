@@ -4,6 +4,7 @@
 use syn::visit::Visit;
 use syn::{Expr, ExprMethodCall, Type};
 
+use super::built_in;
 use super::external::{CallSite, Called, Passed, Receiver};
 use super::lower::{Lowered, Lowering, Resolution};
 use super::method::is_built_in;
@@ -23,7 +24,11 @@ impl Lowering<'_> {
         let args: Vec<&Expr> = call.args.iter().collect();
         let Some((arg, ty, indexed)) = self.receiver(&call.receiver, &args) else { return Lowered::Failed };
         let name = text::plain(&call.method);
-        if !matches!(self.infer.class(ty), Class::Any | Class::Dead) && !self.may_have_own(ty, &name) {
+        let class = self.infer.class(ty);
+        if !matches!(class, Class::Any | Class::Dead)
+            && !built_in::is_of(class, &call.method, args.len())
+            && !self.may_have_own(ty, &name)
+        {
             // The type has no methods of the user's program, and the error says so.
             let atom = match arg {
                 Arg::Value(atom) => atom,

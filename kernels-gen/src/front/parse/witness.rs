@@ -9,11 +9,11 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::Type;
 
-use super::Signature;
 use super::complete::several;
 use super::external::{CallSite, Called, ExternalSymbols, Inferred, Passed, Witness};
 use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
+use super::{Signature, built_in};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{CallId, Length, Relation, TyId};
@@ -54,6 +54,11 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
         };
         let ty = infer.root(receiver.ty);
         receiver.witness = found;
+        if built_in::is_of(infer.class(ty), name, site.arguments) {
+            // The function is the same for all types of elements.
+            let value = if let Class::Array(..) = infer.class(ty) { quote!([0; 1]) } else { quote!(Some(0)) };
+            receiver.witness.get_or_insert(Witness::Value(value));
+        }
         if perhaps || is_operator(name) {
             // A function that would be compiled for each type only for that keeps what is built in.
             let any = perhaps && (external.dependent || signature.has_own_bounds());
@@ -360,7 +365,10 @@ impl Finder<'_> {
             Called::Associated(of, name) => quote!(<#of>::#name(#(#args),*)),
             Called::Method(receiver, name) => {
                 let of = self.value(receiver.ty)?;
-                quote!((#of).#name(#(#args),*))
+                match built_in::of(name, site.arguments) {
+                    Some(import) => built_in::result((&of, name), import, &args.collect::<Vec<_>>()),
+                    None => quote!((#of).#name(#(#args),*)),
+                }
             }
             Called::Perhaps(receiver, name) => {
                 let of = self.value(receiver.ty)?;

@@ -9,7 +9,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
 
-use crate::front::parse::{CallSite, Called, Receiver, Witness, is_operator};
+use crate::front::parse::{BuiltIn, CallSite, Called, Receiver, Witness, built_in, is_operator};
 
 /// The most arguments of a function for which the runtime has a name that takes its place.
 const MOST_ARGUMENTS: usize = 8;
@@ -70,6 +70,11 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
         // A method is found here after all others: last are those that borrow the receiver mutably.
         Called::Method(_, name) => (name, Some(quote_spanned!(span=> &mut self,))),
     };
+    let built_in = receiver.is_some().then(|| built_in::of(name, site.arguments)).flatten();
+    let import = built_in.map(|of| imported(of, span));
+    if built_in == Some(BuiltIn::Changes) {
+        return import.unwrap_or_default();
+    }
     let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
     let args = (0..site.arguments).map(|_| quote_spanned!(span=> _: impl ::core::marker::Sized));
     let (stands, requires) = match receiver.is_some()
@@ -81,6 +86,7 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     };
     let stands = Ident::new(stands, span);
     quote_spanned! {span=>
+        #import
         #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
         trait stm_absent {
             fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
@@ -126,6 +132,12 @@ pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
     }
 }
 
+/// Returns the import of the methods of arrays and of `Option` that the user's types can have, too.
+fn imported(of: BuiltIn, span: Span) -> TokenStream {
+    let of = Ident::new(of.name(), span);
+    quote_spanned!(span=> #[allow(unused_imports)] use ::stm_runtime::__private::callee::#of as _;)
+}
+
 /// Returns the source of what is called, as a constant expression. rustc checks there that the call has the required form.
 pub(super) fn source(site: &CallSite) -> TokenStream {
     let span = generated(site.span());
@@ -160,11 +172,12 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
         Called::Operator(receiver, name) | Called::Perhaps(receiver, name) => perhaps(receiver, name),
         Called::Method(receiver, name) => match &receiver.witness {
             Some(Witness::Named(ty)) => {
-                let (items, marker) = found(&quote!(::stm_runtime::__private::callee::never::<#ty>()), name);
+                let value = quote!(::stm_runtime::__private::callee::never::<#ty>());
+                let (items, marker) = found(&value, name, site.arguments);
                 named(ty, ("marker", name), Some((items, check(marker))), check)
             }
             Some(Witness::Value(value)) => {
-                let (items, marker) = found(value, name);
+                let (items, marker) = found(value, name, site.arguments);
                 let marker = check(marker);
                 quote_spanned!(span=> { #items ::stm_runtime::__private::callee::source_of(&|| #marker) })
             }
@@ -198,10 +211,17 @@ fn perhaps(receiver: &Receiver, name: &Ident) -> TokenStream {
 
 /// Returns the expression by which rustc finds the method of a value, and the items that it needs. What stands for a method without the
 /// attribute is found last, because it borrows the value mutably.
-fn found(value: &TokenStream, name: &Ident) -> (TokenStream, TokenStream) {
+fn found(value: &TokenStream, name: &Ident, arguments: usize) -> (TokenStream, TokenStream) {
     let span = generated(name.span());
     let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let call = quote_spanned!(span=> (#value).#find());
+    let built_in = built_in::of(name, arguments);
+    let import = built_in.map(|of| imported(of, span));
+    if built_in == Some(BuiltIn::Changes) {
+        return (import.unwrap_or_default(), call);
+    }
     let items = quote_spanned! {span=>
+        #import
         #[allow(dead_code, non_camel_case_types)]
         trait stm_not_found {
             fn #find(&mut self) -> ::stm_runtime::__private::callee::NoAttribute {
@@ -210,7 +230,7 @@ fn found(value: &TokenStream, name: &Ident) -> (TokenStream, TokenStream) {
         }
         impl<T> stm_not_found for T {}
     };
-    (items, quote_spanned!(span=> (#value).#find()))
+    (items, call)
 }
 
 /// Returns the source of a function of a type that the program names. `default`: what finds a method of a trait.

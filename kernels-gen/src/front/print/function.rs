@@ -73,6 +73,7 @@ pub(super) fn function_parts(
         }
 
         #(#cfgs)*
+        #[diagnostic::do_not_recommend]
         impl ::stm_runtime::__private::callee::Callee for #name {}
     }
 }

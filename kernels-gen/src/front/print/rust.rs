@@ -76,10 +76,9 @@ impl VisitMut for Rewriter<'_> {
         if let (Some(ty), Pat::Ident(ident)) = (ty, &local.pat)
             && let Some(ty) = self.known(ty, ident.ident.span())
         {
-            let colon_token = syn::token::Colon(ident.ident.span());
-            let pat = Box::new(local.pat.clone());
-            local.pat =
-                Pat::Type(PatType { attrs: Vec::new(), pat, colon_token, ty: Box::new(syn::Type::Verbatim(ty)) });
+            let (colon_token, pat) = (syn::token::Colon(ident.ident.span()), Box::new(local.pat.clone()));
+            let ty = Box::new(syn::Type::Verbatim(ty));
+            local.pat = Pat::Type(PatType { attrs: Vec::new(), pat, colon_token, ty });
         }
     }
 
@@ -95,8 +94,8 @@ impl VisitMut for Rewriter<'_> {
             && ident.subpat.is_none()
             && !is_constant(ident)
         {
-            let span = generated(ident.ident.span());
-            let any = Pat::Wild(syn::PatWild { attrs: Vec::new(), underscore_token: syn::token::Underscore(span) });
+            let (attrs, span) = (Vec::new(), generated(ident.ident.span()));
+            let any = Pat::Wild(syn::PatWild { attrs, underscore_token: syn::token::Underscore(span) });
             ident.subpat = Some((syn::token::At(span), Box::new(any)));
         }
     }
@@ -153,6 +152,7 @@ impl VisitMut for Rewriter<'_> {
             Expr::Reference(node) if node.mutability.is_some() => self.part(&mut node.expr, true),
             other => visit_mut::visit_expr_mut(self, other),
         }
+        place::repeated(expr);
         match note {
             Some(Note::Literal(ty)) => self.suffix(expr, ty),
             Some(Note::Verb { location, nested }) => self.verb(expr, location, nested, None),

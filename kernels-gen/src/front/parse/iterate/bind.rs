@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Expr, Pat, Type};
+use syn::{Expr, GenericArgument, Pat, PathArguments, Type};
 
 use super::generate::Generator;
 use crate::front::parse::part::part_of;
@@ -123,6 +123,22 @@ pub(super) fn without_references(ty: &Type) -> Type {
             Type::Tuple(node)
         }
         other => other.clone(),
+    }
+}
+
+/// Returns the type of what `Ok`, `Some` or `Err` takes.
+pub(super) fn inside<'t>(variant: &str, ty: &'t Type) -> Option<&'t Type> {
+    let Type::Path(of) = ty else { return None };
+    let last = of.path.segments.last()?;
+    let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
+    let number = match (variant, last.ident.to_string().as_str()) {
+        ("Ok", "TxResult" | "Result") | ("Some", "Option") => 0,
+        ("Err", "Result") => 1,
+        _ => return None,
+    };
+    match list.args.iter().nth(number)? {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
     }
 }
 

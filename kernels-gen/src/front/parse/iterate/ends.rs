@@ -5,13 +5,13 @@ use quote::quote_spanned;
 use syn::{Expr, ExprMethodCall, GenericArgument, Type};
 
 use super::arrays::ArrayNames;
-use super::bind::Item;
-use super::chain::{self, Chain};
+use super::bind::{Item, inside};
+use super::chain::{self, Chain, Step};
 use super::closure::Closure;
+use super::extremes::{extreme, extreme_by, extreme_by_key};
 use super::flow::{Sink, loops};
 use super::generate::{Exit, Generator};
 use super::{Desugared, Refused, is_named};
-use crate::front::parse::tree::ORDERED;
 
 /// The methods that end a chain.
 const ENDS: [&str; 22] = [
@@ -157,16 +157,16 @@ impl End<'_> {
                 self.run(generator, chain, start, &mut |_, _| quote_spanned!(span=> #result = #result.wrapping_add(1);))
             }
             _ => {
-                if let Some(Type::Path(of)) = named_type(self.call)
-                    && of.path.segments.last().is_some_and(|last| is_named(&last.ident, &["Option", "Result"]))
-                {
-                    let message = format!(
-                        "`{name}` is of numbers here; write for example `.try_fold(0, |n, x| if let Some(x) = x {{ Some(n + x) }} else {{ None }})`"
-                    );
-                    return Err(Refused::new(&self.call.method, message));
+                let ty = named_type(self.call);
+                let held = match (ty, chain.steps.last()) {
+                    (None, Some(Step::Map(closure))) => closure.gives_result().map(|of_result| (None, of_result)),
+                    _ => ty.and_then(of_holder),
+                };
+                if let Some((inside, of_result)) = held {
+                    return self.sum_held(generator, chain, inside, of_result);
                 }
                 let operator = if name == "sum" { quote_spanned!(span=> +=) } else { quote_spanned!(span=> *=) };
-                let start = start(self.call, name, result, span);
+                let start = start(ty, name, result, span);
                 self.run(generator, chain, start, &mut |_, item| {
                     let value = item.into_tokens();
                     quote_spanned!(span=> #result #operator #value;)
@@ -221,27 +221,59 @@ impl End<'_> {
         first: &Expr,
         step: &Closure,
     ) -> Result<TokenStream, Refused> {
-        let (state, result, span, leave) = (generator.name(), &self.result, self.span, self.exit.leave(self.span));
-        let (value, error) = (generator.name(), generator.name());
+        let (state, span) = (generator.name(), self.span);
         let of_result = step.names(&["Ok", "Err", "ok_or", "ok_or_else", "map_err"]);
-        let (start, taken, end) = match of_result {
-            true => (
-                quote_spanned!(span=> let mut #result = None;),
-                quote_spanned!(span=> Ok(#value) => #state = #value, Err(#error) => { #result = Some(#error); #leave }),
-                quote_spanned!(span=> match #result { Some(#error) => Err(#error), None => Ok(#state) }),
-            ),
-            false => (
-                quote_spanned!(span=> let mut #result = false;),
-                quote_spanned!(span=> Some(#value) => #state = #value, None => { #result = true; #leave }),
-                quote_spanned!(span=> if #result { None } else { Some(#state) }),
-            ),
+        let start = quote_spanned!(span=> let mut #state = #first;);
+        self.until(generator, chain, (start, &state, of_result), &mut |generator, item, value| {
+            let next = step.call(generator, vec![Item::name(&state), item]);
+            (next, quote_spanned!(span=> #state = #value))
+        })
+    }
+
+    /// Adds or multiplies the values of `Option`s or `Result`s until one has none.
+    fn sum_held(
+        &self,
+        generator: &mut Generator<'_>,
+        chain: Chain,
+        ty: Option<&Type>,
+        of_result: bool,
+    ) -> Result<TokenStream, Refused> {
+        let (state, span) = (generator.name(), self.span);
+        let start = start(ty, self.name, &state, span);
+        let operator = if self.name == "sum" { quote_spanned!(span=> +=) } else { quote_spanned!(span=> *=) };
+        self.until(generator, chain, (start, &state, of_result), &mut |_, item, value| {
+            (item.into_tokens(), quote_spanned!(span=> #state #operator #value))
+        })
+    }
+
+    /// Runs until an element gives `None`, or an `Err`. `each` returns what it gives, and what is done with the value in it.
+    fn until(
+        &self,
+        generator: &mut Generator<'_>,
+        chain: Chain,
+        (first, state, of_result): (TokenStream, &Ident, bool),
+        each: &mut dyn FnMut(&mut Generator<'_>, Item, &Ident) -> (TokenStream, TokenStream),
+    ) -> Result<TokenStream, Refused> {
+        let (result, span, leave) = (&self.result, self.span, self.exit.leave(self.span));
+        let (value, error) = (generator.name(), generator.name());
+        let start = if of_result { quote_spanned!(span=> None) } else { quote_spanned!(span=> false) };
+        let end = match of_result {
+            true => quote_spanned!(span=> match #result { Some(#error) => Err(#error), None => Ok(#state) }),
+            false => quote_spanned!(span=> if #result { None } else { Some(#state) }),
         };
         let loops = loops(generator, chain, &self.exit, &TokenStream::new(), &mut |generator, item| {
-            let next = step.call(generator, vec![Item::name(&state), item]);
-            quote_spanned!(span=> match #next { #taken })
+            let (next, taken) = each(generator, item, &value);
+            match of_result {
+                true => quote_spanned! {span=>
+                    match #next { Ok(#value) => #taken, Err(#error) => { #result = Some(#error); #leave } }
+                },
+                false => {
+                    quote_spanned!(span=> match #next { Some(#value) => #taken, None => { #result = true; #leave } })
+                }
+            }
         })?;
         let loops = self.exit.around(&loops, span);
-        Ok(generator.block(&quote_spanned!(span=> let mut #state = #first; #start #loops #end)))
+        Ok(generator.block(&quote_spanned!(span=> #first let mut #result = #start; #loops #end)))
     }
 
     fn tested(&self, generator: &mut Generator<'_>, mut chain: Chain) -> Result<TokenStream, Refused> {
@@ -343,9 +375,17 @@ fn named_type(call: &ExprMethodCall) -> Option<&Type> {
     }
 }
 
+/// Returns the type inside of an `Option` or a `Result`, if it is known, and whether it is a `Result`.
+fn of_holder(ty: &Type) -> Option<(Option<&Type>, bool)> {
+    let (held, of_result) = match (inside("Ok", ty), inside("Some", ty)) {
+        (Some(held), _) => (held, true),
+        (None, held) => (held?, false),
+    };
+    Some((Some(held).filter(|held| !matches!(held, Type::Infer(_))), of_result))
+}
+
 /// Returns the declaration of the sum, of the type that the user has named. The sum of no floats is `-0.0` in Rust.
-fn start(call: &ExprMethodCall, name: &str, result: &Ident, span: Span) -> TokenStream {
-    let ty = named_type(call);
+fn start(ty: Option<&Type>, name: &str, result: &Ident, span: Span) -> TokenStream {
     let scalar = ty.map(super::super::types::scalar);
     let first = match (name, scalar) {
         ("sum", Some(Some(scalar))) if scalar.is_float() => quote_spanned!(span=> -0.0),
@@ -359,61 +399,5 @@ fn start(call: &ExprMethodCall, name: &str, result: &Ident, span: Span) -> Token
     match ty {
         Some(ty) => quote_spanned!(span=> let mut #result: #ty = #first;),
         None => quote_spanned!(span=> let mut #result = #first;),
-    }
-}
-
-/// Keeps the first of the least elements, or the last of the greatest, as Rust does.
-fn extreme(generator: &mut Generator<'_>, name: &str, result: &Ident, item: Item) -> TokenStream {
-    let (span, value, old) = (generator.span, generator.name(), generator.name());
-    let (item, ordered) = (item.into_tokens(), Ident::new(ORDERED, generator.user));
-    let stays = keeps(name, &old, &value, span);
-    quote_spanned! {span=>
-        let #value = #ordered(#item);
-        match #result { Some(#old) if #stays => {} _ => #result = Some(#value) }
-    }
-}
-
-fn extreme_by_key(
-    generator: &mut Generator<'_>,
-    (name, key): (&str, &Closure),
-    (best, result): (&Ident, &Ident),
-    item: Item,
-) -> TokenStream {
-    let (before, item) = item.settle(generator);
-    let (span, value, old) = (generator.span, generator.name(), generator.name());
-    let (key, ordered) = (key.call(generator, vec![item.clone()]), Ident::new(ORDERED, generator.user));
-    let (item, stays) = (item.into_tokens(), keeps(name, &old, &value, span));
-    quote_spanned! {span=>
-        #before
-        let #value = #ordered(#key);
-        match #best { Some(#old) if #stays => {} _ => { #best = Some(#value); #result = Some(#item); } }
-    }
-}
-
-fn extreme_by(
-    generator: &mut Generator<'_>,
-    (name, compare): (&str, &Closure),
-    result: &Ident,
-    item: Item,
-) -> TokenStream {
-    let (before, item) = item.settle(generator);
-    let (span, old) = (generator.span, generator.name());
-    // The first arm gives the result its type, which the closure needs.
-    let order = compare.call(generator, vec![Item::name(&old), item.clone()]);
-    let item = item.into_tokens();
-    let stays = match name {
-        "min_by" => quote_spanned!(span=> #order != ::core::cmp::Ordering::Greater),
-        _ => quote_spanned!(span=> #order == ::core::cmp::Ordering::Greater),
-    };
-    quote_spanned! {span=>
-        #before
-        match #result { None => #result = Some(#item), Some(#old) => if !(#stays) { #result = Some(#item); } }
-    }
-}
-
-fn keeps(name: &str, old: &Ident, value: &Ident, span: Span) -> TokenStream {
-    match name.starts_with("min") {
-        true => quote_spanned!(span=> #old <= #value),
-        false => quote_spanned!(span=> #old > #value),
     }
 }

@@ -2,8 +2,9 @@
 //! array.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprMethodCall, GenericArgument, ItemFn, Local, Pat, PathArguments, ReturnType, Stmt, Type};
+use syn::{Block, Expr, ExprMethodCall, ItemFn, Local, Pat, ReturnType, Stmt, Type};
 
+use super::bind::inside;
 use super::{ends, from_fn};
 
 /// Writes the type of a `let` into its value.
@@ -95,21 +96,5 @@ fn closure(with: Option<&mut Expr>, ty: &Type) {
         && matches!(node.output, ReturnType::Default)
     {
         write(&mut node.body, ty);
-    }
-}
-
-/// Returns the type of what `Ok`, `Some` or `Err` takes.
-fn inside<'t>(variant: &str, ty: &'t Type) -> Option<&'t Type> {
-    let Type::Path(of) = ty else { return None };
-    let last = of.path.segments.last()?;
-    let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
-    let number = match (variant, last.ident.to_string().as_str()) {
-        ("Ok", "TxResult" | "Result") | ("Some", "Option") => 0,
-        ("Err", "Result") => 1,
-        _ => return None,
-    };
-    match list.args.iter().nth(number)? {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
     }
 }

@@ -18,6 +18,9 @@ pub(super) fn for_loop(generator: &mut Generator<'_>, node: &ExprForLoop, variab
     if is_own(&node.expr) {
         return None;
     }
+    if let Some(new) = super::open_range::with_end(node) {
+        return Some(Ok(new));
+    }
     let chain = match strip(&node.expr) {
         Expr::Reference(reference) if is_changed(reference) => iterated(&node.expr),
         _ => chain(&node.expr)?,

@@ -3,10 +3,10 @@
 use quote::{quote, quote_spanned};
 use syn::{Expr, ExprCall, ExprMethodCall, GenericArgument, PathArguments, PathSegment, TypeArray};
 
+use super::Desugared;
 use super::bind::Item;
 use super::closure::Closure;
 use super::generate::Generator;
-use super::{Desugared, Refused};
 use crate::front::parse::tree::strip;
 
 /// Returns the last segment of the path, if the call is one of `array::from_fn`.
@@ -59,17 +59,17 @@ pub(super) fn call(generator: &mut Generator<'_>, call: &ExprCall) -> Desugared 
         PathArguments::AngleBracketed(stated) => stated.args.iter().take(2).collect(),
         _ => Vec::new(),
     };
-    let [element, length] = stated.as_slice() else {
-        let message = "the length of the array is not known here; write `let list: [u32; 4] = std::array::from_fn(..)`";
-        return Some(Err(Refused::new(call, message)));
-    };
     let closure = match Closure::of(strip(with), 1) {
         Ok(closure) => closure,
         Err(refused) => return Some(Err(refused)),
     };
-    let length = match length {
-        GenericArgument::Const(written) => of_block(written).map_or_else(|| quote!(#written), |length| quote!(#length)),
-        other => quote!(#other),
+    // What the context says, rustc and the inference find.
+    let (element, length) = match stated.as_slice() {
+        [element, GenericArgument::Const(written)] => {
+            (quote!(#element), of_block(written).map_or_else(|| quote!(#written), |length| quote!(#length)))
+        }
+        [element, length] => (quote!(#element), quote!(#length)),
+        _ => (quote!(_), quote!(_)),
     };
     let (span, [list, k]) = (generator.span, [(); 2].map(|()| generator.name()));
     let first = closure.call(generator, vec![Item::Value(quote_spanned!(span=> 0_usize))]);

@@ -11,17 +11,22 @@ mod closure;
 mod compared;
 mod ends;
 mod expected;
+mod extremes;
 mod flow;
 mod for_loop;
 mod from_fn;
 mod generate;
 mod local_closures;
+mod open_range;
 mod option;
 mod orderings;
 mod prepare;
 mod rearranged;
 mod result;
+mod taken;
+mod tried;
 mod try_from;
+mod variables;
 mod window;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -31,6 +36,7 @@ use syn::{Expr, ExprForLoop, ExprMethodCall};
 pub(super) use arrays::{ArrayNames, has_array_elements, is_shared};
 pub(super) use expected::{type_of_function, type_of_let};
 use generate::Generator;
+pub(super) use tried::written_out as tried;
 
 /// The reason why a chain is refused.
 pub(super) struct Refused {
@@ -54,6 +60,11 @@ pub(super) struct Iterators {
 }
 
 impl Iterators {
+    /// Writes out the iterators that are variables.
+    pub(super) fn variables(&mut self, item: &mut syn::ItemFn) {
+        variables::written_out(item, &mut self.next);
+    }
+
     /// Writes out the closures that have a name.
     pub(super) fn local_closures(&mut self, item: &mut syn::ItemFn) {
         local_closures::written_out(item, &mut self.next);

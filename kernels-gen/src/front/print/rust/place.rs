@@ -133,6 +133,16 @@ pub(super) fn total(expr: &mut Expr) {
     }
 }
 
+/// Prints an array whose length the context says.
+pub(super) fn repeated(expr: &mut Expr) {
+    if let Expr::Repeat(node) = &*expr
+        && let Expr::Infer(_) = &*node.len
+    {
+        let value = &node.expr;
+        *expr = syn::parse_quote!(::stm_runtime::__private::local::repeated(#value));
+    }
+}
+
 /// Turns `&name`, `name.copied()` or a matched `name` of a reference into its value.
 pub(super) fn copy(expr: &mut Expr) {
     let (name, span) = match &*expr {

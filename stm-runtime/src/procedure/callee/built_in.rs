@@ -1,0 +1,256 @@
+//! Methods of arrays and of `Option` that types of the user's program can have, too. Only rustc knows which one a call means: it finds
+//! these where a type has none of its own. The device runs functions of the language, and CPU threads the methods of Rust.
+
+use std::marker::PhantomData;
+
+use kernels_gen::spec::Source;
+
+use super::method::{Method, Run, never};
+use super::{Plain, TakesNoTx};
+use crate::data::GpuData;
+use crate::procedure::local::{Comparable, Lent};
+use crate::tx::{Kind, Tx};
+
+/// Stands for one of the functions, as [`Method`] does for a method.
+#[derive(Debug)]
+pub struct One<F>(PhantomData<F>);
+
+impl<F> Clone for One<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for One<F> {}
+
+#[diagnostic::do_not_recommend]
+impl<F: Plain> Plain for One<F> {}
+#[diagnostic::do_not_recommend]
+impl<F: TakesNoTx> TakesNoTx for One<F> {}
+
+/// What the device runs: each method by hand, as its compiler takes it.
+#[allow(unreachable_pub, clippy::all, clippy::pedantic)]
+mod functions {
+    use stm_macros::gpu_fn;
+
+    #[gpu_fn]
+    pub fn contains<T: PartialEq + Copy, const N: usize>(list: &[T; N], value: &T) -> bool {
+        list.iter().any(|one| *one == *value)
+    }
+
+    #[gpu_fn]
+    pub fn first<T: Copy, const N: usize>(list: &[T; N]) -> Option<T> {
+        list.iter().copied().next()
+    }
+
+    #[gpu_fn]
+    pub fn last<T: Copy, const N: usize>(list: &[T; N]) -> Option<T> {
+        list.iter().copied().rev().next()
+    }
+
+    #[gpu_fn]
+    pub fn get<T: Copy, const N: usize>(list: &[T; N], index: usize) -> Option<T> {
+        if index < list.len() { Some(list[index]) } else { None }
+    }
+
+    #[gpu_fn]
+    pub fn fill<T: Copy, const N: usize>(list: &mut [T; N], value: T) {
+        for k in 0..list.len() {
+            list[k] = value;
+        }
+    }
+
+    #[gpu_fn]
+    pub fn reverse<T: Copy, const N: usize>(list: &mut [T; N]) {
+        for k in 0..list.len() / 2 {
+            let other = list.len() - 1 - k;
+            (list[k], list[other]) = (list[other], list[k]);
+        }
+    }
+
+    #[gpu_fn]
+    pub fn take<T: Copy>(option: &mut Option<T>) -> Option<T> {
+        let old = *option;
+        *option = None;
+        old
+    }
+
+    #[gpu_fn]
+    pub fn replace<T: Copy>(option: &mut Option<T>, value: T) -> Option<T> {
+        let old = *option;
+        *option = Some(value);
+        old
+    }
+
+    #[gpu_fn]
+    pub fn insert<T: Copy>(option: &mut Option<T>, value: T) -> T {
+        *option = Some(value);
+        value
+    }
+}
+
+/// Stands for the result of a method.
+#[must_use]
+pub fn ran<K: Kind, R>(_: impl Run<K, R>) -> R {
+    never()
+}
+
+/// The end of a method on CPU threads.
+fn given<K: Kind, R>(value: R) -> impl Run<K, R> {
+    move |_: u32, _: &mut Tx<'_, K>| Ok(value)
+}
+
+/// Declares what finds the functions.
+macro_rules! finds {
+    ($($find:ident $this:tt $name:ident;)*) => { $(
+        #[doc(hidden)]
+        fn $find $this -> One<functions::$name> {
+            One(PhantomData)
+        }
+    )* };
+}
+
+macro_rules! sources {
+    ($($name:ident)*) => { $(
+        impl Method for One<functions::$name> {
+            const SOURCE: &'static Source = <functions::$name>::stm_source();
+        }
+    )* };
+}
+
+sources! { contains first last get fill reverse take replace insert }
+
+/// Methods of arrays that take `&self`.
+pub trait Looks {
+    /// The type of an element.
+    type Element: GpuData;
+
+    #[doc(hidden)]
+    fn stm_list(&self) -> &[Self::Element];
+
+    #[doc(hidden)]
+    fn stm_run_contains<K: Kind, const CHECKED: bool>(&self, value: impl Lent<Self::Element>) -> impl Run<K, bool>
+    where
+        Self::Element: PartialEq + Comparable,
+    {
+        given(self.stm_list().contains(value.lend()))
+    }
+
+    #[doc(hidden)]
+    fn stm_run_first<K: Kind, const CHECKED: bool>(&self) -> impl Run<K, Option<Self::Element>> {
+        given(self.stm_list().first().copied())
+    }
+
+    #[doc(hidden)]
+    fn stm_run_last<K: Kind, const CHECKED: bool>(&self) -> impl Run<K, Option<Self::Element>> {
+        given(self.stm_list().last().copied())
+    }
+
+    #[doc(hidden)]
+    fn stm_run_get<K: Kind, const CHECKED: bool>(&self, index: usize) -> impl Run<K, Option<Self::Element>> {
+        given(self.stm_list().get(index).copied())
+    }
+
+    finds! { stm_find_contains(&self) contains; stm_find_first(&self) first; stm_find_last(&self) last; stm_find_get(&self) get; }
+}
+
+impl<T: GpuData, const N: usize> Looks for [T; N] {
+    type Element = T;
+
+    fn stm_list(&self) -> &[T] {
+        self
+    }
+}
+
+/// An array, whose methods take `&mut self`.
+#[diagnostic::on_unimplemented(
+    message = "there is no function of this name with `#[gpu_fn]` for `{Self}`",
+    label = "a transaction calls methods and functions with `#[gpu_fn]`, and methods of arrays",
+    note = "write `#[gpu_fn]` before the `impl` block that has it"
+)]
+pub trait Filled {
+    /// The type of an element.
+    type Element: GpuData;
+
+    #[doc(hidden)]
+    fn stm_elements(&mut self) -> &mut [Self::Element];
+}
+
+impl<T: GpuData, const N: usize> Filled for [T; N] {
+    type Element = T;
+
+    fn stm_elements(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+/// An `Option`, whose methods take `&mut self`.
+#[diagnostic::on_unimplemented(
+    message = "there is no function of this name with `#[gpu_fn]` for `{Self}`",
+    label = "a transaction calls methods and functions with `#[gpu_fn]`, and methods of `Option`",
+    note = "write `#[gpu_fn]` before the `impl` block that has it"
+)]
+pub trait Optional {
+    /// The type of the value.
+    type Inner: GpuData;
+
+    #[doc(hidden)]
+    fn stm_option(&mut self) -> &mut Option<Self::Inner>;
+}
+
+impl<T: GpuData> Optional for Option<T> {
+    type Inner = T;
+
+    fn stm_option(&mut self) -> &mut Option<T> {
+        self
+    }
+}
+
+/// Methods that take `&mut self`. All types have them, because rustc finds these last, and then says which types really do.
+pub trait Changes {
+    #[doc(hidden)]
+    fn stm_run_fill<K: Kind, const CHECKED: bool>(&mut self, value: Self::Element) -> impl Run<K, ()>
+    where
+        Self: Filled,
+    {
+        self.stm_elements().fill(value);
+        given(())
+    }
+
+    #[doc(hidden)]
+    fn stm_run_reverse<K: Kind, const CHECKED: bool>(&mut self) -> impl Run<K, ()>
+    where
+        Self: Filled,
+    {
+        self.stm_elements().reverse();
+        given(())
+    }
+
+    #[doc(hidden)]
+    fn stm_run_take<K: Kind, const CHECKED: bool>(&mut self) -> impl Run<K, Option<Self::Inner>>
+    where
+        Self: Optional,
+    {
+        given(self.stm_option().take())
+    }
+
+    #[doc(hidden)]
+    fn stm_run_replace<K: Kind, const CHECKED: bool>(&mut self, value: Self::Inner) -> impl Run<K, Option<Self::Inner>>
+    where
+        Self: Optional,
+    {
+        given(self.stm_option().replace(value))
+    }
+
+    #[doc(hidden)]
+    fn stm_run_insert<K: Kind, const CHECKED: bool>(&mut self, value: Self::Inner) -> impl Run<K, Self::Inner>
+    where
+        Self: Optional,
+    {
+        given(*self.stm_option().insert(value))
+    }
+
+    finds! { stm_find_fill(&mut self) fill; stm_find_reverse(&mut self) reverse; stm_find_take(&mut self) take; stm_find_replace(&mut self) replace; stm_find_insert(&mut self) insert; }
+}
+
+impl<T> Changes for T {}
