@@ -168,10 +168,7 @@ impl Driver for EmulatorBackend {
             }
             build.unit(source, key, &mut making).map(Arc::new)
         })?;
-        let outline = match code {
-            Code::Unit(unit) => self.units.put(unit, library.clone()),
-            Code::Text(_) => Arc::default(),
-        };
+        let outline = if let Code::Unit(unit) = code { self.units.put(unit, library.clone()) } else { Arc::default() };
         making.end(|times| &mut times.memory);
         Ok(Loaded::new(self.program(library), outline, making))
     }
