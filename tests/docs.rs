@@ -170,7 +170,7 @@ fn the_methods_of_options_are_those_of_the_compiler() {
 
 /// Without programs and the table of supported Rust, at 230 words a minute.
 #[test]
-fn the_guide_takes_little_more_than_an_hour_to_read() {
+fn the_guide_takes_an_hour_to_read() {
     let is_read = |page: &Document, line: &&str| page.path != SUPPORTED || !line.starts_with('|');
     let is_word = |word: &&str| word.contains(char::is_alphanumeric);
     let words = |page: &Document| -> usize {
@@ -180,7 +180,7 @@ fn the_guide_takes_little_more_than_an_hour_to_read() {
     let pages: Vec<(String, usize)> =
         folder("docs/guide").iter().map(|page| (page.path.clone(), words(page))).collect();
     let all: usize = pages.iter().map(|(_, words)| words).sum();
-    assert!((10_000..=68 * 230).contains(&all), "{all} words: shorten {pages:#?}");
+    assert!((10_000..=60 * 230).contains(&all), "{all} words: shorten {pages:#?}");
 }
 
 #[test]

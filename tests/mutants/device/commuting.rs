@@ -1,78 +1,48 @@
 //! The mutants of the stages without locks.
 
-use super::Mutant;
+use super::{Mutant, broken};
 
 pub(super) const COMMUTING: &[Mutant] = &[
-    Mutant {
-        engine: "commuting",
-        name: "what others take is not subtracted",
-        at: &["least value"],
-        caught_by: &["escrow_near_the_bounds", "sales_and_deliveries"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "what others add is not added",
-        at: &["greatest value"],
-        caught_by: &["escrow_near_the_bounds", "bytes_overflow_one_by_one"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "transactions are tested on present values alone",
-        at: &["test on the least values"],
-        caught_by: &["escrow_near_the_bounds", "sales_and_deliveries"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "an element with two slots changes twice",
-        at: &["one element twice"],
-        caught_by: &["one_element_twice"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "a second change of an element repeats the first",
-        at: &["what was applied already"],
-        caught_by: &["extremes_and_bits"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "what did not pass is applied",
-        at: &["apply what has not passed"],
-        caught_by: &["escrow_near_the_bounds"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "neighbours in a word are lost",
-        at: &["neighbours in a word"],
-        caught_by: &["extremes_and_bits"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "a minimum starts at zero",
-        at: &["neutral for a minimum"],
-        caught_by: &["extremes_and_bits"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "what is taken is added",
-        at: &["what is taken"],
-        caught_by: &["escrow_near_the_bounds"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "only one block adds its copies to the sums",
-        at: &["copies of a block"],
-        caught_by: &["many_changes_of_few_elements"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "a copy loses what its lower half carries",
-        at: &["carry of a copy"],
-        caught_by: &["many_changes_of_few_elements"],
-    },
-    Mutant {
-        engine: "commuting",
-        name: "an element loses its first value",
-        at: &["settle an element"],
-        caught_by: &["escrow_near_the_bounds"],
-    },
+    broken(
+        "commuting",
+        "what others take is not subtracted",
+        &["least value"],
+        &["escrow_near_the_bounds", "sales_and_deliveries"],
+    ),
+    broken(
+        "commuting",
+        "what others add is not added",
+        &["greatest value"],
+        &["escrow_near_the_bounds", "bytes_overflow_one_by_one"],
+    ),
+    broken(
+        "commuting",
+        "transactions are tested on present values alone",
+        &["test on the least values"],
+        &["escrow_near_the_bounds", "sales_and_deliveries"],
+    ),
+    broken("commuting", "an element with two slots changes twice", &["one element twice"], &["one_element_twice"]),
+    broken(
+        "commuting",
+        "a second change of an element repeats the first",
+        &["what was applied already"],
+        &["extremes_and_bits"],
+    ),
+    broken("commuting", "what did not pass is applied", &["apply what has not passed"], &["escrow_near_the_bounds"]),
+    broken("commuting", "neighbours in a word are lost", &["neighbours in a word"], &["extremes_and_bits"]),
+    broken("commuting", "a minimum starts at zero", &["neutral for a minimum"], &["extremes_and_bits"]),
+    broken("commuting", "what is taken is added", &["what is taken"], &["escrow_near_the_bounds"]),
+    broken(
+        "commuting",
+        "only one block adds its copies to the sums",
+        &["copies of a block"],
+        &["many_changes_of_few_elements"],
+    ),
+    broken(
+        "commuting",
+        "a copy loses what its lower half carries",
+        &["carry of a copy"],
+        &["many_changes_of_few_elements"],
+    ),
+    broken("commuting", "an element loses its first value", &["settle an element"], &["escrow_near_the_bounds"]),
 ];

@@ -28,6 +28,16 @@ pub(crate) struct Mutant {
     pub(crate) caught_by: &'static [&'static str],
 }
 
+/// Returns a mutant: its engine, the mistake, the labels, and the scenarios.
+const fn broken(
+    engine: &'static str,
+    name: &'static str,
+    at: &'static [&'static str],
+    caught_by: &'static [&'static str],
+) -> Mutant {
+    Mutant { engine, name, at, caught_by }
+}
+
 /// Returns all of them, by families of engines.
 pub(crate) fn all() -> Vec<Mutant> {
     [

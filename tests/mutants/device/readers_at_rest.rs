@@ -1,36 +1,31 @@
 //! The mutants of the stage of readers.
 
-use super::Mutant;
+use super::{Mutant, broken};
 
 pub(super) const READERS_AT_REST: &[Mutant] = &[
-    Mutant {
-        engine: "readers-at-rest",
-        name: "a reader sees another value",
-        at: &["value at rest"],
-        caught_by: &["readers_of_all_kinds", "long_readers_and_writers"],
-    },
-    Mutant {
-        engine: "readers-at-rest",
-        name: "a reader is proved with another version",
-        at: &["version at rest"],
-        caught_by: &["readers_of_all_kinds", "long_readers_and_writers"],
-    },
-    Mutant {
-        engine: "readers-at-rest",
-        name: "a reader commits although its guard is false",
-        at: &["guards at rest"],
-        caught_by: &["readers_of_all_kinds"],
-    },
-    Mutant {
-        engine: "readers-at-rest",
-        name: "a reader returns nothing",
-        at: &["result at rest"],
-        caught_by: &["readers_of_all_kinds"],
-    },
-    Mutant {
-        engine: "readers-at-rest",
-        name: "a reader may read more elements than it states",
-        at: &["stated accesses at rest"],
-        caught_by: &["capacity_exceeded", "known_elements_do_not_count"],
-    },
+    broken(
+        "readers-at-rest",
+        "a reader sees another value",
+        &["value at rest"],
+        &["readers_of_all_kinds", "long_readers_and_writers"],
+    ),
+    broken(
+        "readers-at-rest",
+        "a reader is proved with another version",
+        &["version at rest"],
+        &["readers_of_all_kinds", "long_readers_and_writers"],
+    ),
+    broken(
+        "readers-at-rest",
+        "a reader commits although its guard is false",
+        &["guards at rest"],
+        &["readers_of_all_kinds"],
+    ),
+    broken("readers-at-rest", "a reader returns nothing", &["result at rest"], &["readers_of_all_kinds"]),
+    broken(
+        "readers-at-rest",
+        "a reader may read more elements than it states",
+        &["stated accesses at rest"],
+        &["capacity_exceeded", "known_elements_do_not_count"],
+    ),
 ];

@@ -369,10 +369,7 @@ impl Driver for CudaBackend {
             making.end(|times| &mut times.loading);
             checked.map(|()| Arc::new(program))
         })?;
-        let outline = match code {
-            Code::Unit(unit) => self.units.put(unit, program.clone()),
-            Code::Text(_) => Arc::default(),
-        };
+        let outline = if let Code::Unit(unit) = code { self.units.put(unit, program.clone()) } else { Arc::default() };
         making.end(|times| &mut times.memory);
         Ok(Loaded::new(program, outline, making))
     }

@@ -1,9 +1,10 @@
-//! Builds a shared library from a unit's text.
+//! Builds a shared library from a unit's text, and loads it.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::compiler::{HostCompiler, trouble};
 use super::options::Sanitizer;
+use super::program::{RuntimeLibrary, UnitLibrary};
 use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key, MemoryCache};
 use crate::gpu::dump;
@@ -16,6 +17,9 @@ const SCHEDULER: &str = include_str!("shim/stm_scheduler.h");
 const FIBER: &str = include_str!("shim/stm_fiber.h");
 const RUNTIME: &str = include_str!("shim/runtime.cpp");
 const ENTRY: &str = include_str!("shim/entry.cpp");
+
+/// The file of the runtime beside a unit that is linked with it.
+const RUNTIME_FILE: &str = "stm_runtime.so";
 
 /// The compiler, sanitizer and cache of a build.
 pub(super) struct Build<'a> {
@@ -30,45 +34,68 @@ impl Build<'_> {
         Key::of(&[unit, HEADER, SCHEDULER, FIBER, RUNTIME, ENTRY, &self.flags(), &self.compiler.identity()])
     }
 
-    /// Returns the library as bytes, from the cache or compiled now. The notes report trouble with the cache.
-    pub(super) fn library(&self, unit: &str, key: Key, making: &mut Making) -> Result<Vec<u8>, GpuError> {
-        self.cached(key, making, |dir, making| {
-            let runtime = self.runtime(&mut making.notes)?;
+    /// Returns the loaded library of a unit, from the cache or compiled now. The notes report trouble with the cache.
+    pub(super) fn unit(&self, unit: &str, key: Key, making: &mut Making) -> Result<UnitLibrary, GpuError> {
+        let runtime = self.runtime(&mut making.notes)?;
+        let make = |dir: &Temporary| {
             write(dir, "stm_emulator.h", HEADER)?;
             write(dir, "stm_scheduler.h", SCHEDULER)?;
-            write(dir, "stm_runtime.o", &runtime)?;
+            write(dir, RUNTIME_FILE, &runtime.bytes)?;
             let text = format!(
                 "#include \"stm_emulator.h\"\n#line 1 \"stm_unit.cu\"\n{unit}\n#line 1 \"stm_entry.cpp\"\n{ENTRY}"
             );
             write(dir, "unit.cpp", &text)?;
-            let mut arguments =
-                vec!["unit.cpp", "stm_runtime.o", "-shared", "-Wl,-Bsymbolic", "-pthread", "-o", "out", "-latomic"];
-            arguments.extend(self.sanitizer.map_or(&[][..], Sanitizer::unit_flags));
+            let mut arguments = vec!["unit.cpp", RUNTIME_FILE, "-shared", "-Wl,-Bsymbolic", "-pthread", "-o", "out"];
+            // The system's libraries are there with the runtime. To read them for each unit would take a fifth of its time.
+            arguments.extend(self.sanitizer.map_or(&["-nodefaultlibs"][..], Sanitizer::unit_flags));
             self.compiler.run(dir.path(), &arguments).map_err(|log| GpuError::Compile {
                 errors: errors(&log),
                 log,
                 source_path: dump::keep_source(key, unit),
             })
-        })
+        };
+        self.loaded(key, making, make, |bytes| UnitLibrary::load(&bytes, &runtime))
     }
 
-    /// Returns the emulator's runtime (`shim/runtime.cpp`), which is compiled once.
-    fn runtime(&self, notes: &mut Vec<String>) -> Result<Vec<u8>, GpuError> {
-        static MADE: OnceLock<MemoryCache<Vec<u8>>> = OnceLock::new();
+    /// Returns the emulator's runtime (`shim/runtime.cpp`), which a process compiles and loads once. Units name it, and the loader
+    /// finds it by its name.
+    fn runtime(&self, notes: &mut Vec<String>) -> Result<Arc<RuntimeLibrary>, GpuError> {
+        static MADE: OnceLock<MemoryCache<Arc<RuntimeLibrary>>> = OnceLock::new();
         let key = Key::of(&["runtime", SCHEDULER, FIBER, RUNTIME, &self.flags(), &self.compiler.identity()]);
         MADE.get_or_init(MemoryCache::new).get_or_make(key, || {
             let mut making = Making::begin();
-            let library = self.cached(key, &mut making, |dir, _| {
+            let make = |dir: &Temporary| {
                 write(dir, "stm_scheduler.h", SCHEDULER)?;
                 write(dir, "stm_fiber.h", FIBER)?;
                 write(dir, "runtime.cpp", RUNTIME)?;
-                let mut arguments = vec!["-c", "runtime.cpp", "-pthread", "-o", "out"];
+                let name = format!("-Wl,-soname,stm-emulator-{}.so", key.short());
+                let mut arguments = vec!["-O2", "runtime.cpp", "-shared", "-pthread", "-o", "out", &name];
+                arguments.extend(["-Wl,--no-as-needed", "-latomic", "-lm"]);
                 arguments.extend(self.sanitizer.map(Sanitizer::runtime_flag));
                 let failed = |log| trouble(format!("`{}` does not compile its runtime: {log}", self.compiler.name()));
                 self.compiler.run(dir.path(), &arguments).map_err(failed)
-            });
+            };
+            let library = self.loaded(key, &mut making, make, RuntimeLibrary::load);
             notes.append(&mut making.notes);
-            library
+            library.map(Arc::new)
+        })
+    }
+
+    /// Loads the bytes of a key, from the cache or as `make` leaves them in the file `out` of its folder.
+    fn loaded<T>(
+        &self,
+        key: Key,
+        making: &mut Making,
+        make: impl Fn(&Temporary) -> Result<(), GpuError>,
+        load: impl Fn(Vec<u8>) -> Result<T, GpuError>,
+    ) -> Result<T, GpuError> {
+        let bytes = self.cached(key, making, &make)?;
+        let loaded = load(bytes);
+        making.end(|times| &mut times.loading);
+        loaded.or_else(|_| {
+            // The file is complete but cannot be loaded here: another machine made it. Compile it from the source.
+            self.cache.discard(key);
+            load(self.cached(key, making, &make)?)
         })
     }
 
@@ -77,7 +104,7 @@ impl Build<'_> {
         &self,
         key: Key,
         making: &mut Making,
-        make: impl FnOnce(&Temporary, &mut Making) -> Result<(), GpuError>,
+        make: impl Fn(&Temporary) -> Result<(), GpuError>,
     ) -> Result<Vec<u8>, GpuError> {
         let hit = self.cache.get(key);
         making.end(|times| &mut times.disk);
@@ -92,7 +119,7 @@ impl Build<'_> {
         making.origin = Origin::Compiled { parts: 1, found: 0 };
         // Another user who could write there would control the code that this process runs.
         let dir = Temporary::new().map_err(|why| trouble(format!("no folder for temporary files: {why}")))?;
-        make(&dir, making)?;
+        make(&dir)?;
         let bytes =
             dir.read("out").map_err(|why| trouble(format!("`{}` compiled nothing: {why}", self.compiler.name())))?;
         making.end(|times| &mut times.compiler);

@@ -10,7 +10,7 @@ use super::options::Sanitizer;
 use crate::error::GpuError;
 
 /// No fused multiply-add, as on the device. Few optimizations: a unit takes longer to compile than to run.
-// Cells are exchanged 16 bytes at a time: this needs -mcx16 here and -latomic where units are linked.
+// Cells are exchanged 16 bytes at a time: this needs -mcx16 here and -latomic where the runtime is linked.
 const FLAGS: &[&str] = &["-std=c++20", "-Og", "-fPIC", "-mcx16", "-ffp-contract=off", "-fvisibility=hidden", "-w"];
 
 /// The names to search for if `CXX` is not set.

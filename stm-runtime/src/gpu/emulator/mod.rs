@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use super::backend::{
     ALONG, Allocation, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo, Rows,
 };
-use super::cache::{DiskCache, Key, MemoryCache, UnitCache};
+use super::cache::{DiskCache, MemoryCache, UnitCache};
 use super::dump;
 use super::making::Making;
 use crate::backend::Content;
@@ -80,21 +80,6 @@ impl EmulatorBackend {
 
     fn program(&self, library: Arc<UnitLibrary>) -> Arc<EmulatedProgram> {
         Arc::new(EmulatedProgram::new(library, self.options.clone(), self.launches.clone(), self.memory.clone()))
-    }
-
-    /// Returns a library from the disk cache or the compiler.
-    fn library(&self, build: &Build<'_>, source: &str, key: Key, making: &mut Making) -> Result<UnitLibrary, GpuError> {
-        let library = build.library(source, key, making)?;
-        let loaded = UnitLibrary::load(&library);
-        making.end(|times| &mut times.loading);
-        match loaded {
-            Ok(library) => Ok(library),
-            Err(_) => {
-                // The file is complete but cannot be loaded here: another machine made it. Compile it from the source.
-                self.disk.discard(key);
-                UnitLibrary::load(&build.library(source, key, making)?)
-            }
-        }
     }
 }
 
@@ -181,14 +166,9 @@ impl Driver for EmulatorBackend {
             if let Some(dir) = dump::folder() {
                 making.notes.extend(dump::write(&dir, key, &[("cu", source.as_bytes())]).err());
             }
-            let library = self.library(&build, source, key, &mut making).map(Arc::new);
-            making.end(|times| &mut times.loading);
-            library
+            build.unit(source, key, &mut making).map(Arc::new)
         })?;
-        let outline = match code {
-            Code::Unit(unit) => self.units.put(unit, library.clone()),
-            Code::Text(_) => Arc::default(),
-        };
+        let outline = if let Code::Unit(unit) = code { self.units.put(unit, library.clone()) } else { Arc::default() };
         making.end(|times| &mut times.memory);
         Ok(Loaded::new(self.program(library), outline, making))
     }

@@ -46,16 +46,15 @@ const MOST_THREADS: u64 = 4096;
 
 type Emulate = unsafe extern "C" fn(*mut c_void, *const u64, u64, *const How, *mut LaunchOutcome) -> i32;
 
-/// A loaded unit.
-pub(super) struct UnitLibrary {
-    emulate: Emulate,
-    loaded: Dynamic,
+/// A library of this process that no other user can change.
+struct Loaded {
+    library: Dynamic,
     /// Debuggers and sanitizers read lines from it while the library is loaded.
     _file: File,
 }
 
-impl UnitLibrary {
-    pub(super) fn load(bytes: &[u8]) -> Result<UnitLibrary, GpuError> {
+impl Loaded {
+    fn new(bytes: &[u8]) -> Result<Loaded, GpuError> {
         let failed = |why: &dyn std::fmt::Display| trouble(format!("a compiled unit cannot be loaded: {why}"));
         // A file without a name disappears with the process, however it ends.
         let mut file = tempfile::tempfile().map_err(|why| failed(&why))?;
@@ -64,16 +63,43 @@ impl UnitLibrary {
         // SAFETY: a library that this process compiled in its own folder, or took from its cache, whose files this
         // user compiled, by owner, mode and checksum. It is loaded from a copy without a name, which no other user can change. It
         // has no initialisers beyond those of the C++ library.
-        let loaded = unsafe { Dynamic::new(&path) }.map_err(|why| failed(&format!("{why:?}")))?;
+        let library = unsafe { Dynamic::new(&path) }.map_err(|why| failed(&format!("{why:?}")))?;
+        Ok(Loaded { library, _file: file })
+    }
+}
+
+/// The emulator's runtime. Units that are loaded after it find it by its name.
+pub(super) struct RuntimeLibrary {
+    pub(super) bytes: Vec<u8>,
+    _loaded: Loaded,
+}
+
+impl RuntimeLibrary {
+    pub(super) fn load(bytes: Vec<u8>) -> Result<RuntimeLibrary, GpuError> {
+        Ok(RuntimeLibrary { _loaded: Loaded::new(&bytes)?, bytes })
+    }
+}
+
+/// A loaded unit.
+pub(super) struct UnitLibrary {
+    emulate: Emulate,
+    loaded: Loaded,
+    _runtime: Arc<RuntimeLibrary>,
+}
+
+impl UnitLibrary {
+    pub(super) fn load(bytes: &[u8], runtime: &Arc<RuntimeLibrary>) -> Result<UnitLibrary, GpuError> {
+        let loaded = Loaded::new(bytes)?;
         // SAFETY: shim/entry.cpp declares the function with this type.
-        let emulate = *unsafe { loaded.get::<Emulate>(b"stm_emulate\0") }.map_err(|why| failed(&why))?;
-        Ok(UnitLibrary { emulate, loaded, _file: file })
+        let emulate = unsafe { loaded.library.get::<Emulate>(b"stm_emulate\0") };
+        let emulate = *emulate.map_err(|why| trouble(format!("a compiled unit cannot be loaded: {why}")))?;
+        Ok(UnitLibrary { emulate, loaded, _runtime: runtime.clone() })
     }
 
     /// Returns the address of a kernel.
     fn kernel(&self, entry: &str) -> Result<*mut c_void, GpuError> {
         // SAFETY: the symbol is looked up, and only `emulate` calls it, which knows its type.
-        let found = unsafe { self.loaded.get::<unsafe extern "C" fn()>(entry.as_bytes()) };
+        let found = unsafe { self.loaded.library.get::<unsafe extern "C" fn()>(entry.as_bytes()) };
         let kernel = found.map_err(|why| trouble(format!("a compiled unit has no kernel `{entry}`: {why:?}")))?;
         Ok(*kernel as *mut c_void)
     }

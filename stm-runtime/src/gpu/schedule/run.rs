@@ -141,11 +141,9 @@ impl<'l, 'a> Run<'l, 'a> {
         let arrays = JobArrays::of(job, terms);
         let ahead = run_state.ahead.take().and_then(|ahead| ahead.unless_short(&*backend, arrays.missing_bytes()));
         let output = &mut run_state.output;
-        let kernels = load(&*backend, job, plan.engine, &arrays, output)?;
-        let Kernels { loaded, shared, scratch } = kernels;
-        let outline = loaded.outline.clone();
+        let Kernels { loaded, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
-        let sums = Sums::new(&backend, &engine, &outline.settled, &mut addresses)?;
+        let sums = Sums::new(&backend, &engine, &loaded.outline.settled, &mut addresses)?;
         let profile = job.options.profile.then(|| Profile::new(&backend, job)).transpose()?;
         let (lines, block) = (Lines::new(&backend, job)?, execution.block_threads(limits.block));
         let resident = loaded.program.resident_blocks(execution.entry, block, shared)?;
@@ -157,12 +155,11 @@ impl<'l, 'a> Run<'l, 'a> {
         let visits = visits(&loaded, &request, &sums)?;
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
-        let bytes = |transactions| ChunkBytes::of(job, &engine, outline.writes, transactions);
-        let (most, running) = (engine.requires.max_transactions, geometry.threads());
+        let (most, running, writes) = (engine.requires.max_transactions, geometry.threads(), loaded.outline.writes);
+        let bytes = |transactions| ChunkBytes::of(job, &engine, writes, transactions);
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let buffers =
-            AheadChunk::or_new(ahead, &backend, job, (&engine, outline.writes), capacity, &mut output.times.upload)?;
+        let buffers = AheadChunk::or_new(ahead, &backend, job, (&engine, writes), capacity, &mut output.times.upload)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         output.history = terms.record.then(|| History::new(engine.numbers_commits_by_lock()));
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64));

@@ -146,8 +146,16 @@ void to_scheduler() {
 // The block's lock in thread mode; fibers need none, because they switch only at explicit points.
 struct guard {
   std::unique_lock<std::mutex> lock;
+  bool wakes = false;
   explicit guard(block& in) {
     if (!self->of->how.fibers) lock = std::unique_lock<std::mutex>(in.lock);
+  }
+
+  // Others wake when the lock is free: earlier, each would wait for it at once.
+  ~guard() {
+    if (!lock.owns_lock()) return;
+    lock.unlock();
+    if (wakes) self->in->changed.notify_all();
   }
 
   template <class P>
@@ -164,25 +172,24 @@ struct guard {
       }
     }
   }
-
-  void notify() {
-    if (lock.owns_lock()) self->in->changed.notify_all();
-  }
 };
 
-// Lanes that have ended or do not exist are not waited for.
-void try_open(warp& of, unsigned mask, meeting& m) {
-  if (m.arrived == 0 || (m.arrived | ~of.live | ~mask) != ~0u) return;
+// Lanes that have ended or do not exist are not waited for. Returns whether the meeting has opened: only then do the others wake, because
+// each of them would find nothing and wait again.
+bool try_open(warp& of, unsigned mask, meeting& m) {
+  if (m.arrived == 0 || (m.arrived | ~of.live | ~mask) != ~0u) return false;
   m.leaving = static_cast<unsigned>(__builtin_popcount(m.arrived));
   m.present = m.arrived;
   m.arrived = 0;
   ++m.round;
+  return true;
 }
 
-void try_open(block& of) {
-  if (of.waiting == 0 || of.waiting < of.live) return;
+bool try_open(block& of) {
+  if (of.waiting == 0 || of.waiting < of.live) return false;
   of.waiting = 0;
   ++of.round;
+  return true;
 }
 
 void end_thread() {
@@ -191,9 +198,9 @@ void end_thread() {
   warp& mine = in.warps[self->at.thread.x / 32];
   mine.live &= ~(1u << self->at.thread.x % 32);
   --in.live;
-  for (auto& [mask, m] : mine.meetings) try_open(mine, mask, m);
-  try_open(in);
-  held.notify();
+  bool opened = try_open(in);
+  for (auto& [mask, m] : mine.meetings) opened |= try_open(mine, mask, m);
+  held.wakes = opened;
 }
 
 void run_thread() {
@@ -348,13 +355,11 @@ unsigned meet(unsigned mask, word mine, word* all, bool orders) {
     m.values[lane] = mine;
     m.arrived |= 1u << lane;
     word round = m.round;
-    try_open(of, mask, m);
-    held.notify();
+    if (try_open(of, mask, m)) held.wakes = true;
     held.wait_until([&] { return m.round != round; });
     for (unsigned i = 0; i < 32; ++i) all[i] = m.values[i];
     present = m.present;
-    --m.leaving;
-    held.notify();
+    if (--m.leaving == 0) held.wakes = true;
   }
 #ifdef STM_TSAN
   if (orders) __tsan_acquire(&of);
@@ -371,8 +376,7 @@ void block_barrier() {
     guard held(in);
     word round = in.round;
     ++in.waiting;
-    try_open(in);
-    held.notify();
+    if (try_open(in)) held.wakes = true;
     held.wait_until([&] { return in.round != round; });
   }
 #ifdef STM_TSAN

@@ -2,6 +2,9 @@
 // some of them are macros that break standard headers.
 #pragma once
 
+// The units are other libraries.
+#pragma GCC visibility push(default)
+
 namespace stm_emu {
 
 typedef unsigned long long word;
@@ -44,3 +47,5 @@ enum result : int { FINISHED = 0, STEP_LIMIT = 1, PARAMETERS = 2, RESOURCES = 3 
 int run(void (*kernel)(const void*), const void* parameters, const options& how, outcome& out);
 
 }  // namespace stm_emu
+
+#pragma GCC visibility pop
