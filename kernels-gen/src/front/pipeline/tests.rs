@@ -322,7 +322,7 @@ fn rejected_closures_and_instances_are_still_there() {
         assert!(text.contains("compile_error") && text.contains("cfg (rust_analyzer)"), "{source}");
         assert!(text.contains("x . y ()") && text.contains("fn call"), "{source}: {text}");
     }
-    let (attr, item) = ("instantiate(u32)", "fn f<T>(tx: &mut Tx, x: T) -> TxResult { x.y() }");
+    let (attr, item) = ("instantiate(u32)", "fn f<T>(tx: &mut Tx, x: T) -> TxResult { x.y(|k| k) }");
     let text = expand(attr.parse().expect("tokens"), item.parse().expect("tokens"), "x.rs").to_string();
     assert!(text.contains("cfg (rust_analyzer)") && text.contains("fn f < T >"), "{text}");
 }

@@ -29,7 +29,13 @@ impl<F: Plain> Plain for One<F> {}
 impl<F: TakesNoTx> TakesNoTx for One<F> {}
 
 /// What the device runs: each method by hand, as its compiler takes it.
-#[allow(unreachable_pub, clippy::all, clippy::pedantic)]
+#[allow(unreachable_pub, reason = "the functions are in the signatures of public traits")]
+#[allow(
+    clippy::manual_contains,
+    clippy::manual_next_back,
+    clippy::needless_range_loop,
+    reason = "on the device, what these lints ask for are calls of these functions"
+)]
 mod functions {
     use stm_macros::gpu_fn;
 
