@@ -146,6 +146,51 @@ impl Bag {
     }
 }
 
+/// The methods of a trait have them, too.
+#[gpu_fn]
+trait Slots {
+    fn first(&self) -> u32;
+    fn fill(&mut self, n: u32);
+    fn replace(&mut self, n: u32) -> u32;
+    fn get(&self, n: u32) -> u32 {
+        self.first() ^ n
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Slot {
+    n: u32,
+}
+
+#[gpu_fn]
+impl Slots for Slot {
+    fn first(&self) -> u32 {
+        self.n
+    }
+
+    fn fill(&mut self, n: u32) {
+        self.n ^= n;
+    }
+
+    fn replace(&mut self, n: u32) -> u32 {
+        self.fill(n);
+        n ^ self.first()
+    }
+}
+
+#[gpu_fn]
+fn filled<S: Slots>(mut slot: S, n: u32) -> u32 {
+    slot.fill(n);
+    slot.replace(n / 2) ^ slot.get(1)
+}
+
+#[gpu_fn]
+fn slots(n: u32, k: u32) -> [u32; 4] {
+    let mut slots = [Slot { n }; 2];
+    slots[1].fill(k);
+    [slots[0].replace(k), slots[1].first(), slots[0].get(k), filled(slots[0], n)]
+}
+
 #[gpu_fn]
 fn keys(set: &Set) -> [u8; 4] {
     set.keys
@@ -248,6 +293,7 @@ same_as_plain! { everyday_code_means_what_it_means_in_rust:
     sorted(list: [i32; 5], floats: [f32; 3], pairs: [(i32, u8); 4]) -> ([[i32; 5]; 3], [f32; 3], [(i32, u8); 4], bool);
     extremes(list: [(i32, u8); 4], other: [u8; 4]) -> ([Option<(i32, u8)>; 3], u32, [bool; 7]);
     configured(list: [i32; 3]) -> (i32, bool);
+    slots(n: u32, k: u32) -> [u32; 4];
     fields(list: [u8; 4], owner: Option<u32>, n: u32) -> ([u8; 4], [Option<u32>; 4], [u32; 4], [bool; 3]);
     ways_out(list: [u8; 4], by: u8) -> (Option<u8>, Result<u8, u8>, u32, Option<u32>, [u32; 2]);
     left(list: [i16; 5], by: i16, n: usize) -> ([Option<i16>; 4], i64, [i64; 4]);
