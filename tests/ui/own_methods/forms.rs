@@ -68,6 +68,23 @@ impl Price for Order {
 }
 
 #[gpu_fn]
+trait Holds {
+    fn contains(&self, x: &i64) -> bool;
+    fn holds(&self, x: i64) -> bool;
+}
+
+#[gpu_fn]
+impl Holds for [i64; 2] {
+    fn contains(&self, x: &i64) -> bool {
+        self[0] == *x
+    }
+
+    fn holds(&self, x: i64) -> bool {
+        self[1] == x
+    }
+}
+
+#[gpu_fn]
 struct Nothing;
 
 fn main() {}

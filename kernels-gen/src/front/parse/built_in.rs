@@ -43,6 +43,11 @@ pub(crate) fn of(name: &Ident, arguments: usize) -> Option<BuiltIn> {
     METHODS.iter().find(|known| name == known.0 && arguments == known.1).map(|known| known.2)
 }
 
+/// Returns whether slices have a method of the name. In Rust one of a trait for the array would win, and here it would not.
+pub(crate) fn is_of_slices(name: &Ident) -> bool {
+    METHODS.iter().any(|known| known.3 && name == known.0) || super::iterate::is_of_slices(&name.to_string())
+}
+
 /// Returns an expression of the type of the method's result. It is never evaluated.
 pub(super) fn result((of, name): (&TokenStream, &Ident), import: BuiltIn, args: &[TokenStream]) -> TokenStream {
     let (import, run) = (Ident::new(import.name(), Span::mixed_site()), format_ident!("stm_run_{}", name.unraw()));

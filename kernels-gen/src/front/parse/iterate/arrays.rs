@@ -192,6 +192,11 @@ fn of_arrays(name: &str) -> bool {
     OF_ARRAYS.contains(&name) || super::rearranged::SORTS.contains(&name)
 }
 
+/// Returns whether it is the name of a method of slices.
+pub(in crate::front::parse) fn is_of_slices(name: &str) -> bool {
+    OF_PARTS.contains(&name) || of_arrays(name) || matches!(name, "iter" | "iter_mut" | "swap")
+}
+
 impl<'ast> Visit<'ast> for ArrayNames {
     fn visit_local(&mut self, node: &'ast syn::Local) {
         self.declared(&node.pat, node.init.as_ref().map(|init| strip(&init.expr)));
