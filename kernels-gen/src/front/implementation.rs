@@ -32,13 +32,7 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
     let mut own = Vec::new();
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };
-        let name = &function.sig.ident;
-        if matches!(*around.self_ty, Type::Array(_)) && parse::built_in::is_of_slices(name) {
-            let message = format!(
-                "`{name}` of an array is the method of slices here; give the method of your trait another name"
-            );
-            diags.report(Rule::Method, name, message);
-        }
+        check_name(&around.self_ty, &function.sig.ident, &mut diags);
         let plain = plain_function(function, &around);
         let items = method_items(function, &plain, &about, options, &mut diags);
         *item = ImplItem::Verbatim(items.inside);
@@ -150,6 +144,14 @@ fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
         diags.report(Rule::Generics, of, message);
     }
     diags.iter().count() == before
+}
+
+fn check_name(of: &Type, name: &Ident, diags: &mut Diagnostics) {
+    if matches!(of, Type::Array(_)) && parse::built_in::is_of_slices(name) {
+        let message =
+            format!("`{name}` of an array is the method of slices here; give the method of your trait another name");
+        diags.report(Rule::Method, name, message);
+    }
 }
 
 pub(crate) fn method_items(
