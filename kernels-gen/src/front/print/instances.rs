@@ -1,6 +1,6 @@
 //! The type of a generic transaction, and the calls of its instances.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{FnArg, Ident, ItemFn, Pat, Type};
@@ -58,16 +58,34 @@ pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Instan
 /// Returns how calls of an instance are made, for `call`. `made`: the type of a call; `body`: its value.
 pub(super) fn called(item: &ItemFn, (this, made): (&TokenStream, &TokenStream), body: &TokenStream) -> TokenStream {
     let ((names, types), cfgs) = (arguments(item), cfgs(item));
+    let lends = |ty: &Type| {
+        matches!(ty, Type::Reference(_))
+            || matches!(ty, Type::Array(array) if matches!(*array.elem, Type::Reference(_)))
+    };
+    // Without arrays there is nothing that a call borrows, and Rust has no parameter that nothing names.
+    let (params, made) = match types.iter().any(lends) {
+        true => (quote!('stm), made.clone()),
+        false => (TokenStream::new(), lasting(made.clone())),
+    };
     quote! {
         #(#cfgs)*
         #[allow(unused_variables, private_interfaces, clippy::too_many_arguments, clippy::unused_unit)]
-        impl<'stm> ::stm_runtime::__private::callee::Instance<(#(#types,)*)> for #this {
+        impl<#params> ::stm_runtime::__private::callee::Instance<(#(#types,)*)> for #this {
             type Call = #made;
 
             #[inline]
             fn called((#(#names,)*): (#(#types,)*)) -> #made { #body }
         }
     }
+}
+
+/// Returns a type with `'static` in place of the lifetime of the call.
+fn lasting(made: TokenStream) -> TokenStream {
+    let one = |token| match token {
+        TokenTree::Ident(name) if name == "stm" => TokenTree::Ident(Ident::new("static", name.span())),
+        other => other,
+    };
+    made.into_iter().map(one).collect()
 }
 
 /// Returns the names of the arguments of a call, and their types, with the lifetime of the call for arrays.
