@@ -130,3 +130,47 @@ fn names_of_arrays_come_from_tuples_and_from_loops() {
         Ok(())
     });
 }
+
+#[gpu_transaction]
+fn again(tx: &mut Tx, rows: &Shared<Row>, cash: &Shared<u32>, goods: &Shared<u32>, how: u8) -> TxResult<u32> {
+    let (counts, marks) = (&rows.count, &rows.marks);
+    let pool = match how {
+        0 => cash,
+        1 => goods,
+        _ => counts,
+    };
+    let fees = if how == 9 { cash } else { pool };
+    let size = counts.len() as u32;
+    tx.update(fees, 1, |old| old + size)?;
+    Ok(tx.read(marks, 0)?[1])
+}
+
+/// A variable hides the array.
+#[gpu_transaction]
+fn hidden(tx: &mut Tx, lists: &Shared<[u32; 3]>, at: u32) -> TxResult<u32> {
+    let lists = tx.read(lists, at)?;
+    Ok(lists.iter().zip([1, 10, 100]).map(|(one, by)| one * by).sum())
+}
+
+#[test]
+fn a_choice_is_made_of_another_one_and_a_name_of_an_array_can_be_used_again() {
+    everywhere("a choice of a choice", |environment| -> TestResult {
+        for (how, expected) in [(0, [0, 2, 0]), (1, [0, 0, 2]), (2, [2, 0, 0]), (9, [0, 2, 0])] {
+            let rows = environment.shared(&[Row { count: 0, marks: [3, 4] }; 2])?;
+            let (cash, goods) = (environment.shared(&[0_u32; 2])?, environment.shared(&[0_u32; 2])?);
+            let lists = environment.shared(&[[1_u32, 2, 3]])?;
+            let mut batch = environment.batch();
+            let mark = batch.push(again::call(&rows, &cash, &goods, how));
+            let sum = batch.push(hidden::call(&lists, 0));
+            let report = environment.run(&batch)?;
+            expect_eq!(
+                (report.outcome(mark), report.outcome(sum)),
+                (Outcome::Committed(4), Outcome::Committed(321)),
+                "{how}"
+            );
+            let fees = [&rows.count, &cash, &goods].map(|array| array.read_range(1..));
+            expect_eq!(fees, expected.map(|fee| Ok(vec![fee])), "fees of {how}");
+        }
+        Ok(())
+    });
+}

@@ -106,6 +106,9 @@ impl Choices {
             Expr::Match(node) => node.arms.iter_mut().all(|arm| self.number(&mut arm.body, ends)),
             Expr::Block(node) if node.label.is_none() => self.number_last(&mut node.block, ends),
             other if ends.len() < MOST => {
+                if self.number_again(other, ends) {
+                    return true;
+                }
                 let arrays = match strip(other) {
                     Expr::Tuple(node) => node.elems.iter().map(|array| self.array(array)).collect(),
                     one => self.array(one).map(|array| vec![array]),
@@ -120,6 +123,24 @@ impl Choices {
         }
     }
 
+    /// Replaces the name of an earlier choice by the number of its array among these; `false` for anything else.
+    fn number_again(&self, expr: &mut Expr, ends: &mut Vec<Vec<Expr>>) -> bool {
+        let Some((number, arrays)) = name_of(strip(expr)).and_then(|name| self.known.get(&name)) else { return false };
+        if arrays.len() == 1 || ends.len() + arrays.len() > MOST {
+            return false;
+        }
+        let of_end = |end: usize| syn::LitInt::new(&format!("{end}_u8"), expr.span());
+        let last = of_end(ends.len() + arrays.len() - 1);
+        let mut numbered: Expr = syn::parse_quote!(#last);
+        for at in (0..arrays.len() - 1).rev() {
+            let (at, end) = (of_end(at), of_end(ends.len() + at));
+            numbered = syn::parse_quote!(if #number == #at { #end } else { #numbered });
+        }
+        ends.extend(arrays.iter().map(|array| vec![array.clone()]));
+        *expr = numbered;
+        true
+    }
+
     fn number_last(&self, block: &mut syn::Block, ends: &mut Vec<Vec<Expr>>) -> bool {
         match block.stmts.last_mut() {
             Some(syn::Stmt::Expr(last, None)) => self.number(last, ends),
@@ -130,7 +151,8 @@ impl Choices {
     /// Returns a variable for the number, the condition that gives it, and for each of that many names the arrays that it can be.
     fn choices(&mut self, expr: &Expr, names: usize) -> Option<(Ident, Expr, Vec<Vec<Expr>>)> {
         let (mut numbered, mut ends) = (strip(expr).clone(), Vec::new());
-        let chosen = matches!(numbered, Expr::If(_) | Expr::Match(_)) && self.number(&mut numbered, &mut ends);
+        let may_choose = matches!(numbered, Expr::If(_) | Expr::Match(_) | Expr::Tuple(_));
+        let chosen = may_choose && self.number(&mut numbered, &mut ends);
         if !chosen || ends.iter().any(|end| end.len() != names) {
             return None;
         }
@@ -299,8 +321,10 @@ fn is_constant_choice(expr: &Expr) -> bool {
 /// Returns the call with the array in place of the name.
 fn with(call: &Expr, name: &str, array: &Expr) -> Expr {
     let mut call = call.clone();
-    for arg in arguments(&mut call) {
-        let whole = matches!(arg, Expr::Path(_));
+    let has_receiver = matches!(strip(&call), Expr::MethodCall(_));
+    for (at, arg) in arguments(&mut call).into_iter().enumerate() {
+        // Before a method, `&` would belong to all of the call.
+        let whole = matches!(arg, Expr::Path(_)) && !(has_receiver && at == 0);
         if let Some(named) = root(arg).filter(|root| name_of(root).as_deref() == Some(name)) {
             let array = match strip(array) {
                 Expr::Reference(node) if !whole => &node.expr,

@@ -34,11 +34,12 @@ impl ArrayNames {
         for input in &item.sig.inputs {
             if let FnArg::Typed(input) = input {
                 names.note_ordering(&input.pat, is_ordering_type(&input.ty));
-                names.declare(&input.pat, is_array_type(&input.ty));
-                names.note_length(&input.pat, length_of(&input.ty));
                 if let (Pat::Ident(ident), Some(element)) = (&*input.pat, element_of_shared(&input.ty)) {
                     names.shared.insert(text::key(&ident.ident), length_of(element));
+                    continue;
                 }
+                names.declare(&input.pat, is_array_type(&input.ty));
+                names.note_length(&input.pat, length_of(&input.ty));
             }
         }
         names.visit_block(&item.block);
@@ -53,10 +54,11 @@ impl ArrayNames {
         }
     }
 
-    /// Returns whether the expression is a shared array, or a field of one.
+    /// Returns whether the expression is a shared array, or a field of one. A variable may hide it: `let rows = tx.read(rows, at)?`.
     pub(super) fn is_shared(&self, expr: &Expr) -> bool {
+        let has = |name: &String| self.shared.contains_key(name) && !self.known.contains_key(name);
         match strip(expr) {
-            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.shared.contains_key(&text::key(name))),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| has(&text::key(name))),
             Expr::Field(node) => self.is_shared(&node.base),
             _ => false,
         }
@@ -79,7 +81,8 @@ impl ArrayNames {
 
     /// Returns whether the function has a variable of that name.
     pub(super) fn declares(&self, name: &Ident) -> bool {
-        self.known.contains_key(&text::key(name))
+        let name = text::key(name);
+        self.known.contains_key(&name) || self.shared.contains_key(&name)
     }
 
     /// Notes the length of a variable; one that is declared with several lengths has none.
