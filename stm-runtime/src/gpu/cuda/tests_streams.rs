@@ -1,13 +1,13 @@
 //! Launches of several runs at once, on the fake driver.
 
 use std::collections::HashSet;
+use std::sync::Mutex;
 use std::thread;
 
 use super::CudaBackend;
 use super::kernel_streams::Share;
-use super::tests_runs::{calls, numbered, with_commits};
+use super::tests_runs::{calls, with_commits};
 use crate::error::GpuError;
-use crate::{Device, Engine};
 
 /// A launch that takes a tenth of the device.
 const SMALL: Share = Share::Small(102);
@@ -15,7 +15,7 @@ const SMALL: Share = Share::Small(102);
 #[test]
 fn small_launches_of_several_runs_are_on_the_device_at_once() {
     if with_commits("_streams::small_launches_have_streams_of_their_own", &[]).is_some() {
-        with_commits("_streams::several_threads_run_small_batches", &[]);
+        with_commits("_streams::threads_launch_small_and_large_ones_at_once", &[]);
     }
 }
 
@@ -54,13 +54,27 @@ fn small_launches_have_streams_of_their_own() {
 
 #[test]
 #[ignore = "started by small_launches_of_several_runs_are_on_the_device_at_once"]
-fn several_threads_run_small_batches() {
-    let device = Device::cuda(0).unwrap().with_engine(Engine::default()).unwrap();
-    let work = |transactions: u32| {
-        let accounts = device.shared(&[100_i64; 16]).unwrap();
-        for _ in 0..50 {
-            assert_eq!(numbered(&device, &accounts, transactions).run().unwrap().committed, u64::from(transactions));
+fn threads_launch_small_and_large_ones_at_once() {
+    let backend = CudaBackend::open(0).unwrap();
+    let (streams, context, used) = (&backend.device.streams, backend.device.context, Mutex::new(HashSet::new()));
+    let small = || {
+        context.enter().unwrap();
+        for _ in 0..300 {
+            let (stream, under_way) = streams.launch(SMALL, context, |own| Ok(own.stream.addr())).unwrap();
+            let is_other = stream != context.stream.addr();
+            assert!(!is_other || used.lock().unwrap().insert(stream), "two launches have one stream");
+            thread::yield_now();
+            used.lock().unwrap().remove(&stream);
+            drop(under_way);
         }
     };
-    thread::scope(|scope| [1, 2, 3, 9000].into_iter().for_each(|count| _ = scope.spawn(move || work(count))));
+    let large = || {
+        context.enter().unwrap();
+        (0..300).for_each(|_| drop(streams.launch(Share::Large, context, |_| Ok(())).unwrap()));
+    };
+    thread::scope(|scope| {
+        (0..9).for_each(|_| _ = scope.spawn(small));
+        (0..2).for_each(|_| _ = scope.spawn(large));
+    });
+    assert_eq!(streams.launch(SMALL, context, |own| Ok(own.stream)).unwrap().0, context.stream, "all have ended");
 }
