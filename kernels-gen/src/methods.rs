@@ -179,7 +179,7 @@ pub fn built_in(name: &str) -> (usize, usize) {
 /// Returns the name of the built-in method with that number.
 ///
 /// # Panics
-/// There is none.
+/// No built-in method has that number.
 #[must_use]
 pub const fn name_of(number: usize) -> &'static str {
     if number < METHODS.len() { METHODS[number].name } else { OTHERS[number - METHODS.len()].0 }

@@ -246,8 +246,8 @@ fn ways_out(list: [u8; 4], by: u8) -> (Option<u8>, Result<u8, u8>, u32, Option<u
 fn left(list: [i16; 5], by: i16, n: usize) -> ([Option<i16>; 4], i64, [i64; 4]) {
     let mut signs = list.iter().map(|x| x.signum());
     let odd = list.iter().filter(|x| **x % 2 != 0);
-    let mut behind = list.iter().rev().enumerate();
-    let (last, next) = (behind.next(), behind.next());
+    let mut from_the_end = list.iter().rev().enumerate();
+    let (last, second_last) = (from_the_end.next(), from_the_end.next());
     let mut pairs = list.iter().take(n % 7).peekable();
     let mut sum = 0_i64;
     while let Some(x) = pairs.next() {
@@ -272,7 +272,7 @@ fn left(list: [i16; 5], by: i16, n: usize) -> ([Option<i16>; 4], i64, [i64; 4]) 
         }
         steps ^= k;
     }
-    let options = [signs.next(), signs.max(), last.map(|(k, x)| x ^ k as i16), next.map(|(_, x)| *x)];
+    let options = [signs.next(), signs.max(), last.map(|(k, x)| x ^ k as i16), second_last.map(|(_, x)| *x)];
     (
         options,
         sum,

@@ -107,7 +107,11 @@ pub struct NoParts;
 type Fill<'f> = &'f mut dyn FnMut(CellsMut<'_>) -> Result<(), Error>;
 
 /// See [`GpuData::stm_filled`].
-fn filled<T: bytemuck::Pod>(len: usize, fill: Fill<'_>) -> Option<Result<Vec<T>, Error>> {
+fn filled<T: bytemuck::Pod + Word>(len: usize, fill: Fill<'_>) -> Option<Result<Vec<T>, Error>> {
+    // A host of 32 bits has another `usize` than the device.
+    if size_of::<T>() != T::SCALAR.size() {
+        return None;
+    }
     let mut values = match memory::zeroed::<T>(COPY, len) {
         Ok(zeros) => zeros,
         Err(short) => return Some(Err(short.into())),

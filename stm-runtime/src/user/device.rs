@@ -39,7 +39,7 @@ impl Device {
         concat!(names!(), "; with the feature `emulator` also emulated, emulated@SEED (the generated code on the host)")
     };
 
-    /// Returns the first usable GPU, or CPU threads if there is none. [`Device::reason`] says why there is none.
+    /// Returns the first usable GPU, or CPU threads where no GPU can be used. [`Device::reason`] says why not.
     ///
     /// With CPU threads it also warns: by an event if the program subscribes to those of the feature `tracing`, otherwise by one line on
     /// the standard error, once in a process.

@@ -8,8 +8,7 @@ use cudarc::driver::{result, sys};
 use super::result::checked;
 use crate::error::GpuError;
 
-/// The primary context and one of our streams in it. All kernels have one stream: the threads of a kernel may wait for each other, so all of
-/// them have to be on the device, and those of another kernel must not keep them away.
+/// The primary context and one of our streams in it: that of all kernels (see `kernel_streams.rs`), unless something else is said.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     pub(super) context: sys::CUcontext,

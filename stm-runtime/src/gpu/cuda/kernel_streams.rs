@@ -84,7 +84,8 @@ impl KernelStreams {
         kernels: Context,
         launch: impl FnOnce(Context) -> Result<T, GpuError>,
     ) -> Result<(T, UnderWay), GpuError> {
-        let (state, under_way) = self.enter(share, kernels.stream)?;
+        // In this order: if `launch` panics, the lock is given back before `under_way` takes it again.
+        let (under_way, state) = self.enter(share, kernels.stream)?;
         let stream = under_way.other.map_or(kernels.stream, |at| state.others[at].own.stream);
         let own = Context { stream, ..kernels };
         let launched = if let Share::Large = under_way.share {
@@ -105,13 +106,13 @@ impl KernelStreams {
     }
 
     /// Waits until the driver may be asked for a launch, and chooses its stream.
-    fn enter(self: &Arc<Self>, share: Share, kernels: CUstream) -> Result<(MutexGuard<'_, State>, UnderWay), GpuError> {
+    fn enter(self: &Arc<Self>, share: Share, kernels: CUstream) -> Result<(UnderWay, MutexGuard<'_, State>), GpuError> {
         let mut state = self.state();
         if let Share::Small(share) = share {
             state = self.changed.wait_while(state, |state| state.waiting > 0).unwrap_or_else(PoisonError::into_inner);
             if state.taken + share <= MOST {
                 let other = state.begin_small(share, kernels)?;
-                return Ok((state, UnderWay { streams: self.clone(), share: Share::Small(share), other }));
+                return Ok((UnderWay { streams: self.clone(), share: Share::Small(share), other }, state));
             }
         }
         state.waiting += 1;
@@ -119,7 +120,7 @@ impl KernelStreams {
         state.waiting -= 1;
         self.changed.notify_all();
         state.begin_large(kernels)?;
-        Ok((state, UnderWay { streams: self.clone(), share: Share::Large, other: None }))
+        Ok((UnderWay { streams: self.clone(), share: Share::Large, other: None }, state))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

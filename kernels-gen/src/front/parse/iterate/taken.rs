@@ -101,7 +101,8 @@ impl Iterated {
         })
     }
 
-    /// Returns statements that take an element and do something with what the steps make of it. `else`: where there is none.
+    /// Returns statements that take the next element. `inside` runs with `name` for what the steps make of it, and `otherwise` where no
+    /// element is left.
     fn one(&self, name: &TokenStream, (inside, otherwise): (TokenStream, TokenStream)) -> TokenStream {
         let (span, one) = (self.span, format_ident!("{GENERATED}one", span = self.span));
         let (more, declared, owned) = match &self.elements {
