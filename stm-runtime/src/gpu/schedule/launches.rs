@@ -65,7 +65,8 @@ impl Run<'_, '_> {
         // A rate is known after the first launch, and more than that is not lost at a place that is too slow.
         let look = FIRST_LOOK.max(self.exit.worth / LOOK).min(SLICE);
         let (mut slice, mut made) = (if self.exit.floor > 0.0 { look } else { SLICE }, bounds.passes);
-        let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
+        let begun = transactions - visited.finished;
+        let (mut left, mut tries, mut fresh) = (begun, 0, !visited.has_statuses);
         let mut window = Window::all(transactions);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {
@@ -92,8 +93,8 @@ impl Run<'_, '_> {
                 (tries, slice) = (0, SLICE);
                 contention.learn(Learned::of(&counts, self.kernel - before, left));
                 self.thin_out(contention.best());
-                if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, transactions)) {
-                    return Ok(End::Slow);
+                if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, begun)) {
+                    return Ok(self.leave(bounds));
                 }
                 if bounds.kernel.is_none() && are_few(left, transactions, geometry) {
                     return Ok(End::Few);
@@ -175,15 +176,21 @@ impl Run<'_, '_> {
         if !self.exit.after_visits || finished == all {
             return None;
         }
-        self.exit.left_at = Some(0.0);
+        self.exit.left_at.get_or_insert(0.0);
         let is_slow = (finished as f64) < self.exit.floor * took.as_secs_f64();
         Some(if is_slow { End::Slow } else { End::Visited })
     }
 
-    /// Returns whether the run is to be left, and stores its rate then. The last transactions of a batch are not worth a change: most of
-    /// them wait, and that is slow at any place.
-    fn is_too_slow(&mut self, rate: f64, left: u64, transactions: u64) -> bool {
-        let is_worth = 2 * left >= transactions && left as f64 > rate * self.exit.worth.as_secs_f64();
+    /// Returns how a chunk ends where the execution is too slow: what the stages before it can do of later chunks, they still do.
+    fn leave(&mut self, bounds: Bounds) -> End {
+        self.exit.after_visits = bounds.is_first && self.engine.finishes_in_visits();
+        if self.exit.after_visits { End::Visited } else { End::Slow }
+    }
+
+    /// Returns whether the run is to be left, and stores its rate then. The last ones of the transactions with which the launches have begun
+    /// are not worth a change: most of them wait, and that is slow at any place.
+    fn is_too_slow(&mut self, rate: f64, left: u64, begun: u64) -> bool {
+        let is_worth = 2 * left >= begun && left as f64 > rate * self.exit.worth.as_secs_f64();
         let is_slow = rate < self.exit.floor && is_worth;
         if is_slow {
             self.exit.left_at = Some(rate);
