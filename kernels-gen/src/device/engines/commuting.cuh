@@ -21,10 +21,10 @@
 //   - No element that changes by sums changes before all transactions of the chunk, or of the slice, have been tested.
 //   - A transaction that is committed is in the sums of all its elements. So at every time, in whatever order, an element has
 //     at least its first value without what all of them take, and at most its first value with what all of them add.
-//   - Two slots of a transaction may be one element that changes by sums, as in a transfer from an account to itself, if the first one is
-//     not used any more when the second one is read. The limits of both contain what the element can hold then.
-//   - A transaction that does not pass, faults, is rejected, waits, or uses one element in another way through two slots changes nothing. It
-//     runs later, under locks, and sees everything that was added.
+//   - Two slots of a transaction may be one element, as in a transfer from an account to itself, if the first one is not used any more when
+//     the second one is read. The limits of both contain what the element can hold then.
+//   - A transaction that does not pass, faults, is rejected, waits, or uses two slots of one element in turn changes nothing. It runs later,
+//     under locks, and sees everything that was added.
 //   - The host zeroes the sums when the transactions of a chunk arrive, and before each slice.
 //   - Histories: each version of a lock word is installed by one commit, in some order. The host numbers them by transaction.
 //
@@ -180,7 +180,7 @@ template <class F>
 struct stm_change_set : stm_tx_base {
   stm_changed slots[F::SLOTS];
   stm_assumption assumption;
-  bool overlaps;  // two slots of one element are used in turn, or change it by other operations than sums
+  bool overlaps;  // two slots of one element are used in turn
 
   STM_DEVICE void begin(stm_assumption assumed) {
     assumption = assumed;
@@ -195,8 +195,8 @@ struct stm_change_set : stm_tx_base {
 #pragma unroll
     for (u32 other = 0; other < F::SLOTS; ++other) {
       if (other == slot || !slots[other].is_used || slots[other].ref.value != slots[slot].ref.value) continue;
+      // mutation "one element twice":
       slots[other].is_over = true;
-      if (F::slot_change(slot) > STM_CHANGE_ADD || F::slot_change(other) > STM_CHANGE_ADD) overlaps = true;
     }
   }
 
@@ -248,7 +248,6 @@ struct stm_change_set : stm_tx_base {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     stm_changed& at = slots[slot];
     stm_change change = F::slot_change(slot);
-    // mutation "one element twice":
     if (at.is_over) overlaps = true;
     if constexpr (stm_limits<T>::IS_INT || sizeof(T) == 1) {
       if (assumption == STM_APPLIED && change > STM_CHANGE_ADD) {

@@ -180,3 +180,28 @@ fn bytes(job: &Job<'_>) -> u64 {
 fn host_access(bytes: u64) -> Duration {
     HOST_ACCESS.iter().find(|(most, _)| bytes <= *most).map_or(FAR_ACCESS, |(_, time)| *time)
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::Device;
+    use crate::backend::JobOptions;
+    use crate::test_procedures::deposit;
+
+    #[test]
+    fn large_arrays_move_to_the_host_only_if_the_device_is_slow_for_long() {
+        let on_host = |accounts: usize, options: &JobOptions| {
+            let device = Device::cpu(1);
+            let accounts = device.shared(&vec![0_i64; accounts]).unwrap();
+            let mut batch = device.batch();
+            batch.push(deposit::call(&accounts, 0, 1));
+            OnHost::of(&batch.job(options))
+        };
+        let any = JobOptions::default();
+        assert_eq!(on_host(1 << 17, &any), OnHost::Predicted);
+        // 10 MB that go and come at 5 GB/s, ten times.
+        assert_eq!(on_host(1_250_000, &any), OnHost::Afterwards(Duration::from_millis(40)));
+        let of_a_device = JobOptions { threads: Some(64), ..JobOptions::default() };
+        assert_eq!(on_host(4, &of_a_device), OnHost::Never);
+    }
+}

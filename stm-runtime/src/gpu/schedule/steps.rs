@@ -88,7 +88,7 @@ impl Steps {
         let Place::Device(engine) = device else { return None };
         let is_long = self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
         let is_first = place == Place::Host && is_long && !self.is_checked && engine.spec().finishes_in_visits();
-        is_first.then_some(Step { place: device, rate, floor: rate, worth: self.worth, only_visits: true })
+        is_first.then_some(Step { place: device, rate, floor: rate / DOUBT, worth: self.worth, only_visits: true })
     }
 
     /// Takes the rate of a place that was left.
