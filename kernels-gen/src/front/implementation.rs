@@ -8,6 +8,7 @@ use quote::{ToTokens, quote};
 use syn::{Generics, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
 
 use crate::front::diag::{Diagnostics, Rule};
+use crate::front::parameters;
 use crate::front::parse;
 use crate::front::print::generic;
 use crate::front::print::item::Item;
@@ -165,6 +166,8 @@ pub(crate) fn method_items(
     if let Some(token) = &written.modifiers.defaultness {
         found.report(Rule::Qualifier, token, "a method of the device is not specialized; remove `default`");
     }
+    let named = parameters::named(function);
+    let function = named.as_ref().unwrap_or(function);
     let editors = |repeated: bool| rejected::function(&item_of(written), repeated);
     let Some(signature) = parse::parse_method(function, block.owner, block.generics, &mut found) else {
         diags.append(found);

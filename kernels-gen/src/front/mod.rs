@@ -11,6 +11,7 @@ mod local_functions;
 pub mod module;
 mod nesting;
 mod own_trait;
+mod parameters;
 mod parse;
 pub mod pipeline;
 mod placeholder;

@@ -17,6 +17,7 @@ use crate::front::lists;
 use crate::front::local_functions;
 use crate::front::nesting;
 use crate::front::own_trait;
+use crate::front::parameters;
 use crate::front::parse::{self, Instance, Kind, Signature};
 use crate::front::print::instances;
 use crate::front::print::item::Item;
@@ -266,8 +267,10 @@ fn functions(inner: &[ItemFn], options: &CompileOptions) -> TokenStream {
 }
 
 fn expand_one(function: &ItemFn, kind: Kind, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
-    let sized = if kind == Kind::Function { slices::sized(function) } else { None };
-    let parsed = sized.as_ref().unwrap_or(function);
+    let named = if kind == Kind::Function { parameters::named(function) } else { None };
+    let parsed = named.as_ref().unwrap_or(function);
+    let sized = if kind == Kind::Function { slices::sized(parsed) } else { None };
+    let parsed = sized.as_ref().unwrap_or(parsed);
     let spread = if kind == Kind::Closure { None } else { lists::spread(parsed) };
     let parsed = spread.as_ref().unwrap_or(parsed);
     let Some(signature) = parse::parse_signature(parsed, kind, &mut diags) else {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::compile::{MOST_ACCESSES, Program, lower};
+use crate::compile::{Program, lower};
 use crate::front::parse::{CallSite, operator_name};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{
@@ -71,7 +71,8 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Progr
     let mut tx = tx.clone();
     if let Some(constant) = tx.options.max_accesses_constant.take() {
         put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
-        tx.options.max_accesses = Some(MOST_ACCESSES);
+        // The fewest: whatever is too large then is too large for each number.
+        tx.options.max_accesses = Some(1);
     }
     lower(&mut tx, &|call| numbers.get(call.0 as usize).copied().flatten());
     Program { tx, types: named, constants, functions }

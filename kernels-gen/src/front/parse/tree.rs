@@ -24,6 +24,8 @@ pub(crate) const BAD: &str = "stm_it_bad";
 pub(super) const TRIED: &str = "stm_tried";
 /// `value.stm_lost()`: a `?` in a closure, of the handle, that nothing passes on.
 pub(super) const LOST: &str = "stm_lost";
+/// The prefix of the names of parameters that are patterns.
+pub(crate) const PARAMETER: &str = "stm_part_of_";
 /// The prefix of the names in the loops of iterators.
 pub(super) const GENERATED: &str = "stm_it_";
 
