@@ -78,7 +78,7 @@ template <bool LATE = true>
 STM_DEVICE void stm_order_late_writes(const stm_params& p) { stm_order_listing<LATE>(p); }
 
 // Nanoseconds between two looks at a version that is not there yet.
-constexpr u32 STM_SHORTEST_PAUSE = 32, STM_LONGEST_PAUSE = 512;
+constexpr u32 STM_SHORTEST_PAUSE = 16, STM_LONGEST_PAUSE = 128;
 
 // Takes the place of `stm_tx` to run.
 template <class F>

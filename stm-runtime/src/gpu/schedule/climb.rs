@@ -3,8 +3,9 @@
 //! A thread that waits looks again and again, and slows down the one that it waits for. So the best number depends on how many
 //! transactions can run at a time, which is not known beforehand: from 1,000 to all that the device holds (one H200, docs/results).
 
-/// The factor between the numbers that are tried.
+/// The factor between the numbers that are tried, first and then.
 const STEP: u64 = 4;
+const SMALL_STEP: u64 = 2;
 /// The fewest threads.
 const FEWEST: u64 = 256;
 /// The threads of the first launch, unless the arrays have room for fewer.
@@ -12,7 +13,7 @@ const FIRST: u64 = 4096;
 /// The factor by which the rate has to rise: the clock is not exact.
 const BETTER: f64 = 1.05;
 
-/// A search, up or down from the first number, then in the other direction if that brought nothing.
+/// A search, up or down from the first number, then in the other direction if that brought nothing, and again in small steps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Climb {
     most: u64,
@@ -23,6 +24,7 @@ pub(super) struct Climb {
     goes_up: bool,
     /// Whether the other direction is known to be worse.
     is_turned: bool,
+    step: u64,
     is_settled: bool,
 }
 
@@ -31,7 +33,7 @@ impl Climb {
     pub(super) fn new(most: u64, room: Option<u64>) -> Climb {
         let first = FIRST.min(room.unwrap_or(FIRST)).max(FEWEST).min(most);
         let (best, tried, goes_up) = (first, first, false);
-        Climb { most, best, rate: 0.0, tried, goes_up, is_turned: false, is_settled: false }
+        Climb { most, best, rate: 0.0, tried, goes_up, is_turned: false, step: STEP, is_settled: false }
     }
 
     /// Returns the threads of the next launch.
@@ -62,14 +64,17 @@ impl Climb {
         self.tried = if self.is_settled { self.best } else { self.next() };
     }
 
-    /// Goes in the other direction, or ends where that is known to be worse.
+    /// Goes in the other direction. Where that is known to be worse, it goes on in small steps, and then ends.
     fn turn(&mut self) {
-        self.is_settled = self.is_turned;
-        (self.goes_up, self.is_turned) = (!self.goes_up, true);
+        let are_both = self.is_turned;
+        self.is_settled = are_both && self.step == SMALL_STEP;
+        self.step = if are_both { SMALL_STEP } else { self.step };
+        (self.goes_up, self.is_turned) = (!self.goes_up, !are_both);
     }
 
     fn next(&self) -> u64 {
-        if self.goes_up { (self.best * STEP).min(self.most) } else { (self.best / STEP).max(FEWEST.min(self.best)) }
+        let step = self.step;
+        if self.goes_up { (self.best * step).min(self.most) } else { (self.best / step).max(FEWEST.min(self.best)) }
     }
 }
 
@@ -96,11 +101,14 @@ pub(crate) mod tests {
     fn the_best_number_is_found_and_kept() {
         let fewer = |threads: u64| 1e9 / threads as f64;
         assert_eq!(settle(Climb::new(1 << 18, None), fewer).0, FEWEST);
-        assert_eq!(settle(Climb::new(1 << 18, None), |threads| threads as f64), (1 << 18, 5));
+        assert_eq!(settle(Climb::new(1 << 18, None), |threads| threads as f64), (1 << 18, 6));
         let around = |best: f64| move |threads: u64| -(threads as f64 / best).ln().abs() + 100.0;
-        for best in [300, 1_000, 4_000, 16_000, 200_000] {
+        for best in [300, 1_000, 2_000, 4_000, 8_000, 16_000, 200_000] {
             let (found, launches) = settle(Climb::new(1 << 18, None), |threads| around(best as f64)(threads).exp());
-            assert!(found <= 2 * best && best <= 2 * found && launches < 8, "{found} for {best} in {launches}");
+            assert!(
+                2 * found <= 3 * best && 2 * best <= 3 * found && launches < 10,
+                "{found} for {best} in {launches}"
+            );
         }
         assert_eq!(settle(Climb::new(100, None), fewer).0, 100, "a small device");
         assert_eq!(Climb::new(1 << 18, Some(1_000)).threads(), 1_000);
