@@ -9,6 +9,7 @@ use syn::{Generics, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
 
 use crate::front::diag::{Diagnostics, Rule};
 use crate::front::parse;
+use crate::front::patterns;
 use crate::front::print::generic;
 use crate::front::print::item::Item;
 use crate::front::print::marker;
@@ -166,6 +167,8 @@ pub(crate) fn method_items(
         found.report(Rule::Qualifier, token, "a method of the device is not specialized; remove `default`");
     }
     let editors = |repeated: bool| rejected::function(&item_of(written), repeated);
+    let named = patterns::named(function);
+    let function = named.as_ref().unwrap_or(function);
     let Some(signature) = parse::parse_method(function, block.owner, block.generics, &mut found) else {
         diags.append(found);
         return method::unusable(function, editors(true), block);

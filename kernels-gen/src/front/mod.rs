@@ -12,6 +12,7 @@ pub mod module;
 mod nesting;
 mod own_trait;
 mod parse;
+mod patterns;
 pub mod pipeline;
 mod placeholder;
 mod print;

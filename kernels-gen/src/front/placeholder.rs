@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::compile::{MOST_ACCESSES, Program, lower};
+use crate::compile::{Program, lower};
 use crate::front::parse::{CallSite, operator_name};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{
@@ -22,10 +22,12 @@ const DEEPEST: u32 = 16;
 
 /// Returns the function with placeholders for everything that it names.
 pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Program {
-    let mut types = Types { tx, infer, fields: HashMap::new(), variants: HashMap::new() };
+    let mut types = Types { tx, infer, fields: HashMap::new(), variants: HashMap::new(), elements: HashMap::new() };
     for relation in &tx.relations {
         if let Relation::Field { of, name, ty } = relation {
             types.fields.entry(infer.root(*of)).or_default().push((name, *ty));
+        } else if let Relation::Element { of, ty } = relation {
+            types.elements.insert(infer.root(*of), *ty);
         } else if let Relation::Variant { of, name } = relation {
             types.variants.entry(infer.root(*of)).or_default().push(name);
         }
@@ -71,7 +73,8 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Progr
     let mut tx = tx.clone();
     if let Some(constant) = tx.options.max_accesses_constant.take() {
         put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
-        tx.options.max_accesses = Some(MOST_ACCESSES);
+        // The least number, so that what is outside of the loops decides whether everything fits.
+        tx.options.max_accesses = Some(1);
     }
     lower(&mut tx, &|call| numbers.get(call.0 as usize).copied().flatten());
     Program { tx, types: named, constants, functions }
@@ -113,6 +116,8 @@ struct Types<'a> {
     fields: HashMap<TyId, Vec<(&'a str, TyId)>>,
     /// The variants with fields that the source names.
     variants: HashMap<TyId, Vec<&'a str>>,
+    /// The types of the elements of others.
+    elements: HashMap<TyId, TyId>,
 }
 
 impl Types<'_> {
@@ -131,7 +136,10 @@ impl Types<'_> {
             Class::Array(element, _) => Type::Array(Box::leak(Box::new(part(*element))), 1),
             Class::Option(inner) => Type::Option(Box::leak(Box::new(part(*inner)))),
             Class::Result(ok, err) => Type::Result(Box::leak(Box::new(part(*ok))), Box::leak(Box::new(part(*err)))),
-            _ => self.record(ty, depth),
+            _ => match self.elements.get(&self.infer.root(ty)) {
+                Some(element) => Type::Array(Box::leak(Box::new(part(*element))), 1),
+                None => self.record(ty, depth),
+            },
         }
     }
 

@@ -11,6 +11,7 @@ use crate::compile::{path_scalar, short_name};
 use crate::fault::FaultCode;
 use crate::ir::open::{Atom, ConstId, Rvalue, TyId};
 use crate::ir::{Compare, LocationId, VarId};
+use crate::methods::BYTES;
 use crate::spec::{Record, Scalar, Type};
 
 impl CallFrame<'_> {
@@ -194,6 +195,13 @@ impl CallFrame<'_> {
                 }
             }
             ([Value::Array(elements)], "len") => Ok(Value::Scalar(Scalar::Usize, elements.len() as Bits)),
+            ([Value::Scalar(scalar, number)], name) if BYTES.contains(&name) => {
+                let mut bytes = number.to_le_bytes()[..scalar.size()].to_vec();
+                if name == "to_be_bytes" {
+                    bytes.reverse();
+                }
+                Ok(Value::Array(bytes.into_iter().map(|byte| Value::Scalar(Scalar::U8, byte.into())).collect()))
+            }
             ([Value::Scalar(Scalar::Bool, condition), value], "then_some") => {
                 let ty = self.atom_type(&args[1])?;
                 Ok(Value::Option(ty, (*condition != 0).then(|| Box::new(value.clone()))))
@@ -230,6 +238,7 @@ impl CallFrame<'_> {
         let some = option.as_deref().cloned();
         match (name, rest) {
             ("is_some", []) => Ok(Value::bool(some.is_some())),
+            ("len", []) => Ok(Value::Scalar(Scalar::Usize, some.is_some() as Bits)),
             ("is_none", []) => Ok(Value::bool(some.is_none())),
             ("unwrap" | "expect", _) => self.fault_at(Some(location), some.ok_or(FaultCode::Unwrap)),
             ("unwrap_or", [other]) => Ok(some.unwrap_or_else(|| other.clone())),

@@ -46,6 +46,11 @@ impl<'p> Expander<'p> {
             open::Rvalue::Cast(a, to) => self.let_cast(var, a, *to),
             open::Rvalue::Array(atoms) => self.let_elements(var, atoms),
             open::Rvalue::Repeat(a) => self.let_repeat(var, a),
+            // Its index is 0, because the loop around it goes over its length.
+            open::Rvalue::Element(a, ..) if matches!(self.atom_type(a)?, Type::Option(_)) => {
+                let part = self.option(a)?;
+                self.let_part(var, a, part, rest)
+            }
             open::Rvalue::Element(a, index, location) => self.let_element(var, (a, index), *location, rest),
             open::Rvalue::Tuple(parts) => {
                 let mut atoms = Vec::new();
@@ -268,7 +273,7 @@ impl<'p> Expander<'p> {
     }
 
     /// Returns the variables of the flat form that stand for an array variable.
-    fn own_arrays(&self, var: VarId) -> Expanded<Vec<VarId>> {
+    pub(super) fn own_arrays(&self, var: VarId) -> Expanded<Vec<VarId>> {
         match self.place(var)? {
             Some(place) => Ok(place.vars),
             None => self.unknown(var),

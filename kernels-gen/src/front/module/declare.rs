@@ -11,6 +11,7 @@ use crate::compile::{Program, lower, nothing};
 use crate::front::diag::Diagnostics;
 use crate::front::implementation;
 use crate::front::parse::{self, CallSite, Called, ExternalSymbols, Kind, Signature};
+use crate::front::patterns;
 use crate::ir::Options;
 use crate::ir::open::{ConstId, Form, Function, Generic};
 use crate::spec::{Constant, Enum, Record, Scalar, Traits, Type, VARIANT};
@@ -104,6 +105,7 @@ impl Module<'_> {
         for item in &block.items {
             let syn::ImplItem::Fn(item) = item else { continue };
             let item = implementation::plain_function(item, block);
+            let item = patterns::named(&item).unwrap_or(item);
             let mut diags = Diagnostics::default();
             let signature = parse::parse_method(&item, &block.self_ty, &syn::Generics::default(), &mut diags);
             let function = self.parsed(item, signature, Options::default(), diags)?;
@@ -117,7 +119,7 @@ impl Module<'_> {
 
     /// Returns an annotated function in the form that the macro produces.
     fn function(&self, item: &ItemFn) -> Result<Option<(Function, ExternalSymbols)>, ModuleError> {
-        let mut item = item.clone();
+        let mut item = patterns::named(item).unwrap_or_else(|| item.clone());
         let named = |name: &str| item.attrs.iter().position(|attr| attr.path().is_ident(name));
         let (at, kind) = match (named("gpu_transaction"), named("gpu_fn")) {
             (Some(at), _) => (at, Kind::Transaction),

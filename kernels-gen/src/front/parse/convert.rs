@@ -88,37 +88,6 @@ impl Lowering<'_> {
         Lowered::Atom(old)
     }
 
-    /// Parses `number.to_le_bytes()` and the like.
-    pub(super) fn bytes_of(&mut self, whole: &Expr, name: &str, value: Atom) -> Lowered {
-        let ty = self.type_of(&value);
-        let scalar = match self.infer.class(ty) {
-            Class::Known(scalar) => Some(*scalar),
-            Class::Int if !self.infer.is_later(ty) => Some(Scalar::I32),
-            _ => None,
-        };
-        let Some(scalar) = scalar.filter(|scalar| scalar.is_int()) else {
-            let message = format!(
-                "`{name}` is for integers whose type is known here; write for example `let x: u32 = ..` before"
-            );
-            self.diags.report(Rule::Method, whole, message);
-            return Lowered::Failed;
-        };
-        let known = self.known(scalar);
-        _ = self.infer.unify(ty, known);
-        let byte = self.known(Scalar::U8);
-        let mut bytes: Vec<Atom> = (0..scalar.size())
-            .map(|k| {
-                let shifted = self.shifted(whole, "wrapping_shr", (value.clone(), known), k);
-                self.temp(Rvalue::Cast(shifted, byte), byte, whole)
-            })
-            .collect();
-        if name == "to_be_bytes" {
-            bytes.reverse();
-        }
-        let array = self.infer.fresh(Class::Array(byte, Length::Known(scalar.size() as u64)));
-        Lowered::Atom(self.temp(Rvalue::Array(bytes), array, whole))
-    }
-
     /// Parses `u32::from_le_bytes(bytes)` and the like.
     pub(super) fn number_of(&mut self, whole: &Expr, name: &str, scalar: Scalar, args: &[&Expr]) -> Lowered {
         let ([argument], true) = (args, scalar.is_int()) else {

@@ -70,6 +70,7 @@ pub(crate) use branch::has_let;
 pub(crate) use built_in::BuiltIn;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use complete::{added, for_values};
+pub(crate) use desugar::pattern_names;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Receiver, Witness};
 pub(crate) use instance::{Instance, listed, parameters as generics, without_lifetimes};
 pub(crate) use notes::{Note, Notes, Yields};
@@ -77,7 +78,7 @@ pub(crate) use own_operator::{function_of as operator_function, is_compound, is_
 pub(crate) use parsed::Parsed;
 pub(crate) use pattern::names_variant;
 pub(crate) use signature::{
-    Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_method, parse_signature, result_of,
+    Kind, ParamSyntax, Signature, function_result, is_handle, is_tx, is_usable, parse_method, parse_signature, result_of,
     usable_type,
 };
 pub(crate) use space::fits;

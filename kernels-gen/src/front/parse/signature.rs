@@ -227,7 +227,8 @@ fn tx_name(arg: &FnArg) -> Option<Ident> {
     }
 }
 
-fn is_tx(ty: &Type) -> bool {
+/// Returns whether the type is that of the handle.
+pub(crate) fn is_tx(ty: &Type) -> bool {
     let Type::Reference(reference) = ty else { return false };
     let Type::Path(path) = &*reference.elem else { return false };
     reference.mutability.is_some() && path.path.segments.last().is_some_and(|s| s.ident == "Tx")

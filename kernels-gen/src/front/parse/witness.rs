@@ -181,6 +181,10 @@ impl Finder<'_> {
                 let dot = (!name.starts_with('[')).then(|| quote!(.));
                 (*ty, Witness::Value(quote!((#of) #dot #member)))
             }
+            Relation::Element { of, ty } => {
+                let Some(of) = self.value(*of) else { return false };
+                (*ty, Witness::Value(quote!(::stm_runtime::__private::callee::each(#of))))
+            }
             // The pattern or the value of the variant has named the enum.
             Relation::Variant { .. } | Relation::States { .. } | Relation::Same { .. } => return true,
             Relation::Method { receiver, name, args, result } => {

@@ -165,12 +165,12 @@ impl Parts<'_> {
         let (cfgs, of, span) = (cfgs(self.item), marker(name, generics), here(name));
         let (tries, handle) = self.asked;
         let (asked, source) = (asked_of(&cfgs, (&of, generics), tries, handle), &self.source);
-        let (params, lengths) = (generic::names(generics), generics.const_params().map(|param| &param.ident));
+        let params = generic::names(generics);
         let types = generics.type_params().map(|param| &param.ident);
         let marker = quote_spanned! {span=>
             #(#cfgs)*
             #[allow(non_camel_case_types)]
-            pub struct #name<#params>(pub ::core::marker::PhantomData<(#(#types,)* #([(); #lengths],)*)>);
+            pub struct #name<#params>(pub ::core::marker::PhantomData<(#(#types,)*)>);
         };
         let bounded = generic::bounded(generics);
         let (bounds, _, clause) = bounded.split_for_impl();

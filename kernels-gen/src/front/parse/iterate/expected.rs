@@ -6,11 +6,27 @@ use syn::{Block, Expr, ExprMethodCall, ItemFn, Local, Pat, ReturnType, Stmt, Typ
 
 use super::bind::inside;
 use super::{ends, from_fn};
+use crate::spec::Scalar;
+
+/// Methods that give the value that is in their receiver.
+const OF_VALUE: [&str; 7] = ["unwrap", "expect", "unwrap_or", "unwrap_or_default", "ok", "ok_or", "map_err"];
 
 /// Writes the type of a `let` into its value.
 pub(in crate::front::parse) fn type_of_let(local: &mut Local) {
     if let (Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) {
         write(&mut init.expr, &typed.ty);
+    }
+}
+
+/// Writes the array of bytes that `u32::from_le_bytes` takes into its argument.
+pub(in crate::front::parse) fn type_of_bytes(call: &mut syn::ExprCall) {
+    if let (Expr::Path(path), Some(bytes)) = (&*call.func, call.args.first_mut())
+        && let [of, name] = path.path.segments.iter().collect::<Vec<_>>().as_slice()
+        && ["from_le_bytes", "from_be_bytes", "from_ne_bytes"].iter().any(|method| name.ident == method)
+        && let Some(number) = Scalar::from_rust(&of.ident.to_string())
+    {
+        let size = number.size();
+        write(bytes, &syn::parse_quote!([u8; #size]));
     }
 }
 
@@ -59,6 +75,14 @@ fn write(expr: &mut Expr, ty: &Type) {
             call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
         }
         (Expr::MethodCall(call), ty) if call.turbofish.is_none() && call.method == "map" => map(call, ty),
+        (Expr::MethodCall(call), Type::Array(_)) if call.method == "try_into" => {
+            call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
+        }
+        (Expr::MethodCall(call), ty) if OF_VALUE.iter().any(|name| call.method == name) => {
+            call.args.iter_mut().for_each(|arg| write(arg, ty));
+            write(&mut call.receiver, ty);
+        }
+        (Expr::Try(node), ty) => write(&mut node.expr, ty),
         (Expr::Call(call), Type::Array(array)) => {
             from_fn::write_type(call, array);
             closure(call.args.first_mut(), &array.elem);
