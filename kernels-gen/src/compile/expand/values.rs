@@ -156,15 +156,19 @@ impl<'p> Expander<'p> {
     }
 
     fn let_cast(&mut self, var: VarId, a: &open::Atom, to: TyId) -> Expanded<()> {
-        let (a, from) = self.scalar(a)?;
+        let own = "`into` gives only numbers, booleans and `char`s here; for a type of yours write `Item::from(value)`, or the type of the \
+                   variable, as in `let item: Item = value.into();`";
+        let given = self.atom_type(a)?;
         let to = match self.frame().resolved.ty(to) {
             Some(Type::Scalar(to)) => to,
             // A `char`: rustc allows no other cast to an enum.
             Some(Type::Enum(of)) => of.repr,
-            _ => return self.fail(
-                "`into` gives only numbers, booleans and `char`s here; for a type of yours write `Item::from(value)`",
-            ),
+            _ => return self.fail(own),
         };
+        if shape::scalar(given).is_none() {
+            return self.fail(own);
+        }
+        let (a, from) = self.scalar(a)?;
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {
             return self.fail(format!("Rust has no cast from `{}` to `{}`", from.rust(), to.rust()));

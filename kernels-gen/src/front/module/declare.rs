@@ -177,10 +177,13 @@ impl Module<'_> {
                 // The types of operands are not known here, and no file of a tool has operators of its own.
                 Called::Operator(..) => return Ok(Arc::new(Program::alone(nothing()))),
                 Called::Function(path) => path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
-                Called::Perhaps(_, name) if !self.named.contains_key(&name.to_string()) => {
+                Called::Perhaps(_, name) | Called::Converts(_, name) if !self.named.contains_key(&name.to_string()) => {
                     return Ok(Arc::new(Program::alone(nothing())));
                 }
-                Called::Associated(_, name) | Called::Method(_, name) | Called::Perhaps(_, name) => name.to_string(),
+                Called::Associated(_, name)
+                | Called::Converts(_, name)
+                | Called::Method(_, name)
+                | Called::Perhaps(_, name) => name.to_string(),
             };
             if site.of_core().is_some() && !self.named.contains_key(&name) {
                 return Ok(Arc::new(Program::alone(nothing())));
@@ -219,6 +222,7 @@ impl Module<'_> {
         let declared = |name: &str| self.named.contains_key(name);
         let of_core = || Some(if site.of_core()? == "max" { "max" } else { "min" });
         let method = || match &site.called {
+            Called::Converts(_, name) if !declared(&name.to_string()) => Some(".into"),
             Called::Perhaps(_, name) if !declared(&name.to_string()) => Some(&*format!(".{name}").leak()),
             _ => None,
         };

@@ -1,8 +1,10 @@
 //! Conversions: `into`, the bytes of numbers, `then_some`, and what an `Option` gives away.
 
+use quote::ToTokens;
 use syn::{Expr, ExprMethodCall};
 
 use super::checks::TypeCheck;
+use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::place::member;
@@ -22,6 +24,22 @@ impl Lowering<'_> {
         let to = self.infer.fresh(Class::Any);
         self.checks.operators.push((TypeCheck::From(from, to), whole.source_span()));
         Lowered::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
+    }
+
+    /// Parses `value.into()` where the type of the result is written: a function of the user's program, or one of numbers.
+    pub(super) fn into_own(&mut self, whole: &Expr, of: syn::Type, value: &Expr) -> Lowered {
+        let ty = self.written_type(&of);
+        if self.signature.depends(&of.to_token_stream()).is_some() {
+            let operand = self.scalar(value);
+            return Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole));
+        }
+        let name = syn::Ident::new("from", whole.source_span().first);
+        let result = self.user_call(whole, Called::Converts(Box::new(of), name), None, &[value], false);
+        if let Lowered::Atom(atom) = &result {
+            let have = self.type_of(atom);
+            _ = self.infer.unify(ty, have);
+        }
+        result
     }
 
     /// Parses `condition.then_some(value)`.

@@ -12,6 +12,8 @@ pub(super) const PRINT: &str = "stm_print";
 pub(super) const FAILED: &str = "stm_failed";
 /// `stm_ordered(value)`: a value of a type that has `Ord`.
 pub(super) const ORDERED: &str = "stm_ordered";
+/// `Item::stm_into(value)`: `value.into()` where an `Item` is needed.
+pub(crate) const INTO: &str = "stm_into";
 /// The name of the index of `tx.update`.
 pub(super) const INDEX: &str = "stm_index";
 /// The prefix of the names of the parts of an assignment to several places.

@@ -334,7 +334,7 @@ impl Finder<'_> {
         let (receiver, own) = match &site.called {
             Called::Method(receiver, _) => (receiver, true),
             Called::Operator(receiver, _) | Called::Perhaps(receiver, _) => (receiver, false),
-            Called::Function(_) | Called::Associated(..) => return None,
+            Called::Function(_) | Called::Associated(..) | Called::Converts(..) => return None,
         };
         let ty = self.infer.root(receiver.ty);
         // A literal has no methods of its own.
@@ -367,6 +367,7 @@ impl Finder<'_> {
                 quote!(::stm_runtime::__private::callee::returned(#path(#(#passed),*)))
             }
             Called::Associated(of, name) => quote!(<#of>::#name(#(#args),*)),
+            Called::Converts(of, _) => quote!(::stm_runtime::__private::callee::never::<#of>()),
             Called::Method(receiver, name) => {
                 let of = self.value(receiver.ty)?;
                 match built_in::of(name, site.arguments) {

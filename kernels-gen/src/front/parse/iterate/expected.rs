@@ -1,11 +1,14 @@
 //! The types that the surroundings of an expression state: of a `sum` or `product` in it, of `std::array::from_fn`, or of the `map` of an
 //! array.
 
+use proc_macro2::Ident;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprMethodCall, ItemFn, Local, Pat, ReturnType, Stmt, Type};
 
 use super::bind::inside;
-use super::{ends, from_fn};
+use super::{ends, from_fn, generated};
+use crate::front::parse::tree::INTO;
+use crate::front::parse::types::{argument, scalar};
 use crate::spec::Scalar;
 
 /// Methods that give the value that is in their receiver.
@@ -48,6 +51,17 @@ pub(in crate::front::parse) fn type_of_function(item: &mut ItemFn) {
     }
 }
 
+fn is_into(expr: &Expr) -> bool {
+    matches!(expr, Expr::MethodCall(call) if call.method == "into" && call.args.is_empty())
+}
+
+/// Returns whether the type may be one of the user's program, with a `From` of its own. Another name of a number looks the same.
+fn may_be_own(ty: &syn::TypePath) -> bool {
+    let own = Type::Path(ty.clone());
+    let known = ["Option", "Result", "TxResult"].iter().any(|name| argument(&own, name).is_some());
+    ty.qself.is_none() && scalar(&own).is_none() && !known && !ty.path.is_ident("char")
+}
+
 fn write_last(block: &mut Block, ty: &Type) {
     if let Some(Stmt::Expr(last, None)) = block.stmts.last_mut() {
         write(last, ty);
@@ -77,6 +91,14 @@ fn write(expr: &mut Expr, ty: &Type) {
         (Expr::MethodCall(call), ty) if call.turbofish.is_none() && call.method == "map" => map(call, ty),
         (Expr::MethodCall(call), Type::Array(_)) if call.method == "try_into" => {
             call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
+        }
+        (expr, Type::Path(ty)) if is_into(expr) && may_be_own(ty) => {
+            if let Expr::MethodCall(call) = &*expr {
+                let (value, name, mut path) =
+                    (&call.receiver, Ident::new(INTO, generated(call.method.span())), ty.path.clone());
+                crate::front::parse::for_values(&mut path);
+                *expr = syn::parse_quote!(#path::#name(#value));
+            }
         }
         (Expr::MethodCall(call), ty) if OF_VALUE.iter().any(|name| call.method == name) => {
             call.args.iter_mut().for_each(|arg| write(arg, ty));
