@@ -63,10 +63,16 @@ impl Lowering<'_> {
         let mut fields = Vec::new();
         for (field, atom) in node.fields.iter().zip(atoms) {
             field.attrs.iter().for_each(|attr| self.check_attribute(attr));
+            // Only a type that the derive rejects has references, and its field then gets what it has.
+            let refers = matches!(field.expr, Expr::Reference(_));
+            if refers {
+                self.notes.forget(&field.expr);
+            }
             let name = member(&field.member);
             let full = field_of(variant.as_deref(), &name);
             let (want, have) = (self.field_type(ty, &full), self.type_of(&atom));
             self.same(want, have, &field.expr, |want, have| format!("`{name}` is {want}, but this is {have}"));
+            let have = if refers { self.infer.later() } else { have };
             self.made_of(ty, node.rest.is_none().then(|| field.member.clone()), have);
             fields.push((full, atom));
         }
