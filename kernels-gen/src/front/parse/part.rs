@@ -114,7 +114,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn length_of(&mut self, array: &Atom, at: &impl At) -> Atom {
+    pub(super) fn length_of(&mut self, array: &Atom, at: &impl At) -> Atom {
         let usize = self.known(Scalar::Usize);
         let location = self.location(LocationKind::Arithmetic, "len".to_owned(), at);
         self.temp(Rvalue::Method("len".to_owned(), vec![array.clone()], location), usize, at)

@@ -7,9 +7,10 @@ use syn::Expr;
 use super::Refused;
 use super::bind::Item;
 use super::chain::{Chain, Source, Step, chain};
+use super::closure::Closure;
 use super::generate::{Exit, Generator};
 use super::prepare::{Ready, conditions, prepare};
-use super::window::Window;
+use super::window::{Window, place};
 
 /// What is done with each element.
 pub(super) type Sink<'f> = dyn FnMut(&mut Generator<'_>, Item) -> TokenStream + 'f;
@@ -68,12 +69,30 @@ pub(super) fn loops(
                 let first = quote_spanned!(span=> let #value = #next; #next += 1;);
                 (quote_spanned!(span=> #label loop), TokenStream::new(), first, TokenStream::new(), Item::name(&value))
             }
+            Source::Split { array, at } => {
+                let (head, first, item) = split(generator, &array, &at);
+                (quote_spanned!(span=> #label #head), TokenStream::new(), first, TokenStream::new(), item)
+            }
             Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. } => return Ok(TokenStream::new()),
         },
     };
     let steps = prepare(generator, chain.steps)?;
     base.extend(through(generator, &steps, item, exit, sink));
     Ok(guarded(&steps, quote_spanned!(span=> #head { #first #base } #tail), span))
+}
+
+/// Returns the head of a loop over the slices of an array, and what comes first in it.
+fn split(generator: &mut Generator<'_>, array: &Expr, at: &Closure) -> (TokenStream, TokenStream, Item) {
+    let (span, array) = (generator.span, place(generator, array, false, false));
+    let length = generator.count(&quote_spanned!(span=> #array.len()));
+    let (from, place, piece) = (generator.counter(&quote_spanned!(span=> 0)), generator.name(), generator.name());
+    let ends = at.call(generator, vec![Item::Value(quote_spanned!(span=> #array[#place]))]);
+    let first = quote_spanned! {span=>
+        if #place < #length && !(#ends) { continue; }
+        let #piece = &#array[#from..#place];
+        #from = #place + 1;
+    };
+    (quote_spanned!(span=> for #place in 0..#length + 1), first, Item::name(&piece))
 }
 
 fn guarded(steps: &[Ready], loops: TokenStream, span: Span) -> TokenStream {
