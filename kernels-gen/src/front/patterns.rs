@@ -5,7 +5,7 @@ use quote::format_ident;
 use syn::spanned::Spanned;
 use syn::{FnArg, ItemFn, Pat, Stmt, Type};
 
-use crate::front::parse::{argument, is_tx, pattern_names, partition};
+use crate::front::parse::{argument, is_tx, partition, pattern_names};
 
 /// Returns the function with a name for each of its parameters. `None`: they have names.
 pub(super) fn named(function: &ItemFn) -> Option<ItemFn> {

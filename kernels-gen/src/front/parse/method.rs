@@ -419,18 +419,8 @@ impl Lowering<'_> {
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
 pub(super) fn is_built_in(call: &ExprMethodCall) -> bool {
     let name = &*text::plain(&call.method);
-    const OTHERS: [&str; 10] = [
-        "len",
-        "is_empty",
-        "clone",
-        "to_owned",
-        "copied",
-        "cloned",
-        "as_ref",
-        "cmp",
-        "then_some",
-        "into",
-    ];
+    const OTHERS: [&str; 10] =
+        ["len", "is_empty", "clone", "to_owned", "copied", "cloned", "as_ref", "cmp", "then_some", "into"];
     OTHERS.contains(&name)
         || BYTES.contains(&name)
         || is_of_letters(name)

@@ -78,8 +78,8 @@ pub(crate) use own_operator::{function_of as operator_function, is_compound, is_
 pub(crate) use parsed::Parsed;
 pub(crate) use pattern::names_variant;
 pub(crate) use signature::{
-    Kind, ParamSyntax, Signature, function_result, is_handle, is_tx, is_usable, parse_method, parse_signature, result_of,
-    usable_type,
+    Kind, ParamSyntax, Signature, function_result, is_handle, is_tx, is_usable, parse_method, parse_signature,
+    result_of, usable_type,
 };
 pub(crate) use space::fits;
 pub(crate) use text::type_source;

@@ -116,7 +116,8 @@ fn of_place(expr: &Expr) -> Option<TokenStream> {
 
 /// Returns the call in `array.split_first()?` and the like, and what makes the same of another `Option`.
 fn unwrapped(expr: &Expr) -> Option<(&Expr, Box<dyn Fn(TokenStream) -> TokenStream + '_>)> {
-    let of_option = |expr: &Expr| matches!(expr, Expr::MethodCall(call) if GIVEN.iter().any(|name| call.method == name));
+    let of_option =
+        |expr: &Expr| matches!(expr, Expr::MethodCall(call) if GIVEN.iter().any(|name| call.method == name));
     let (inner, around): (_, Box<dyn Fn(TokenStream) -> TokenStream>) = match strip(expr) {
         Expr::Try(node) => (&*node.expr, Box::new(|value| quote!(#value?))),
         Expr::MethodCall(call) => {

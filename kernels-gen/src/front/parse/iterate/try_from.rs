@@ -85,7 +85,9 @@ fn conversion(generator: &mut Generator<'_>, expr: &Expr) -> Option<TokenStream>
         && call.method == "try_into"
         && call.args.is_empty()
     {
-        if let Some(Type::Array(array)) = call.turbofish.as_ref().and_then(|of| syn::parse2(of.args.to_token_stream()).ok()) {
+        if let Some(Type::Array(array)) =
+            call.turbofish.as_ref().and_then(|of| syn::parse2(of.args.to_token_stream()).ok())
+        {
             return Some(of_slice(generator, &array.len, &call.receiver));
         }
         return Some(converted(generator, &quote_spanned!(generator.span=> _), &call.receiver));
