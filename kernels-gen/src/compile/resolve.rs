@@ -258,8 +258,9 @@ impl Solver<'_, '_> {
             Class::Array(..) => Err(Unapplied::Wait),
             Class::Named(number) => {
                 let named = self.named[number as usize];
-                let part = shape::field(named, name)
-                    .ok_or_else(|| Unapplied::Wrong(format!("`{named}` has no field `{name}`")))?;
+                let part = shape::field(named, name).ok_or_else(|| {
+                    Unapplied::Wrong(format!("`{named}` has no field `{}`", shape::own_name(named, name)))
+                })?;
                 self.is(ty, part.ty)
             }
             other => Err(Unapplied::Wrong(format!("a value has no field `{name}`: it is {other:?}"))),

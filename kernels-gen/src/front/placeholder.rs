@@ -15,7 +15,7 @@ use crate::ir::open::{
     TyId, Var, walk,
 };
 use crate::ir::{Options, Position, PositionId, VarId};
-use crate::spec::{Constant, Enum, Record, Scalar, Traits, Type, VARIANT};
+use crate::spec::{Constant, Enum, PERHAPS, Record, Scalar, Traits, Type, VARIANT};
 
 /// The greatest depth of nested types before a placeholder replaces them.
 const DEEPEST: u32 = 16;
@@ -25,6 +25,9 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Progr
     let mut types = Types { tx, infer, fields: HashMap::new(), variants: HashMap::new(), elements: HashMap::new() };
     for relation in &tx.relations {
         if let Relation::Field { of, name, ty } = relation {
+            if let Some((variant, _)) = name.split_once(PERHAPS) {
+                types.variants.entry(infer.root(*of)).or_default().push(variant);
+            }
             types.fields.entry(infer.root(*of)).or_default().push((name, *ty));
         } else if let Relation::Element { of, ty } = relation {
             types.elements.insert(infer.root(*of), *ty);
@@ -152,7 +155,7 @@ impl Types<'_> {
         }
         for (name, ty) in self.fields.get(&self.infer.root(ty)).into_iter().flatten() {
             if fields.iter().all(|(known, _)| known != name) {
-                fields.push(((*name).to_owned().leak(), self.of(*ty, depth + 1)));
+                fields.push((name.replace(PERHAPS, "").leak(), self.of(*ty, depth + 1)));
             }
         }
         match fields.is_empty() {

@@ -12,7 +12,7 @@ use crate::fault::FaultCode;
 use crate::ir::open::{Atom, ConstId, Rvalue, TyId};
 use crate::ir::{Compare, LocationId, VarId};
 use crate::methods::BYTES;
-use crate::spec::{Record, Scalar, Type};
+use crate::spec::{PERHAPS, Record, Scalar, Type};
 
 impl CallFrame<'_> {
     /// Returns the value that `var` gets.
@@ -47,6 +47,9 @@ impl CallFrame<'_> {
             Rvalue::Record(fields, base) => self.record(var, fields, base.as_ref()),
             Rvalue::Variant(name, fields) => self.variant(var, name, fields),
             Rvalue::IsVariant(a, name) => match self.atom(a)? {
+                Value::Record(record, _) if name.ends_with(PERHAPS) && record.variants().is_none() => {
+                    Ok(Value::bool(true))
+                }
                 Value::Record(record, parts) if record.variants().is_some() => {
                     Ok(Value::bool(parts.first().and_then(Value::scalar) == Some(number_of(record, name)?)))
                 }
@@ -133,6 +136,13 @@ impl CallFrame<'_> {
 
     fn variant(&self, var: VarId, name: &str, given: &[(String, Atom)]) -> Done<Value> {
         let record = match (self.type_of(var)?, given) {
+            (Type::Record(record), _) if name.ends_with(PERHAPS) && record.variants().is_none() => {
+                let given: Vec<_> = given
+                    .iter()
+                    .map(|(name, atom)| (name.rsplit('.').next().unwrap_or_default().to_owned(), atom.clone()))
+                    .collect();
+                return self.record(var, &given, None);
+            }
             (Type::Record(record), _) => record,
             (Type::Result(ok, err), [(_, value)]) => {
                 return Ok(Value::Result((*ok, *err), name == "Ok", Box::new(self.atom(value)?)));
@@ -276,7 +286,7 @@ fn default_of(ty: Type) -> Done<Value> {
 
 /// Returns the type and the bits of the number of a variant.
 fn number_of(record: &Record, name: &str) -> Done<(Scalar, Bits)> {
-    let of = record.variants();
+    let (of, name) = (record.variants(), name.trim_end_matches(PERHAPS));
     match of.and_then(|of| Some((of.repr, of.variants.iter().find(|(variant, _)| *variant == name)?.1))) {
         Some((scalar, number)) => Ok((scalar, super::scalar::wrap(scalar, number))),
         None => broken(format!("there is no variant `{name}`")),

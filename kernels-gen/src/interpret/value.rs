@@ -1,7 +1,7 @@
 //! Values as trees, and their conversion to words.
 
 use super::scalar::{Bits, mask, ordering};
-use crate::spec::{Enum, Record, Scalar, Type};
+use crate::spec::{Enum, PERHAPS, Record, Scalar, Type};
 
 /// A value of the user's program.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,6 +150,10 @@ impl Value {
             Value::Tuple(parts) => parts.get_mut(name.parse::<usize>().ok()?),
             Value::Option(_, held) if name == "Some.0" => held.as_deref_mut(),
             Value::Result(_, is_ok, held) if *is_ok == (name == "Ok.0") => Some(&mut **held),
+            Value::Record(record, _) if name.contains(PERHAPS) => match record.variants() {
+                Some(_) => self.field(&name.replace(PERHAPS, "")),
+                None => self.field(name.rsplit('.').next().unwrap_or_default()),
+            },
             Value::Record(record, parts) => parts.get_mut(record.fields.iter().position(|(field, _)| *field == name)?),
             _ => None,
         }

@@ -6,7 +6,7 @@ use super::expander::{Expanded, Expander};
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
 use crate::ir::open::{self, TyId};
 use crate::ir::{ArrayId, Compare, UnaryOp, VarId};
-use crate::spec::{Scalar, Type};
+use crate::spec::{PERHAPS, Scalar, Type};
 
 impl<'p> Expander<'p> {
     pub(super) fn let_stmt(&mut self, var: VarId, value: &open::Rvalue, rest: &[open::Stmt]) -> Expanded<()> {
@@ -63,6 +63,9 @@ impl<'p> Expander<'p> {
             open::Rvalue::Variant(name, fields) => self.let_variant(var, name, fields),
             open::Rvalue::IsVariant(a, name) => {
                 let (ty, atoms) = self.value(a)?;
+                if name.ends_with(PERHAPS) && !shape::has_variants(ty) {
+                    return self.define(var, Rvalue::Use(Atom::Bool(true)));
+                }
                 let (number, _) = self.number_of(ty, name)?;
                 self.define(var, Rvalue::Compare(Compare::Eq, atoms[0].clone(), number))
             }
@@ -207,6 +210,13 @@ impl<'p> Expander<'p> {
     /// The fields of other variants are 0.
     fn let_variant(&mut self, var: VarId, name: &str, fields: &[(String, open::Atom)]) -> Expanded<()> {
         let ty = self.type_of(var)?;
+        if name.ends_with(PERHAPS) {
+            let fields: Vec<_> = fields.iter().map(|(name, atom)| (shape::own_name(ty, name), atom.clone())).collect();
+            return match shape::has_variants(ty) {
+                true => self.let_variant(var, name.trim_end_matches(PERHAPS), &fields),
+                false => self.let_record(var, &fields, None),
+            };
+        }
         let (number, own) = self.number_of(ty, name)?;
         let mut atoms = vec![number];
         for (name, part) in shape::parts(ty).into_iter().skip(1) {

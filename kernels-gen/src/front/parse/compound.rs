@@ -52,8 +52,12 @@ impl Lowering<'_> {
 
     /// Parses `Room { free: 1, ..base }`, or `Shape::Circle { radius: 1 }`.
     pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Lowered {
-        let (ty, variant) = match variant_of(&node.path) {
-            Some((of, variant)) => (self.named_variant(&of, &variant), Some(variant)),
+        let (ty, variant) = match self.variant(&node.path).filter(|(of, _)| of.is_some() || node.rest.is_none()) {
+            Some((Some(of), variant)) => (self.named_variant(&of, &variant), Some(variant)),
+            Some((None, variant)) => {
+                let members: Vec<_> = node.fields.iter().map(|field| field.member.clone()).collect();
+                (self.perhaps_variant(&node.path, &members), Some(variant))
+            }
             None => (self.record_type(node.qself.clone(), &node.path), None),
         };
         let mut exprs: Vec<&Expr> = node.fields.iter().map(|field| &field.expr).collect();
@@ -105,8 +109,12 @@ impl Lowering<'_> {
 
     /// Parses `Meters(3)`, a struct with unnamed fields, or `Shape::Square(3)`.
     pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Lowered {
-        let (ty, variant) = match variant_of(path) {
-            Some((of, variant)) => (self.named_variant(&of, &variant), Some(variant)),
+        let (ty, variant) = match self.variant(path) {
+            Some((Some(of), variant)) => (self.named_variant(&of, &variant), Some(variant)),
+            Some((None, variant)) => {
+                let members: Vec<_> = (0..args.len()).map(syn::Member::from).collect();
+                (self.perhaps_variant(path, &members), Some(variant))
+            }
             None => (self.record_type(None, path), None),
         };
         let atoms = self.values(args.iter().copied());

@@ -23,6 +23,7 @@ mod expr;
 mod external;
 mod format;
 mod generics;
+mod imports;
 mod inserted;
 mod instance;
 mod iterate;

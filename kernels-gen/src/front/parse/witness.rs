@@ -17,6 +17,7 @@ use super::{Signature, built_in};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{CallId, Length, Relation, TyId};
+use crate::spec::PERHAPS;
 
 /// Finds an expression for the type of each receiver, and of the arguments of each function. Reports a receiver whose type nothing
 /// determines.
@@ -172,6 +173,11 @@ impl Finder<'_> {
                 (*ty, Witness::Value(quote!((#constant))))
             }
             Relation::Field { of, name, ty } => {
+                if let Some((path, field)) = name.split_once(PERHAPS) {
+                    let Some(of) = self.value(*of) else { return false };
+                    self.field_of((of, super::tokens::name(path)), field.trim_start_matches('.'), *ty);
+                    return true;
+                }
                 if let Some((variant, field)) = name.split_once('.') {
                     let Some(Witness::Named(of)) = self.known.get(&self.infer.root(*of)) else { return false };
                     return self.field_of_variant((of.clone(), variant, field), *ty);
@@ -203,16 +209,22 @@ impl Finder<'_> {
     }
 
     fn field_of_variant(&mut self, (of, variant, field): (TokenStream, &str, &str), ty: TyId) -> bool {
-        let (variant, field, never) = (super::tokens::name(variant), super::tokens::name(field), never());
+        let variant = super::tokens::name(variant);
+        let value = quote!(::stm_runtime::__private::callee::never::<#of>());
+        self.field_of((value, quote!(#of::#variant)), field, ty);
+        true
+    }
+
+    fn field_of(&mut self, (of, path): (TokenStream, TokenStream), field: &str, ty: TyId) {
+        let (field, never) = (super::tokens::name(field), never());
         let found = quote! {
-            match ::stm_runtime::__private::callee::never::<#of>() {
-                #of::#variant { #field: it, .. } => it,
+            match #of {
+                #path { #field: it, .. } => it,
                 #[allow(unreachable_patterns)]
                 _ => #never,
             }
         };
         self.add(ty, Witness::Value(quote!((#found))));
-        true
     }
 
     /// Adds a type, and the parts of it that the inference has seen.
