@@ -54,7 +54,7 @@ impl Lowering<'_> {
                 Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole))
             }
             INTO => match of_type(path) {
-                Some((of, _)) => self.into_own(whole, of, args[0]),
+                Some((of, _)) => self.converted_to(whole, of, args[0]),
                 None => Lowered::Failed,
             },
             _ if variant_of(path).is_some() => self.tuple_record(whole, path, &args),

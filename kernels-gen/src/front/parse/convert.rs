@@ -27,7 +27,7 @@ impl Lowering<'_> {
     }
 
     /// Parses `value.into()` where the type of the result is written: a function of the user's program, or one of numbers.
-    pub(super) fn into_own(&mut self, whole: &Expr, of: syn::Type, value: &Expr) -> Lowered {
+    pub(super) fn converted_to(&mut self, whole: &Expr, of: syn::Type, value: &Expr) -> Lowered {
         let ty = self.written_type(&of);
         if self.signature.depends(&of.to_token_stream()).is_some() {
             let operand = self.scalar(value);

@@ -80,11 +80,7 @@ impl Lowering<'_> {
             "copied" | "cloned" | "as_ref" if args.is_empty() => self.of_reference(whole, call, receiver),
             "then_some" => self.then_some(whole, receiver, &args),
             "into" if args.is_empty() => self.converted(whole, receiver),
-            "is_empty" if args.is_empty() && self.is_array_value(&receiver) => {
-                let (length, truth) = (self.length_of(&receiver, whole), self.known(Scalar::Bool));
-                let (zero, none) = (self.known(Scalar::Usize), Compare::Eq);
-                Lowered::Atom(self.temp(Rvalue::Compare(none, length, Atom::Int(0, zero)), truth, whole))
-            }
+            "is_empty" if args.is_empty() && self.is_array_value(&receiver) => self.is_empty(whole, &receiver),
             "cmp" if args.len() == 1 => self.compared(whole, receiver, args[0]),
             _ if is_of_char(name, args.len()) => self.of_char(whole, name, receiver, &args),
             _ if args.is_empty() && self.is_of_letter(name, &receiver) => self.of_letter(whole, name, receiver),
@@ -96,11 +92,6 @@ impl Lowering<'_> {
                 self.method_call(whole, &call.method, name, atoms, &exprs, false)
             }
         }
-    }
-
-    fn is_array_value(&mut self, value: &Atom) -> bool {
-        let ty = self.type_of(value);
-        matches!(self.infer.class(ty), Class::Array(..))
     }
 
     /// Parses a method of an array. Only the length is one: it does not change while transactions run.

@@ -239,15 +239,14 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     if let Some(attr) = arg.attrs.first() {
         diags.report(Rule::Statement, attr, "attributes on parameters have no meaning here; remove this one");
     }
-    let Pat::Ident(pat) = &*arg.pat else {
-        let message = format!("a parameter of {} is a plain name, as in `amount: i64`", kind.words());
-        diags.report(Rule::Pattern, &arg.pat, message);
-        return None;
+    // Other patterns have become names before.
+    let pat = match &*arg.pat {
+        Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => pat,
+        other => {
+            diags.report(Rule::Pattern, other, "an array is a plain name here, as in `cells: &Shared<u32>`");
+            return None;
+        }
     };
-    if pat.by_ref.is_some() || pat.subpat.is_some() {
-        diags.report(Rule::Pattern, pat, format!("write the plain name `{}`", pat.ident));
-        return None;
-    }
     check_name(&pat.ident, diags);
     if is_tx(&arg.ty) {
         let message = "a function has one handle, and it is the first parameter; write `tx: &mut Tx` before the others";

@@ -114,11 +114,14 @@ fn of_place(expr: &Expr) -> Option<TokenStream> {
         .then(|| quote_spanned!(generated(at)=> #array[#index]))
 }
 
+/// What stands around a value.
+type Around<'e> = Box<dyn Fn(TokenStream) -> TokenStream + 'e>;
+
 /// Returns the call in `array.split_first()?` and the like, and what makes the same of another `Option`.
-fn unwrapped(expr: &Expr) -> Option<(&Expr, Box<dyn Fn(TokenStream) -> TokenStream + '_>)> {
+fn unwrapped(expr: &Expr) -> Option<(&Expr, Around<'_>)> {
     let of_option =
         |expr: &Expr| matches!(expr, Expr::MethodCall(call) if GIVEN.iter().any(|name| call.method == name));
-    let (inner, around): (_, Box<dyn Fn(TokenStream) -> TokenStream>) = match strip(expr) {
+    let (inner, around): (_, Around<'_>) = match strip(expr) {
         Expr::Try(node) => (&*node.expr, Box::new(|value| quote!(#value?))),
         Expr::MethodCall(call) => {
             let known = ["unwrap", "expect", "ok_or", "ok_or_else"].iter().any(|name| call.method == name);

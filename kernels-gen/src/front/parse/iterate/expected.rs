@@ -12,7 +12,7 @@ use crate::front::parse::types::{argument, scalar};
 use crate::spec::Scalar;
 
 /// Methods that give the value that is in their receiver.
-const OF_VALUE: [&str; 7] = ["unwrap", "expect", "unwrap_or", "unwrap_or_default", "ok", "ok_or", "map_err"];
+const OF_VALUE: [&str; 4] = ["unwrap", "expect", "unwrap_or", "unwrap_or_default"];
 
 /// Writes the type of a `let` into its value.
 pub(in crate::front::parse) fn type_of_let(local: &mut Local) {
@@ -51,8 +51,18 @@ pub(in crate::front::parse) fn type_of_function(item: &mut ItemFn) {
     }
 }
 
-fn is_into(expr: &Expr) -> bool {
-    matches!(expr, Expr::MethodCall(call) if call.method == "into" && call.args.is_empty())
+fn is_named(expr: &Expr, name: &str) -> bool {
+    matches!(expr, Expr::MethodCall(call) if call.method == name && call.args.is_empty())
+}
+
+/// Writes the type of what a conversion of a slice holds into it.
+fn held(expr: &mut Expr, ty: &Type) {
+    let Expr::MethodCall(call) = expr else { return };
+    match (call.method.to_string().as_str(), ty) {
+        ("ok" | "ok_or" | "map_err", ty) => held(&mut call.receiver, ty),
+        ("try_into", Type::Array(_)) => call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok(),
+        _ => {}
+    }
 }
 
 /// Returns whether the type may be one of the user's program, with a `From` of its own. Another name of a number looks the same.
@@ -89,10 +99,7 @@ fn write(expr: &mut Expr, ty: &Type) {
             call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
         }
         (Expr::MethodCall(call), ty) if call.turbofish.is_none() && call.method == "map" => map(call, ty),
-        (Expr::MethodCall(call), Type::Array(_)) if call.method == "try_into" => {
-            call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
-        }
-        (expr, Type::Path(ty)) if is_into(expr) && may_be_own(ty) => {
+        (expr, Type::Path(ty)) if is_named(expr, "into") && may_be_own(ty) => {
             if let Expr::MethodCall(call) = &*expr {
                 let (value, name, mut path) =
                     (&call.receiver, Ident::new(INTO, generated(call.method.span())), ty.path.clone());
@@ -101,10 +108,10 @@ fn write(expr: &mut Expr, ty: &Type) {
             }
         }
         (Expr::MethodCall(call), ty) if OF_VALUE.iter().any(|name| call.method == name) => {
-            call.args.iter_mut().for_each(|arg| write(arg, ty));
-            write(&mut call.receiver, ty);
+            held(&mut call.receiver, ty);
         }
-        (Expr::Try(node), ty) => write(&mut node.expr, ty),
+        (Expr::Try(node), ty) => held(&mut node.expr, ty),
+        (expr, ty) if is_named(expr, "ok") => inside("Some", ty).into_iter().for_each(|inner| held(expr, inner)),
         (Expr::Call(call), Type::Array(array)) => {
             from_fn::write_type(call, array);
             closure(call.args.first_mut(), &array.elem);
