@@ -7,7 +7,7 @@ fn parameters(x: &u32, list: &[u32], text: &str, array: &mut Shared<u32>, row: &
 }
 
 #[gpu_fn]
-fn patterns(Some(a): Option<u32>, (b, [c, _]): (u32, [u8; 2]), _: u32) -> u32 {
+fn patterns((a, b): (u32, u32), ref c: u32) -> u32 {
     a
 }
 
