@@ -1,5 +1,6 @@
 //! Compound values: tuples, arrays, records, `Some`.
 
+use quote::quote;
 use syn::{Expr, ExprArray, ExprRepeat, ExprStruct, ExprTuple};
 
 use super::lower::{Lowered, Lowering};
@@ -8,6 +9,7 @@ use super::text;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Length, Relation, Rvalue, TyId};
+use crate::spec::PERHAPS;
 
 impl Lowering<'_> {
     /// Evaluates values in order, and keeps each while the others are evaluated.
@@ -169,6 +171,30 @@ impl Lowering<'_> {
         let inner = self.type_of(&value);
         let ty = self.infer.fresh(Class::Option(inner));
         Lowered::Atom(self.temp(Rvalue::Some(value), ty, whole))
+    }
+
+    /// Returns the enum and the variant that a path names. Without an enum, it could also be a struct.
+    pub(super) fn variant(&self, path: &syn::Path) -> Option<(Option<syn::Type>, String)> {
+        if let Some((of, variant)) = variant_of(path) {
+            return Some((Some(of), variant));
+        }
+        let name = text::plain(path.get_ident()?);
+        match self.imports.named.get(&name) {
+            Some((of, variant)) => Some((Some(of.clone()), variant.clone())),
+            None => {
+                (self.imports.all && name.starts_with(char::is_uppercase)).then(|| (None, format!("{name}{PERHAPS}")))
+            }
+        }
+    }
+
+    /// Returns the type of a value that is made of these members. rustc finds it where nothing else says what it is.
+    pub(super) fn perhaps_variant(&mut self, path: &syn::Path, members: &[syn::Member]) -> TyId {
+        let ty = self.record_type(None, path);
+        if let Some(inferred) = self.external.inferred.last_mut() {
+            let made = quote!(#path { #(#members: ::stm_runtime::__private::callee::never()),* });
+            inferred.fallback = Some(syn::Type::Verbatim(made));
+        }
+        ty
     }
 }
 

@@ -64,15 +64,8 @@ pub(super) fn loops(
                 let head = quote_spanned!(span=> #label for #at in (#start #dots #end) #calls);
                 (head, TokenStream::new(), TokenStream::new(), TokenStream::new(), Item::name(&at))
             }
-            Source::Range { start, end: None, .. } => {
-                let (next, value) = (generator.state(&start), generator.name());
-                let first = quote_spanned!(span=> let #value = #next; #next += 1;);
-                (quote_spanned!(span=> #label loop), TokenStream::new(), first, TokenStream::new(), Item::name(&value))
-            }
-            Source::Split { array, at } => {
-                let (head, first, item) = split(generator, &array, &at);
-                (quote_spanned!(span=> #label #head), TokenStream::new(), first, TokenStream::new(), item)
-            }
+            Source::Range { start, end: None, .. } => counting(generator, &start, label),
+            Source::Split { array, at } => split(generator, (&array, &at), label),
             Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. } => return Ok(TokenStream::new()),
         },
     };
@@ -81,8 +74,18 @@ pub(super) fn loops(
     Ok(guarded(&steps, quote_spanned!(span=> #head { #first #base } #tail), span))
 }
 
-/// Returns the head of a loop over the slices of an array, and what comes first in it.
-fn split(generator: &mut Generator<'_>, array: &Expr, at: &Closure) -> (TokenStream, TokenStream, Item) {
+/// The head of a loop, what comes after it, before its body and first in its body, and the element.
+type Parts = (TokenStream, TokenStream, TokenStream, TokenStream, Item);
+
+/// Returns a loop that counts until it is left.
+fn counting(generator: &mut Generator<'_>, start: &Expr, label: &TokenStream) -> Parts {
+    let (span, next, value) = (generator.span, generator.state(start), generator.name());
+    let first = quote_spanned!(span=> let #value = #next; #next += 1;);
+    (quote_spanned!(span=> #label loop), TokenStream::new(), first, TokenStream::new(), Item::name(&value))
+}
+
+/// Returns a loop over the slices of an array.
+fn split(generator: &mut Generator<'_>, (array, at): (&Expr, &Closure), label: &TokenStream) -> Parts {
     let (span, array) = (generator.span, place(generator, array, false, false));
     let length = generator.count(&quote_spanned!(span=> #array.len()));
     let (from, place, piece) = (generator.counter(&quote_spanned!(span=> 0)), generator.name(), generator.name());
@@ -92,7 +95,8 @@ fn split(generator: &mut Generator<'_>, array: &Expr, at: &Closure) -> (TokenStr
         let #piece = &#array[#from..#place];
         #from = #place + 1;
     };
-    (quote_spanned!(span=> for #place in 0..#length + 1), first, Item::name(&piece))
+    let head = quote_spanned!(span=> #label for #place in 0..#length + 1);
+    (head, TokenStream::new(), first, TokenStream::new(), Item::name(&piece))
 }
 
 fn guarded(steps: &[Ready], loops: TokenStream, span: Span) -> TokenStream {
