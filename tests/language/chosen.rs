@@ -134,13 +134,16 @@ fn names_of_arrays_come_from_tuples_and_from_loops() {
 #[gpu_transaction]
 fn again(tx: &mut Tx, rows: &Shared<Row>, cash: &Shared<u32>, goods: &Shared<u32>, how: u8) -> TxResult<u32> {
     let (counts, marks) = (&rows.count, &rows.marks);
-    let pool = match how {
-        0 => cash,
-        1 => goods,
-        _ => counts,
+    // Names of arrays beside a value, and an end that leaves.
+    let (pool, mut more, _) = match how {
+        0 => (cash, 5, goods),
+        1 => (goods, 0, cash),
+        7 => return Ok(4),
+        _ => (counts, how as u32 / 9, goods),
     };
     let fees = if how == 9 { cash } else { pool };
-    let size = counts.len() as u32;
+    more += counts.len() as u32;
+    let size = more;
     tx.update(fees, 1, |old| old + size)?;
     Ok(tx.read(marks, 0)?[1])
 }
@@ -155,7 +158,7 @@ fn hidden(tx: &mut Tx, lists: &Shared<[u32; 3]>, at: u32) -> TxResult<u32> {
 #[test]
 fn a_choice_is_made_of_another_one_and_a_name_of_an_array_can_be_used_again() {
     everywhere("a choice of a choice", |environment| -> TestResult {
-        for (how, expected) in [(0, [0, 2, 0]), (1, [0, 0, 2]), (2, [2, 0, 0]), (9, [0, 2, 0])] {
+        for (how, expected) in [(0, [0, 7, 0]), (1, [0, 0, 2]), (2, [2, 0, 0]), (7, [0; 3]), (9, [0, 3, 0])] {
             let rows = environment.shared(&[Row { count: 0, marks: [3, 4] }; 2])?;
             let (cash, goods) = (environment.shared(&[0_u32; 2])?, environment.shared(&[0_u32; 2])?);
             let lists = environment.shared(&[[1_u32, 2, 3]])?;

@@ -291,7 +291,51 @@ fn short_circuit(a: u32, b: u32) -> (bool, u32) {
     (first || second && !third, calls)
 }
 
+/// A loop as the result of a function, whose `break` gives it.
+#[gpu_fn]
+fn last_loop(x: u8, y: u8) -> Option<u32> {
+    let () = {
+        let _ = x;
+    };
+    let mut n = x as u32;
+    if y % 5 == 0 {
+        'all: {
+            if x > 200 {
+                break 'all None;
+            }
+            Some(n)
+        }
+    } else {
+        'outer: loop {
+            n += 3;
+            let () = note(&mut n);
+            let found = loop {
+                if n > 60 {
+                    break 'outer Some(n);
+                }
+                if n % 7 == 0 {
+                    break n / 7;
+                }
+                n += 1;
+                if n % 11 == y as u32 {
+                    continue 'outer;
+                }
+            };
+            if found == y as u32 {
+                break None;
+            }
+            n += found;
+        }
+    }
+}
+
+#[gpu_fn]
+fn note(n: &mut u32) {
+    *n ^= 1;
+}
+
 same_as_plain! { branches_and_patterns:
+    last_loop(x: u8, y: u8) -> Option<u32>;
     ranges(x: i8) -> u32;
     constants(x: i32, y: u8, both: bool) -> i32;
     bound(x: (u8, i32)) -> i32;

@@ -195,7 +195,19 @@ fn behind(x: i32, maybe: Option<u8>) -> (i32, i32) {
     (seen(&mut x, &mut maybe), x)
 }
 
+/// Parameters that are patterns.
+#[gpu_fn]
+fn apart((a, [b, .., c]): (u8, [u8; 4]), Point { x, y }: Point, _: bool) -> (u8, i32) {
+    (a / 2 ^ b - c, x / 2 - y / 3)
+}
+
+#[gpu_fn]
+fn taken_apart(pair: (u8, [u8; 4]), point: Point) -> (u8, i32) {
+    apart(pair, point, pair.0 > 3)
+}
+
 same_as_plain! { functions_of_everywhere:
+    taken_apart(pair: (u8, [u8; 4]), point: Point) -> (u8, i32);
     modules(x: i64, y: i64) -> i64;
     crates(x: i64, y: i64) -> (Money, i64);
     early(list: [i32; 4], a: i32) -> (u32, bool);

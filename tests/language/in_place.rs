@@ -174,8 +174,149 @@ fn tried(list: [u8; 4], n: u8) -> (Option<u8>, Result<u32, u8>, Option<u32>) {
     (sum, checked, (0..n as u32 % 5).try_fold(7, |a, b| if b < 3 { Some(a + b) } else { None }))
 }
 
+#[gpu_fn]
+fn moved(list: &mut [u8; 3], or: &mut [u8; 3], first: bool) -> Option<u8> {
+    let of = if first { list } else { or };
+    of[0] = of[0].checked_sub(3)?;
+    of.iter_mut().skip(1).for_each(|x| *x ^= 1);
+    bump(&mut of[2]);
+    Some(of[1])
+}
+
+/// A name for one of several places, chosen before what its index is computed from changes.
+#[gpu_fn]
+fn chosen(
+    lists: [[u8; 3]; 2],
+    pair: (u8, Option<u8>),
+    how: u8,
+    at: usize,
+) -> ([[u8; 3]; 2], (u8, Option<u8>), Option<u8>) {
+    let ([mut a, mut b], mut pair, mut k) = (lists, pair, at % 4);
+    let level = match how % 6 {
+        0 => &mut a[k],
+        1 | 2 => {
+            k ^= 1;
+            &mut b[k ^ 1]
+        }
+        3 => return ([a, b], pair, None),
+        4 => match &mut pair.1 {
+            Some(value) => value,
+            None => &mut pair.0,
+        },
+        _ => &mut pair.0,
+    };
+    k = 2;
+    *level ^= 9;
+    bump(level);
+    let next = &mut *level;
+    *next = next.wrapping_mul(2);
+    let sum = bump_by(level, 3) ^ a[0];
+    let (from, to, most) = if how % 2 == 0 { (&mut a, &mut b, 3) } else { (&mut b, &mut a, 5) };
+    for i in 0..3 {
+        let moved = from[i].min(most);
+        from[i] -= moved;
+        to[k - i] = to[k - i].wrapping_add(moved);
+    }
+    std::mem::swap(&mut from[0], &mut to[k]);
+    let last = bump_by(if sum > 9 { &mut pair.0 } else { &mut from[1] }, sum);
+    let gone = moved(&mut a, &mut b, how > 99);
+    ([a, b], (pair.0, pair.1.or(gone)), Some(last))
+}
+
+#[gpu_fn]
+fn bump_by(value: &mut u8, by: u8) -> u8 {
+    *value = value.wrapping_add(by);
+    *value
+}
+
+#[gpu_fn]
+impl Drawing {
+    fn found(&self, least: u8) -> Option<&Shape> {
+        self.rest.iter().find(|shape| matches!(shape, Shape::Circle { radius } if *radius >= least))
+    }
+
+    fn ends(&self) -> (&Shape, Result<&Shape, u8>) {
+        (&self.first, if self.size.is_some() { Ok(&self.rest[1]) } else { Err(1) })
+    }
+}
+
+#[gpu_fn]
+fn above<'a>(list: &'a [u8], limit: u8, other: &'a u8) -> Option<&'a u8> {
+    for x in list {
+        if *x > limit {
+            return Some(x);
+        }
+    }
+    if *other == 7 { None } else { Some(other) }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Stock {
+    items: [(u8, Option<u8>); 3],
+    len: usize,
+}
+
+#[gpu_fn]
+impl Stock {
+    fn add(&mut self, id: u8, count: u8) -> bool {
+        if let Some(item) = self.items.iter_mut().find(|item| item.0 == id) {
+            *item.1.get_or_insert(0) ^= count;
+            return true;
+        }
+        let Some(item) = self.items.get_mut(self.len) else { return false };
+        *item = (id, Some(count));
+        self.len ^= 1;
+        true
+    }
+}
+
+/// Elements behind a `&mut` in an `Option`.
+#[gpu_fn]
+fn elements(stock: Stock, list: [u8; 4], id: u8, k: usize) -> (Stock, bool, [u8; 4], u8) {
+    let (mut stock, mut list) = (stock, list);
+    let added = stock.add(id, 5);
+    let seen = match list.get_mut(k) {
+        Some(x) if *x > 100 => 7,
+        Some(x) => {
+            bump(x);
+            *x
+        }
+        None => {
+            if let Some(first) = list.first_mut() {
+                *first /= 2;
+            }
+            9
+        }
+    };
+    if let Some((a, Some(b))) = stock.items.get_mut(id as usize % 4) {
+        std::mem::swap(a, b);
+    }
+    while let Some(last) = list.last_mut()
+        && *last > 3
+    {
+        *last /= 2;
+    }
+    (stock, added, list, seen)
+}
+
+/// References in results, also of calls with results of calls.
+#[gpu_fn]
+fn looked_up(drawing: Drawing, list: [u8; 3], n: u8) -> (Shape, Shape, u8, Option<u8>) {
+    let (first, last) = drawing.ends();
+    let found = drawing.found(n).copied().unwrap_or(*first);
+    let size = wider(&drawing, wider(&drawing, &drawing)).size;
+    let over = match above(&list[1..], n, &list[0]) {
+        Some(x) => *x,
+        None => 0,
+    };
+    (found, *last.unwrap_or(first), over, above(&list, 99, &n).copied().filter(|x| size.is_none_or(|(y, _)| y != *x)))
+}
+
 same_as_plain! { what_changes_in_place_means_what_it_means_in_rust:
     changed(drawing: Drawing, by: u8) -> (Drawing, u8);
+    chosen(lists: [[u8; 3]; 2], pair: (u8, Option<u8>), how: u8, at: usize) -> ([[u8; 3]; 2], (u8, Option<u8>), Option<u8>);
+    looked_up(drawing: Drawing, list: [u8; 3], n: u8) -> (Shape, Shape, u8, Option<u8>);
+    elements(stock: Stock, list: [u8; 4], id: u8, k: usize) -> (Stock, bool, [u8; 4], u8);
     lent(a: Drawing, b: Drawing, second: bool) -> (Option<(u8, i16)>, Shape, bool);
     parts(list: [u8; 5], from: usize, to: usize) -> ([u8; 5], u32, usize);
     rest(list: [i16; 4], pair: (u8, [u8; 3])) -> (i32, [i16; 3], [u8; 2], [i16; 2]);

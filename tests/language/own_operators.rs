@@ -35,6 +35,13 @@ impl Add for Money {
 }
 
 #[gpu_fn]
+impl From<u8> for Money {
+    fn from(small: u8) -> Money {
+        Money { cents: small as i32 * 100 }
+    }
+}
+
+#[gpu_fn]
 impl Sub<i32> for Money {
     type Output = Money;
     fn sub(self, cents: i32) -> Money {
@@ -126,6 +133,7 @@ fn operators(a: Money, b: Money, by: u8) -> (Money, i64, (i32, i32), Option<Mone
     let sum = a + b + Money::FEE - by as i32;
     let all = [a, b].iter().fold(Money::FEE, |sum, x| sum + *x);
     let chosen = if by > 3 { twice(a) + sum } else { first([b, a]) + all - 2 };
+    let chosen = Money::from(by) - 3 + chosen;
     (chosen, sum * b, a / by, chosen % b)
 }
 

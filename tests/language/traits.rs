@@ -143,6 +143,19 @@ fn priced(a: i32, b: i32) -> [i32; 6] {
     ]
 }
 
+/// Calls by the name of the trait.
+#[gpu_fn]
+fn by_name<T: Priced + Copy>(one: &T, other: T) -> i32 {
+    Priced::price(one).wrapping_sub(Priced::total(&other, 3))
+}
+
+#[gpu_fn]
+fn named(a: i32, b: i32) -> [i32; 4] {
+    let one = Hash(a);
+    let all = Monoid::join(Hash(b), one);
+    [Priced::price(&one), Priced::price(&Monoid::join(all, one)), by_name(&one, Hash(b)), Priced::quantity(&all)]
+}
+
 /// Its methods have the names of built-in ones.
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 struct Queue {
@@ -200,6 +213,7 @@ fn queued(a: i32, b: i32) -> (Two<Queue, i32>, Two<i32, bool>) {
 
 same_as_plain! { methods_are_the_types_own:
     hashed(a: i32, b: i32) -> (Hash, Hash);
+    named(a: i32, b: i32) -> [i32; 4];
     priced(a: i32, b: i32) -> [i32; 6];
     queued(a: i32, b: i32) -> (Two<Queue, i32>, Two<i32, bool>);
 }

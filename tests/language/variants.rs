@@ -108,7 +108,60 @@ fn alternatives(it: Shape, other: Shape) -> (i32, Option<Shape>, [Shape; 2]) {
     (a, found, list)
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+enum Change<T, R> {
+    Left(T),
+    Right { value: R },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Tagged<const KIND: u8, const EXACT: bool>(u32);
+
+#[gpu_fn]
+impl<const KIND: u8, const EXACT: bool> Tagged<KIND, EXACT> {
+    const NONE: Self = Tagged(u32::MAX);
+
+    fn tag(self) -> u64 {
+        if EXACT && self.0 == Self::NONE.0 { 7 } else { (KIND as u64) << 32 | self.0 as u64 }
+    }
+}
+
+/// Parameters of an `impl` that are no lengths, and bytes that become numbers.
+#[gpu_fn]
+fn tagged(bytes: [u8; 9], k: usize, exact: Tagged<3, true>) -> (u64, u64, i16, u32) {
+    let one: Tagged<200, false> = Tagged(u32::from_le_bytes(bytes[2..6].try_into().unwrap()));
+    let part: [u8; 2] = bytes[k..k + 2].try_into().expect("two");
+    (one.tag(), exact.tag(), i16::from_be_bytes(part), u32::from_be_bytes(bytes[..=3].try_into().unwrap()))
+}
+
+#[gpu_fn]
+impl<L: Copy + PartialOrd> Change<L, (L, L)> {
+    fn put(self, old: L) -> L {
+        match self {
+            Change::Left(new) => new,
+            Change::Right { value: (least, _) } if old < least => least,
+            Change::Right { value: (_, most) } if old > most => most,
+            _ => old,
+        }
+    }
+}
+
+#[gpu_fn]
+fn both_put<L: Copy + PartialOrd>(first: Change<L, (L, L)>, second: Change<L, (L, L)>, old: L) -> L {
+    second.put(first.put(old))
+}
+
+/// The type of a variable is known, although it also gets what a call returns.
+#[gpu_fn]
+fn placed(a: i32, b: Change<i32, (i32, i32)>) -> i32 {
+    let mut old: i32 = a;
+    old = both_put(b, Change::<i32, (i32, i32)>::Right { value: (-10, 10) }, old);
+    both_put(Change::<i32, (i32, i32)>::Left(old), b, old)
+}
+
 same_as_plain! { enums_with_fields_mean_what_they_mean_in_rust:
+    tagged(bytes: [u8; 9], k: usize, exact: Tagged<3, true>) -> (u64, u64, i16, u32);
+    placed(a: i32, b: Change<i32, (i32, i32)>) -> i32;
     turns(kind: u8, a: i32, b: i32) -> (Shape, i32, bool);
     alternatives(it: Shape, other: Shape) -> (i32, Option<Shape>, [Shape; 2]);
 }

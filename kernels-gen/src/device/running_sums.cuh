@@ -15,6 +15,9 @@ struct stm_span {
   }
 };
 
+// The places of a thread that are under way together.
+constexpr u32 STM_SUM_ROUNDS = 4;
+
 template <bool LATE>
 struct stm_running_sums {
   const stm_versions<LATE>* versions;
@@ -24,18 +27,16 @@ struct stm_running_sums {
   // What each block's places add up to lies where the sort has counted.
   STM_DEVICE stm_span* of_blocks() const { return (stm_span*)(((u64)sorted.totals + 15) & ~15ull); }
 
-  // Returns the effect of the place at `at`; `adds`: whether it is to be resolved.
-  STM_DEVICE stm_span effect(u32 at, bool* adds) const {
-    stm_pair version = versions->load(sorted.places[at]);
-    *adds = version.word >= STM_ADDS_UP;
-    if (!*adds) return {version.value, version.word};
+  // Returns the effect of the place at `at`, which has this version. It is to be resolved where it adds something.
+  STM_DEVICE stm_span effect(u32 at, u32 place, stm_pair version) const {
+    if (version.word < STM_ADDS_UP) return {version.value, version.word};
     if (at == 0 || sorted.keys[at - 1] != sorted.keys[at]) return {version.value, STM_ON_ELEMENT};
-    bool is_second = version.word == STM_ADDS_LATE && sorted.places[at - 1] / versions->WRITES == sorted.places[at] / versions->WRITES;
+    bool is_second = version.word == STM_ADDS_LATE && sorted.places[at - 1] / versions->WRITES == place / versions->WRITES;
     // mutation "additions of one transaction": return {version.value, STM_ADDS_UP};
     return {version.value, is_second ? STM_EXPECTED : STM_ADDS_UP};
   }
 
-  // Returns the span that ends with each thread's own, and makes `before` the one that ends with that of the last thread.
+  // Returns the span that ends before each thread's own, and makes `before` the one that ends with that of the last thread.
   STM_DEVICE stm_span up_to(stm_span own, stm_span* before) const {
     u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 #pragma unroll
@@ -44,26 +45,43 @@ struct stm_running_sums {
       if (lane >= by) own = other.then(own);
     }
     if (lane == 31) of_warps[warp] = own;
+    stm_span earlier = {__shfl_up_sync(~0u, own.value, 1), __shfl_up_sync(~0u, own.state, 1)};
+    if (lane == 0) earlier = {0, STM_ADDS_UP};
     __syncthreads();
     stm_span all = *before;
     for (u32 other = 0; other < blockDim.x >> 5; ++other) {
-      if (other == warp) own = all.then(own);
+      if (other == warp) earlier = all.then(earlier);
       all = all.then(of_warps[other]);
     }
     *before = all;
     __syncthreads();
-    return own;
+    return earlier;
   }
 
   // Passes the block's places, and publishes those that add if `publishes`. Returns the span that ends with the last one.
   STM_DEVICE stm_span pass(stm_span before, bool publishes) const {
 #pragma unroll 1
-    for (u32 first = sorted.begin; first < sorted.end; first += blockDim.x) {
-      u32 at = first + threadIdx.x;
-      bool adds = false;
-      stm_span own = at < sorted.end ? effect(at, &adds) : stm_span{0, STM_ADDS_UP}, all = up_to(own, &before);
-      // mutation "additions after an unknown value": if (publishes && adds) versions->store(sorted.places[at], STM_PUBLISHED, all.value);
-      if (publishes && adds) versions->store(sorted.places[at], all.state, all.value);
+    for (u32 first = sorted.begin; first < sorted.end; first += blockDim.x * STM_SUM_ROUNDS) {
+      u32 from = first + threadIdx.x * STM_SUM_ROUNDS, places[STM_SUM_ROUNDS];
+      stm_pair found[STM_SUM_ROUNDS];
+      stm_span effects[STM_SUM_ROUNDS], own = {0, STM_ADDS_UP};
+#pragma unroll
+      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) places[nth] = from + nth < sorted.end ? sorted.places[from + nth] : 0;
+#pragma unroll
+      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) found[nth] = from + nth < sorted.end ? versions->load(places[nth]) : stm_pair{STM_VOID, 0};
+#pragma unroll
+      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
+        effects[nth] = from + nth < sorted.end ? effect(from + nth, places[nth], found[nth]) : stm_span{0, STM_ADDS_UP};
+        own = own.then(effects[nth]);
+      }
+      stm_span now = up_to(own, &before);
+      if (!publishes) continue;
+#pragma unroll
+      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
+        now = now.then(effects[nth]);
+        // mutation "additions after an unknown value": if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], STM_PUBLISHED, now.value);
+        if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], now.state, now.value);
+      }
     }
     return before;
   }

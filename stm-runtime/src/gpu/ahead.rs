@@ -7,7 +7,7 @@ use crate::backend::{Job, Order};
 use crate::gpu::memory::ahead::AheadChunk;
 use crate::gpu::schedule::choice;
 use crate::gpu::schedule::place::Place;
-use crate::gpu::schedule::prediction::{self, Demand};
+use crate::gpu::schedule::prediction::{Demand, OnHost};
 use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::small;
 use crate::gpu::schedule::steps::{Step, Steps};
@@ -58,7 +58,7 @@ impl GoneAhead {
 /// Returns whether the plan has no other place than the device, whatever the transactions ask for.
 fn runs_on_device(job: &Job<'_>) -> bool {
     let is_planned = matches!(job.options.selection.get(), Selected::Planned);
-    is_planned && job.options.order == Order::Any && !prediction::may_run_on_host(job)
+    is_planned && job.options.order == Order::Any && OnHost::of(job) != OnHost::Predicted
 }
 
 /// Does both at once: the first one on a thread of its own, if the system gives one.

@@ -12,6 +12,7 @@ use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::run::Run;
 use crate::gpu::schedule::run_state::RunState;
 use crate::gpu::schedule::small;
+use crate::gpu::schedule::stages::Exit;
 use crate::gpu::schedule::steps::{Step, Steps};
 use crate::outcome::{Algorithm, FallbackTimes, PlanStep, UnresolvedReason};
 
@@ -28,8 +29,7 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
         steps.learn(Place::Host, measured);
         remembered::leave(run_state.job, Place::Host, measured);
         first = run_state.job.transactions;
-    } else if let Some(engine) = steps.visits_first() {
-        let step = Step { place: Place::Device(engine), rate: 0.0, floor: f64::INFINITY };
+    } else if let Some(step) = steps.visits_first() {
         on_device(device, run_state, step, 0)?;
         first = run_state.job.transactions;
     }
@@ -120,7 +120,7 @@ fn on_device(device: &GpuDevice, run_state: &mut RunState<'_>, step: Step, first
     let job = run_state.job;
     run_state.output.engine = Algorithm::Gpu(engine);
     let mut run = Run::prepare(device, run_state, Plan::of(engine, job.options), job.transactions)?;
-    run.exit.floor = step.floor;
+    run.exit = Exit { floor: step.floor, worth: step.worth, after_visits: step.only_visits, left_at: None };
     run.describe();
     run.work(first)?;
     run.collect_profile()?;

@@ -25,6 +25,7 @@ impl Gen<'_> {
         let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8, 6];
         match self.dice.weighted(&weights) {
             1 if self.dice.chance(25) => self.assign_several(),
+            1 if self.dice.chance(25) => self.assign_chosen(),
             1 => self.assign(),
             2 => self.assign_op(),
             3 => {
@@ -125,6 +126,19 @@ impl Gen<'_> {
             true => format!("{{ let all = ({values}); ({places}) = all; }}\n"),
             false => format!("({places}) = ({values});\n"),
         }
+    }
+
+    /// Returns an assignment to one of two places.
+    fn assign_chosen(&mut self) -> String {
+        let Some((one, ty)) = self.target(None) else { return self.let_stmt(2) };
+        let Some((other, _)) = self.target(Some(&ty)) else { return self.assign() };
+        let (value, first, condition) = (self.expr(&ty, 2), self.expr(&ty, 1), self.bool(2));
+        let (text, new, place, is) = (self.world.text(&ty), self.fresh(), self.fresh(), self.fresh());
+        format!(
+            "{{\nlet ({new}, {is}): ([{text}; 2], bool) = ([{first}, {value}], {condition});\n\
+             let {place} = if {is} {{ &mut {one} }} else {{ &mut {other} }};\n*{place} = {new}[0];\n\
+             if {is} {{\n*{place} = {new}[1];\n}}\n}}\n"
+        )
     }
 
     fn assign_op(&mut self) -> String {

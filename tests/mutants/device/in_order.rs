@@ -20,7 +20,6 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("a transaction overlooks its own writes", &["own writes"], ROWS),
     mutant("a read sees a later write of its transaction", &["source of a read"], ROWS),
     mutant("a version that is not there yet is skipped", &["wait for a version"], ROWS),
-    mutant("a read goes on where another one waits", &["go on where another read waits"], ROWS),
     mutant("versions of a transaction that ends are expected forever", &["void versions"], ENDS),
     mutant("versions are not published", &["publish"], ENDS),
     mutant("writes are seen before the commit", &["publish too early"], ENDS),

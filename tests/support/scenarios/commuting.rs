@@ -5,6 +5,7 @@ use stm_runtime::Outcome;
 use crate::draw::Draw;
 use crate::environment::Environment;
 use crate::failure::TestResult;
+use crate::procedures::bank::transfer;
 use crate::procedures::commuting::{
     Shelf, count_in_a_byte, deliver, double, move_twice, observe, pay_in, raise_to, sell, turn_twice, withdraw,
 };
@@ -43,17 +44,20 @@ pub(super) fn escrow_near_the_bounds(environment: &Environment) -> TestResult {
     Ok(())
 }
 
-/// The same account on both sides gets more than it gives, because both balances are read first.
+/// The same account on both sides gets more than it gives where both balances are read first, and else what it gives.
 pub(super) fn one_element_twice(environment: &Environment) -> TestResult {
-    let accounts = environment.shared(&[1_000_000_i64; 4])?;
+    let accounts = environment.shared(&[1_000_000_i64, 1_000_000, 1_000_000, 1_000_000, 40])?;
     let mut batch = environment.batch();
     let moves = environment.transactions(60) as u32;
     for transaction in 0..moves {
         batch.push(move_twice::call(&accounts, transaction % 3, (transaction + 1) % 3, 1));
         batch.push(move_twice::call(&accounts, 3, 3, 5));
+        batch.push(transfer::call(&accounts, 4, 4, 1 + i64::from(transaction % 40)));
+        batch.push(transfer::call(&accounts, 3, 3, 7));
     }
     environment.run_all(&batch)?;
     let found = accounts.to_vec()?;
+    expect_eq!(found[4], 40, "an account that pays itself");
     expect_eq!(found[..3].iter().sum::<i64>(), 3_000_000, "money that moves between accounts");
     expect_eq!(found[3], 1_000_000 + 10 * i64::from(moves), "money that moves from an account to itself");
     Ok(())

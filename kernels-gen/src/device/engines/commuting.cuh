@@ -21,7 +21,9 @@
 //   - No element that changes by sums changes before all transactions of the chunk, or of the slice, have been tested.
 //   - A transaction that is committed is in the sums of all its elements. So at every time, in whatever order, an element has
 //     at least its first value without what all of them take, and at most its first value with what all of them add.
-//   - A transaction that does not pass, faults, is rejected, waits, or touches one element twice changes nothing. It runs later,
+//   - Two slots of a transaction may be one element, as in a transfer from an account to itself, if the first one is not used any more when
+//     the second one is read. The limits of both contain what the element can hold then.
+//   - A transaction that does not pass, faults, is rejected, waits, or uses two slots of one element in turn changes nothing. It runs later,
 //     under locks, and sees everything that was added.
 //   - The host zeroes the sums when the transactions of a chunk arrive, and before each slice.
 //   - Histories: each version of a lock word is installed by one commit, in some order. The host numbers them by transaction.
@@ -58,6 +60,7 @@ struct stm_changed {
   u64 amount;  // of the change
   bool adds;
   bool is_used;
+  bool is_over;  // another slot of the same element was read after it
 };
 
 // The limits of a type, sign-extended.
@@ -177,21 +180,35 @@ template <class F>
 struct stm_change_set : stm_tx_base {
   stm_changed slots[F::SLOTS];
   stm_assumption assumption;
+  bool overlaps;  // two slots of one element are used in turn
 
   STM_DEVICE void begin(stm_assumption assumed) {
     assumption = assumed;
     iterations = 0;
+    overlaps = false;
 #pragma unroll
-    for (u32 slot = 0; slot < F::SLOTS; ++slot) slots[slot].is_used = false;
+    for (u32 slot = 0; slot < F::SLOTS; ++slot) slots[slot].is_used = slots[slot].is_over = false;
+  }
+
+  // Notes the slots of the same element that were used before this one, which is read for the first time.
+  STM_DEVICE void close_others(u32 slot) {
+#pragma unroll
+    for (u32 other = 0; other < F::SLOTS; ++other) {
+      if (other == slot || !slots[other].is_used || slots[other].ref.value != slots[slot].ref.value) continue;
+      // mutation "one element twice":
+      slots[other].is_over = true;
+    }
   }
 
   template <class Array, class T>
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     stm_changed& at = slots[slot];
+    if (at.is_over) overlaps = true;
     if (!at.is_used) {
       at.is_used = true;
       at.ref = array.ref(index);
+      if (assumption == STM_PRESENT) close_others(slot);
       at.sums = array.at.extra == nullptr ? nullptr : (stm_sums*)array.at.extra + index;
       if constexpr (STM_RECORDED) at.key = stm_history_key(array, index);
       T value;
@@ -231,6 +248,7 @@ struct stm_change_set : stm_tx_base {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     stm_changed& at = slots[slot];
     stm_change change = F::slot_change(slot);
+    if (at.is_over) overlaps = true;
     if constexpr (stm_limits<T>::IS_INT || sizeof(T) == 1) {
       if (assumption == STM_APPLIED && change > STM_CHANGE_ADD) {
         // What was applied already is in `now`. Only `^` would apply it again.
@@ -250,19 +268,13 @@ struct stm_change_set : stm_tx_base {
     return STM_OK;
   }
 
-  // Returns whether the sums can hold the changes, and no element has two slots.
+  // Returns whether the sums can hold the changes, and no element is used through two slots in turn.
   STM_DEVICE bool is_simple() const {
-    bool simple = true;
+    bool simple = !overlaps;
 #pragma unroll
     for (u32 slot = 0; slot < F::SLOTS; ++slot) {
       const stm_changed& at = slots[slot];
-      if (!at.is_used) continue;
-      if (F::slot_change(slot) == STM_CHANGE_ADD && at.amount >= STM_CHANGE_LIMIT) simple = false;
-#pragma unroll
-      for (u32 other = 0; other < slot; ++other) {
-        // mutation "one element twice":
-        if (slots[other].is_used && slots[other].ref.value == at.ref.value) simple = false;
-      }
+      if (at.is_used && F::slot_change(slot) == STM_CHANGE_ADD && at.amount >= STM_CHANGE_LIMIT) simple = false;
     }
     return simple;
   }

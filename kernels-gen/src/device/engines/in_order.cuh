@@ -77,28 +77,26 @@ STM_DEVICE void stm_order_writes(const stm_params& p) { stm_order_listing<false>
 template <bool LATE = true>
 STM_DEVICE void stm_order_late_writes(const stm_params& p) { stm_order_listing<LATE>(p); }
 
-// Takes the place of `stm_tx` to run. Its attempts all make the same accesses, and each goes on where the last one had to wait.
+// Nanoseconds between two looks at a version that is not there yet.
+constexpr u32 STM_SHORTEST_PAUSE = 32, STM_LONGEST_PAUSE = 512;
+
+// Takes the place of `stm_tx` to run.
 template <class F>
 struct stm_in_order : stm_tx_base {
   static constexpr bool COUNTS = STM_PUSHED && F::READ_ONLY && F::STATED;
-  // The most values that are kept from one attempt to the next.
-  static constexpr u32 KEPT = F::SLOTS + F::INDEXED < 64 ? F::SLOTS + F::INDEXED + 1 : 64;
   static constexpr u32 MADE = F::FORESEEN_OUTCOME || F::READ_ONLY ? 1 : (u32)(STM_WRITES + STM_LATE_WRITES);
 
   const stm_versions<false>* versions;
   const stm_versions<true>* late_versions;
   const stm_unread* unread;
   const u32 *sorted, *late_sorted;
-  u32 transaction, count, late_count, unread_count, indexed, reads;
-  bool is_refused;    // in push order: it ends without an effect
-  u32 known;          // reads whose values are kept
-  u32 waiting, from;  // the last read that had to wait, and the end of the range in which it looks
-  u64 found[KEPT];
+  u32 transaction, count, late_count, unread_count, indexed;
+  bool is_refused;  // in push order: it ends without an effect
   u64 made[MADE];
   stm_log log;
 
   STM_DEVICE void begin() {
-    iterations = count = late_count = unread_count = indexed = reads = 0;
+    iterations = count = late_count = unread_count = indexed = 0;
     log.count = 0;
   }
 
@@ -112,22 +110,12 @@ struct stm_in_order : stm_tx_base {
       *out = stm_word<T>::to(0);
       return STM_OK;
     }
-    u32 nth = reads++;
-    u64 word = 0;
-    if (nth < known) {
-      word = found[nth];
-    } else {
-      stm_place_range range = stm_range_of(array.at, index);
-      stm_pair version = {STM_ON_ELEMENT, 0};
-      if (range.begin != range.end && !look_in<Array>(nth, range, &version)) return STM_CONFLICT;
-      word = version.value;
-      // No element changes while the stage runs.
-      if (version.word == STM_ON_ELEMENT) word += stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
-      if (nth < KEPT) {
-        found[nth] = word;
-        known = nth + 1;
-      }
-    }
+    stm_place_range range = stm_range_of(array.at, index);
+    stm_pair version = {STM_ON_ELEMENT, 0};
+    if (range.begin != range.end) version = look_in<Array>(range);
+    u64 word = version.value;
+    // No element changes while the stage runs.
+    if (version.word == STM_ON_ELEMENT) word += stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
     *out = stm_word<T>::to(word);
     return STM_OK;
   }
@@ -137,38 +125,33 @@ struct stm_in_order : stm_tx_base {
   STM_DEVICE static constexpr bool is_late() { return STM_LATE_WRITES != 0 && F::is_late(Array::PARAM); }
 
   template <class Array>
-  STM_DEVICE bool look_in(u32 nth, stm_place_range range, stm_pair* found) {
-    if constexpr (is_late<Array>()) return look_back(late_versions, late_sorted, late_count, late_made(), nth, range, found);
-    return look_back(versions, sorted, count, made, nth, range, found);
+  STM_DEVICE stm_pair look_in(stm_place_range range) {
+    if constexpr (is_late<Array>()) return look_back(late_versions, late_sorted, late_count, late_made(), range);
+    return look_back(versions, sorted, count, made, range);
   }
 
   // What it has written to such arrays.
   STM_DEVICE u64* late_made() { return made + (MADE == 1 ? 0 : STM_WRITES); }
 
-  // Finds the version that this transaction reads, if there is one. Returns false if it is not there yet.
+  // Returns the version that this transaction reads, once it is there.
   template <bool OF>
-  STM_DEVICE bool look_back(const stm_versions<OF>* versions, const u32* sorted, u32 count, const u64* made, u32 nth, stm_place_range range, stm_pair* found) {
+  STM_DEVICE stm_pair look_back(const stm_versions<OF>* versions, const u32* sorted, u32 count, const u64* made, stm_place_range range) {
     u32 first = transaction * versions->WRITES;
     // mutation "own writes": u32 now = first, first_void = ~0u, steps = 0;
     // mutation "source of a read": u32 now = first + versions->WRITES, first_void = ~0u, steps = 0;
     u32 now = first + count, first_void = ~0u, steps = 0;
-    // mutation "go on where another read waits": u32 high = waiting != ~0u ? from : stm_places_before(sorted, range, now);
-    u32 high = nth == waiting ? from : stm_places_before(sorted, range, now);
+    u32 high = stm_places_before(sorted, range, now);
+    stm_pair found = {STM_ON_ELEMENT, 0};
 #pragma unroll 1
     while (high > range.begin) {
       u32 place = __ldg(sorted + high - 1);
       if (place >= first) {
-        *found = F::FORESEEN_OUTCOME ? versions->load(place) : stm_pair{STM_PUBLISHED, made[F::FORESEEN_OUTCOME ? 0 : place - first]};
-        break;
+        return F::FORESEEN_OUTCOME ? versions->load(place) : stm_pair{STM_PUBLISHED, made[F::FORESEEN_OUTCOME ? 0 : place - first]};
       }
-      stm_pair version = versions->load(place);
-      // mutation "wait for a version": if (version.word == STM_EXPECTED) version = {STM_VOID, 0}; if (false) {
-      if (version.word == STM_EXPECTED) {
-        waiting = nth, from = high;
-        return false;
-      }
+      // mutation "wait for a version": stm_pair version = versions->load(place); if (version.word == STM_EXPECTED) version = {STM_VOID, 0};
+      stm_pair version = wait_for(versions, place);
       if (version.word != STM_VOID) {
-        *found = version;
+        found = version;
         break;
       }
       if (steps == 0) first_void = place;
@@ -177,7 +160,19 @@ struct stm_in_order : stm_tx_base {
     }
     // The next transaction need not take the same steps.
     if (steps > 1) versions->store(first_void, STM_VOID, (u64)high + 1);
-    return true;
+    return found;
+  }
+
+  // Its transaction is an earlier one, so it runs on a thread of this launch, or has ended.
+  template <bool OF>
+  STM_DEVICE static stm_pair wait_for(const stm_versions<OF>* versions, u32 place) {
+    stm_pair version = versions->load(place);
+#pragma unroll 1
+    for (u32 pause = STM_SHORTEST_PAUSE; version.word == STM_EXPECTED; pause = pause < STM_LONGEST_PAUSE ? 2 * pause : pause) {
+      __nanosleep(pause);
+      version = versions->load(place);
+    }
+    return version;
   }
 
   template <class Array, class T>
@@ -247,9 +242,6 @@ struct stm_in_order : stm_tx_base {
   }
 };
 
-// Nanoseconds between the attempts of a transaction.
-constexpr u32 STM_SHORTEST_PAUSE = 32, STM_LONGEST_PAUSE = 512;
-
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
@@ -270,15 +262,8 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   tx.is_refused = is_refused;
   if constexpr (STM_RECORDED) tx.log.at = p.log + (u64)transaction * p.log_stride;
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
-  stm_status status;
-  tx.known = 0, tx.waiting = ~0u;
-#pragma unroll 1
-  for (u32 pause = STM_SHORTEST_PAUSE;; pause = pause < STM_LONGEST_PAUSE ? 2 * pause : pause) {
-    tx.begin();
-    status = Specialization::body(tx, p, args, result);
-    if (status != STM_CONFLICT) break;
-    __nanosleep(pause);
-  }
+  tx.begin();
+  stm_status status = Specialization::body(tx, p, args, result);
   if (tx.COUNTS && tx.indexed > facts::INDEXED) {
     stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
     return 0;

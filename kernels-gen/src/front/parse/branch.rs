@@ -164,7 +164,7 @@ impl Lowering<'_> {
             self.notes.expr(strip(expr), Note::Copied);
             return self.operand(expr);
         }
-        if let Some(value) = self.changed_value(expr) {
+        if let Some(value) = self.changed_value(expr).or_else(|| self.lent_element(expr)) {
             return value;
         }
         let value = self.expr(expr, None);

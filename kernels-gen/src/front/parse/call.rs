@@ -117,6 +117,10 @@ impl Lowering<'_> {
             let place = self.aliases[alias].clone();
             return Some((Arg::Place(place.var, place.steps), place.ty));
         }
+        if let Some(place) = self.chosen_argument(expr) {
+            let place = place?;
+            return Some((Arg::Place(place.var, place.steps), place.ty));
+        }
         if self.is_array(expr) {
             let (array, fields, ty) = self.array_path(expr)?;
             return Some((Arg::Array(array, fields), ty));

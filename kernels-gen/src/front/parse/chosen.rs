@@ -11,11 +11,16 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprGroup, FnArg, ItemFn, Local, Pat, PatIdent};
+use syn::{Expr, FnArg, ItemFn, Local, Pat, PatIdent};
 
 use super::iterate::is_shared;
+use super::leaves::leaves;
 use super::text;
 use super::tree::{GENERATED, strip};
+
+mod calls;
+
+use calls::{arguments, is_constant_choice, root, with};
 
 /// The most arrays in one choice. A call is written out once for each.
 const MOST: usize = 8;
@@ -86,6 +91,11 @@ impl Names {
     }
 }
 
+/// What a condition chooses: arrays and values.
+type End = Vec<Option<Expr>>;
+/// The arrays that a name can be; `None` for the name of a value.
+type Arrays = Option<Vec<Expr>>;
+
 struct Choices {
     names: Names,
     /// The variable with the number of the chosen array, and the arrays.
@@ -97,8 +107,10 @@ struct Choices {
 
 impl Choices {
     /// Replaces what a condition chooses from, arrays or tuples of them, by numbers; `false` if it chooses anything else.
-    fn number(&self, expr: &mut Expr, ends: &mut Vec<Vec<Expr>>) -> bool {
+    fn number(&self, expr: &mut Expr, ends: &mut Vec<End>) -> bool {
         match expr {
+            // It leaves, and chooses nothing.
+            other if leaves(other) => true,
             Expr::If(node) => {
                 let Some((_, other)) = &mut node.else_branch else { return false };
                 self.number_last(&mut node.then_branch, ends) && self.number(other, ends)
@@ -109,14 +121,19 @@ impl Choices {
                 if self.number_again(other, ends) {
                     return true;
                 }
-                let arrays = match strip(other) {
-                    Expr::Tuple(node) => node.elems.iter().map(|array| self.array(array)).collect(),
-                    one => self.array(one).map(|array| vec![array]),
+                let parts: Vec<&Expr> = match strip(other) {
+                    Expr::Tuple(node) => node.elems.iter().collect(),
+                    one => vec![one],
                 };
-                let Some(arrays) = arrays else { return false };
+                let arrays: End = parts.iter().map(|part| self.array(part)).collect();
                 let number = syn::LitInt::new(&format!("{}_u8", ends.len()), other.span());
+                let values = parts.iter().zip(&arrays).filter(|(_, array)| array.is_none()).map(|(value, _)| value);
+                let values: Vec<_> = values.collect();
+                *other = match values.as_slice() {
+                    [] => syn::parse_quote!(#number),
+                    _ => syn::parse_quote!((#number, #(#values),*)),
+                };
                 ends.push(arrays);
-                *other = syn::parse_quote!(#number);
                 true
             }
             _ => false,
@@ -124,7 +141,7 @@ impl Choices {
     }
 
     /// Replaces the name of an earlier choice by the number of its array among these; `false` for anything else.
-    fn number_again(&self, expr: &mut Expr, ends: &mut Vec<Vec<Expr>>) -> bool {
+    fn number_again(&self, expr: &mut Expr, ends: &mut Vec<End>) -> bool {
         let Some((number, arrays)) = name_of(strip(expr)).and_then(|name| self.known.get(&name)) else { return false };
         if arrays.len() == 1 || ends.len() + arrays.len() > MOST {
             return false;
@@ -136,24 +153,29 @@ impl Choices {
             let (at, end) = (of_end(at), of_end(ends.len() + at));
             numbered = syn::parse_quote!(if #number == #at { #end } else { #numbered });
         }
-        ends.extend(arrays.iter().map(|array| vec![array.clone()]));
+        ends.extend(arrays.iter().map(|array| vec![Some(array.clone())]));
         *expr = numbered;
         true
     }
 
-    fn number_last(&self, block: &mut syn::Block, ends: &mut Vec<Vec<Expr>>) -> bool {
+    fn number_last(&self, block: &mut syn::Block, ends: &mut Vec<End>) -> bool {
         match block.stmts.last_mut() {
             Some(syn::Stmt::Expr(last, None)) => self.number(last, ends),
             _ => false,
         }
     }
 
-    /// Returns a variable for the number, the condition that gives it, and for each of that many names the arrays that it can be.
-    fn choices(&mut self, expr: &Expr, names: usize) -> Option<(Ident, Expr, Vec<Vec<Expr>>)> {
+    /// Returns a variable for the number, the condition that gives it, and for each of that many names the arrays that it can be, or
+    /// none where it is a value. The condition gives the number, or a tuple of it and these values.
+    fn choices(&mut self, expr: &Expr, names: usize) -> Option<(Ident, Expr, Vec<Arrays>)> {
         let (mut numbered, mut ends) = (strip(expr).clone(), Vec::new());
         let may_choose = matches!(numbered, Expr::If(_) | Expr::Match(_) | Expr::Tuple(_));
         let chosen = may_choose && self.number(&mut numbered, &mut ends);
-        if !chosen || ends.iter().any(|end| end.len() != names) {
+        if !chosen || ends.is_empty() || ends.iter().any(|end| end.len() != names) {
+            return None;
+        }
+        let is_array = |at: usize| ends[0][at].is_some();
+        if !(0..names).any(is_array) || ends.iter().any(|end| (0..names).any(|at| end[at].is_some() != is_array(at))) {
             return None;
         }
         let of_name = |at: usize| ends.iter().map(|end| end[at].clone()).collect();
@@ -168,28 +190,39 @@ impl Choices {
             return Some((self.variable(expr), syn::parse_quote!(#numbers[#index]), arrays));
         }
         let (number, numbered, mut arrays) = self.choices(expr, 1)?;
-        Some((number, numbered, arrays.pop()?))
+        Some((number, numbered, arrays.pop()??))
     }
 
-    /// Takes `let (from, to) = if sells { (goods, cash) } else { (cash, goods) };`: one number says what each name is.
+    /// Takes `let (from, to, most) = if sells { (goods, cash, 5) } else { (cash, goods, 7) };`: one number says what each name of an
+    /// array is.
     fn several(&mut self, local: &mut Local) -> Option<()> {
         let (Pat::Tuple(pat), Some(init)) = (&local.pat, &local.init) else { return None };
-        let name = |pat: &Pat| match pat {
-            Pat::Ident(name) if name.mutability.is_none() => Some(text::key(&name.ident)),
-            _ => None,
-        };
-        let names = pat.elems.iter().map(name).collect::<Option<Vec<_>>>()?;
-        if init.diverge.is_some() || !names.iter().all(|name| self.names.once(name)) {
+        let span = pat.span();
+        if init.diverge.is_some() {
             return None;
         }
-        let span = pat.span();
-        let (number, numbered, arrays) = self.choices(&init.expr, names.len())?;
-        for (name, arrays) in names.into_iter().zip(arrays) {
-            self.known.insert(name, (number.clone(), arrays));
+        let (number, numbered, arrays) = self.choices(&init.expr, pat.elems.len())?;
+        let name = |pat: &Pat| match pat {
+            Pat::Ident(name) if name.mutability.is_none() => {
+                Some(text::key(&name.ident)).filter(|name| self.names.once(name))
+            }
+            _ => None,
+        };
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        for (pat, arrays) in pat.elems.iter().zip(arrays) {
+            match (arrays, pat) {
+                (Some(_), Pat::Wild(_)) => {}
+                (Some(arrays), pat) => names.push((name(pat)?, arrays)),
+                (None, pat) => values.push(pat),
+            }
         }
-        if let Ok(syn::Stmt::Local(new)) = syn::parse2(quote_spanned!(span=> let #number: u8 = #numbered;)) {
-            *local = new;
-        }
+        let new = match values.as_slice() {
+            [] => quote_spanned!(span=> let #number: u8 = #numbered;),
+            _ => quote_spanned!(span=> let (#number, #(#values),*) = #numbered;),
+        };
+        let Ok(syn::Stmt::Local(new)) = syn::parse2(new) else { return None };
+        *local = new;
+        self.known.extend(names.into_iter().map(|(name, arrays)| (name, (number.clone(), arrays))));
         Some(())
     }
 
@@ -304,61 +337,6 @@ impl Choices {
             });
         }
         syn::parse2(quote_spanned!(span=> { #lets #value })).ok()
-    }
-}
-
-/// Returns whether an expression is `[a, b][1]`, with a number that the list has.
-fn is_constant_choice(expr: &Expr) -> bool {
-    let Expr::Index(node) = strip(expr) else { return false };
-    let (Expr::Array(list), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) =
-        (strip(&node.expr), strip(&node.index))
-    else {
-        return false;
-    };
-    at.base10_parse::<usize>().is_ok_and(|at| at < list.elems.len())
-}
-
-/// Returns the call with the array in place of the name.
-fn with(call: &Expr, name: &str, array: &Expr) -> Expr {
-    let mut call = call.clone();
-    let has_receiver = matches!(strip(&call), Expr::MethodCall(_));
-    for (at, arg) in arguments(&mut call).into_iter().enumerate() {
-        // Before a method, `&` would belong to all of the call.
-        let whole = matches!(arg, Expr::Path(_)) && !(has_receiver && at == 0);
-        if let Some(named) = root(arg).filter(|root| name_of(root).as_deref() == Some(name)) {
-            let array = match strip(array) {
-                Expr::Reference(node) if !whole => &node.expr,
-                _ => array,
-            };
-            // A group, which rustc does not take for unnecessary parentheses.
-            *named = Expr::Group(ExprGroup {
-                attrs: Vec::new(),
-                group_token: syn::token::Group::default(),
-                expr: Box::new(array.clone()),
-            });
-        }
-    }
-    call
-}
-
-/// Returns the arguments of a call, with the receiver of a method, also before a `?`.
-fn arguments(expr: &mut Expr) -> Vec<&mut Expr> {
-    match expr {
-        Expr::Try(node) => arguments(&mut node.expr),
-        Expr::Call(node) => node.args.iter_mut().collect(),
-        Expr::MethodCall(node) => std::iter::once(&mut *node.receiver).chain(&mut node.args).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Returns the name in `rows`, `&rows` and `&rows.field`.
-fn root(expr: &mut Expr) -> Option<&mut Expr> {
-    match expr {
-        Expr::Reference(node) => root(&mut node.expr),
-        Expr::Field(node) => root(&mut node.base),
-        Expr::Paren(node) => root(&mut node.expr),
-        Expr::Path(_) => Some(expr),
-        _ => None,
     }
 }
 

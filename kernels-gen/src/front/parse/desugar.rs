@@ -16,6 +16,7 @@ use crate::front::diag::{Diagnostics, Rule};
 /// Desugars the body of a function whose handle has this name.
 pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mut Diagnostics) {
     super::user_macros::written_out(item, diags);
+    super::last_loop::written_out(item);
     let mut iterators = Iterators::default();
     super::exchanged::zips(item);
     super::split::written_out(item);
@@ -81,7 +82,7 @@ impl VisitMut for Desugar<'_> {
         if let Some(new) = super::passed_parts::written_out(expr, &self.arrays) {
             *expr = new;
         }
-        if let Some(new) = super::inserted::written_out(expr) {
+        if let Some(new) = super::inserted::written_out(expr).or_else(|| super::slice_to_array::written_out(expr)) {
             *expr = new;
         }
         let new = match expr {

@@ -57,10 +57,11 @@ pub(super) fn zips(item: &mut syn::ItemFn) {
     Zips.visit_block_mut(&mut item.block);
 }
 
-/// Returns the place of `&mut place`, if finding it has no effect.
-fn place(expr: &Expr) -> Option<&Expr> {
+/// Returns the place of `&mut place`, if finding it has no effect, or of a name of such a reference.
+fn place(expr: &Expr) -> Option<Expr> {
     match strip(expr) {
-        Expr::Reference(node) if node.mutability.is_some() && is_plain(&node.expr) => Some(&node.expr),
+        Expr::Reference(node) if node.mutability.is_some() && is_plain(&node.expr) => Some((*node.expr).clone()),
+        name @ Expr::Path(_) => Some(syn::parse_quote!(*#name)),
         _ => None,
     }
 }

@@ -40,6 +40,9 @@ impl Lowering<'_> {
     /// also through parentheses, signs and blocks, but not through `if`.
     pub(super) fn expr(&mut self, expr: &Expr, hint: Option<Scalar>) -> Lowered {
         attributes(expr).iter().for_each(|attr| self.check_attribute(attr));
+        if let Some(end) = self.chosen_end(expr) {
+            return end;
+        }
         match expr {
             Expr::Lit(node) => self.literal(expr, &node.lit, None, hint),
             Expr::Path(node) => self.path(expr, node),

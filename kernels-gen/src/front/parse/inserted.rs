@@ -83,8 +83,12 @@ pub(super) fn written_out(expr: &Expr) -> Option<Expr> {
     syn::parse2(tokens).ok()
 }
 
-/// Writes `option.as_mut()` as `&mut option` where patterns examine it.
+/// Writes `option.as_mut()` as `&mut option` where patterns examine it, and `list.iter_mut().find(..)` as `list.get_mut(..)`.
 pub(super) fn examined(value: &mut Expr) {
+    if let Some(new) = found(value) {
+        *value = new;
+        return;
+    }
     let Expr::MethodCall(ExprMethodCall { receiver, method, args, .. }) = strip(value) else { return };
     if method == "as_mut" && args.is_empty() && is_plain(receiver) {
         let span = value.span();
@@ -92,6 +96,19 @@ pub(super) fn examined(value: &mut Expr) {
             *value = new;
         }
     }
+}
+
+fn found(value: &Expr) -> Option<Expr> {
+    let Expr::MethodCall(ExprMethodCall { receiver, method, args, .. }) = strip(value) else { return None };
+    let (Expr::MethodCall(of), "find", 1) = (strip(receiver), method.to_string().as_str(), args.len()) else {
+        return None;
+    };
+    let list = &of.receiver;
+    if of.method != "iter_mut" || !of.args.is_empty() || !is_plain(list) {
+        return None;
+    }
+    let span = Span::mixed_site().located_at(method.span());
+    syn::parse2(quote_spanned!(span=> #list.get_mut(#list.iter().position(#args).unwrap_or(usize::MAX)))).ok()
 }
 
 fn is_assignment(op: &syn::BinOp) -> bool {

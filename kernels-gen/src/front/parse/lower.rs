@@ -9,13 +9,14 @@ use super::checks::Checks;
 use super::external::ExternalSymbols;
 use super::imports::Imports;
 use super::notes::Notes;
+use super::places::{PlaceChoices, PlaceExpr};
 use super::signature::Signature;
 use super::source_span::At;
 use super::text;
 use super::tokens;
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Clash, Class, Infer};
-use crate::ir::open::{Atom, Block, CallId, Length, ParamRole, Relation, Rvalue, Step, Stmt, StmtKind, TyId, Var};
+use crate::ir::open::{Atom, Block, CallId, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, TyId, Var};
 use crate::ir::{ArrayId, LocationDecl, LocationId, LoopId, Position, PositionId, VarId};
 use crate::spec::{LocationKind, Scalar};
 
@@ -53,21 +54,6 @@ pub(super) enum Lowered {
 pub(super) struct OpenBlock {
     pub(super) stmts: Block,
     pub(super) ended: bool,
-}
-
-/// A local variable, or a part of it.
-#[derive(Debug, Clone)]
-pub(super) struct PlaceExpr {
-    pub(super) var: VarId,
-    pub(super) steps: Vec<Step>,
-    pub(super) ty: TyId,
-}
-
-impl PlaceExpr {
-    /// Returns whether an index leads to it, so that reaching it can fault.
-    pub(super) fn is_indexed(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Element(..)))
-    }
 }
 
 /// An enclosing loop or labelled block.
@@ -109,6 +95,10 @@ pub(super) struct Lowering<'a> {
     /// The places whose values patterns examine through `&mut`, by the variables of these values: names become other names for their
     /// parts.
     pub(super) places: HashMap<VarId, PlaceExpr>,
+    /// The places of the elements in values that are `Some` of one.
+    pub(super) elements: HashMap<VarId, PlaceExpr>,
+    /// The names that stand for one of several places.
+    pub(super) place_choices: PlaceChoices,
     /// The calls whose results variables are.
     pub(super) results_of_calls: HashMap<VarId, CallId>,
     /// The variables that may stand for references in the source: `*` before them gives their value.
@@ -149,6 +139,8 @@ impl<'a> Lowering<'a> {
             result_type: TyId(0),
             aliases: Vec::new(),
             places: HashMap::new(),
+            elements: HashMap::new(),
+            place_choices: PlaceChoices::default(),
             results_of_calls: HashMap::new(),
             referring: std::collections::HashSet::new(),
             parts: std::collections::HashSet::new(),
@@ -213,8 +205,10 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn push(&mut self, what: StmtKind, at: &impl At) {
-        let at = self.loc(at);
-        self.push_at(what, at);
+        let position = self.loc(at);
+        let changes = (!self.place_choices.copies.is_empty()).then(|| what.clone());
+        self.push_at(what, position);
+        changes.iter().for_each(|what| self.write_back(what, at));
     }
 
     fn push_at(&mut self, what: StmtKind, at: PositionId) {

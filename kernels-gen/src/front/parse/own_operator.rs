@@ -6,8 +6,9 @@ use quote::quote;
 use syn::{BinOp, Expr, Ident};
 
 use super::external::{CallSite, Called, Receiver};
-use super::lower::{Lowered, Lowering, PlaceExpr};
+use super::lower::{Lowered, Lowering};
 use super::notes::Note;
+use super::places::PlaceExpr;
 use super::source_span::At;
 use super::text;
 use crate::front::diag::SourceSpan;
@@ -123,6 +124,7 @@ impl Lowering<'_> {
             called,
             tries: false,
             of_param: false,
+            first: None,
             handle: None,
             arguments,
             passed: Vec::new(),

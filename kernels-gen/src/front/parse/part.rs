@@ -127,7 +127,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, zero), truth, whole))
     }
 
-    fn length_of(&mut self, array: &Atom, at: &impl At) -> Atom {
+    pub(super) fn length_of(&mut self, array: &Atom, at: &impl At) -> Atom {
         let usize = self.known(Scalar::Usize);
         let location = self.location(LocationKind::Arithmetic, "len".to_owned(), at);
         self.temp(Rvalue::Method("len".to_owned(), vec![array.clone()], location), usize, at)

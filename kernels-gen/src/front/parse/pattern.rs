@@ -347,7 +347,13 @@ impl Lowering<'_> {
     fn inner(&mut self, value: &Atom, at: &Pat) -> Atom {
         let ty = self.inner_type(value, at);
         let part = (Rvalue::Inner(value.clone()), Step::Field("Some.0".to_owned()));
-        self.examined_part(value, part, ty, at)
+        let part = self.examined_part(value, part, ty, at);
+        if let (Atom::Var(value), Atom::Var(part)) = (value, &part)
+            && let Some(place) = self.elements.get(value).cloned()
+        {
+            self.places.insert(*part, place);
+        }
+        part
     }
 
     fn literal_test(&mut self, pat: &Pat, expr: &Expr, value: &Atom) -> Option<Atom> {

@@ -106,6 +106,7 @@ impl Lowering<'_> {
             called: Called::Perhaps(Box::new(receiver), call.method.clone()),
             tries: false,
             of_param: false,
+            first: None,
             handle: None,
             arguments: exprs.len(),
             passed: Vec::new(),
@@ -198,13 +199,16 @@ impl Lowering<'_> {
     }
 }
 
+/// Returns whether a path is that of a trait of the standard library.
+pub(super) fn is_of_std(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|last| OF_STD.iter().any(|known| last.ident == known))
+}
+
 impl Signature {
     /// Returns whether a parameter for types has methods of a trait that is not one of the standard library.
     pub(crate) fn has_own_bounds(&self) -> bool {
         let own = |bound: &TypeParamBound| match bound {
-            TypeParamBound::Trait(bound) => {
-                bound.path.segments.last().is_some_and(|last| OF_STD.iter().all(|known| last.ident != known))
-            }
+            TypeParamBound::Trait(bound) => !is_of_std(&bound.path),
             _ => false,
         };
         let clause = self.generics.where_clause.iter().flat_map(|clause| &clause.predicates);

@@ -3,8 +3,9 @@
 use syn::{Expr, ExprField, ExprIndex, Member};
 
 use super::checks::TypeCheck;
-use super::lower::{Lowered, Lowering, PlaceExpr, Resolution};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
+use super::places::PlaceExpr;
 use super::source_span::At;
 use super::text;
 use crate::front::diag::Rule;

@@ -4,9 +4,10 @@
 use syn::{Expr, ExprReference, LocalInit, Pat, PatIdent, Type};
 
 use super::checks::TypeCheck;
-use super::lower::{Lowered, Lowering, PlaceExpr, Resolution};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::part::part_of;
+use super::places::PlaceExpr;
 use super::signature::ParamSyntax;
 use super::source_span::At;
 use super::tree::{GENERATED, strip};
@@ -97,7 +98,7 @@ impl Lowering<'_> {
     }
 
     /// Returns the place that `&mut place`, or the name of such a reference, leads to.
-    fn changed_place(&mut self, expr: &Expr) -> Option<PlaceExpr> {
+    pub(super) fn changed_place(&mut self, expr: &Expr) -> Option<PlaceExpr> {
         match strip(expr) {
             Expr::Reference(node) if node.mutability.is_some() => self.place(&node.expr),
             name if self.is_reference(name) == Some(true) => self.part_of(name),
@@ -139,13 +140,18 @@ impl Lowering<'_> {
         true
     }
 
+    pub(super) fn no_other_place(&mut self, token: &syn::Token![mut]) {
+        let message =
+            "a `&mut` reference stays with its place here; remove the `mut`, and use another name for another place";
+        self.diags.report(Rule::Expression, token, message);
+    }
+
     /// Parses `let name = &mut place;`: rustc ensures that the name is the only way to the place while it is used.
     pub(super) fn exclusive_reference(&mut self, ident: &PatIdent, written: Option<&Type>, node: &ExprReference) {
         signature::check_name(&ident.ident, self.diags);
         let key = text::key(&ident.ident);
         if let Some(token) = &ident.mutability {
-            let message = "a `&mut` reference stays with its place here; remove the `mut`, and use another name for another place";
-            self.diags.report(Rule::Expression, token, message);
+            self.no_other_place(token);
         }
         let written = written.map(|ty| match ty {
             Type::Reference(reference) => &*reference.elem,

@@ -5,7 +5,7 @@ use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, Receiver, ReceiverKind,
 
 use super::text::plain;
 use super::text::type_source;
-use super::types::{argument, lent, no_type, partition, parts, refused};
+use super::types::{argument, no_type, partition, parts, refused, without_references};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::ir::open::{Form, ParamRole};
 
@@ -127,7 +127,7 @@ fn parse_in(item: &ItemFn, kind: Kind, owner: Option<&Type>, diags: &mut Diagnos
         Kind::Transaction | Kind::Closure => Form::Transaction,
         Kind::Function => Form::Function { tries },
     };
-    let lends = matches!(&item.sig.output, ReturnType::Type(_, ty) if lent(ty).is_some());
+    let lends = matches!(&item.sig.output, ReturnType::Type(_, ty) if without_references(ty).is_some());
     let (name, captures, owner) = (item.sig.ident.clone(), kind == Kind::Closure, owner.cloned());
     Some(Signature { name, tx, params, result: result?, lends, form, captures, owner, generics })
 }
@@ -431,7 +431,7 @@ pub(crate) fn function_result(item: &ItemFn) -> (Option<Type>, bool) {
         ReturnType::Default => (Some(syn::parse_quote!(())), false),
         ReturnType::Type(_, ty) => match tried(ty) {
             Some(inner) => (Some(inner), true),
-            None => (Some(lent(ty).unwrap_or(ty).clone()), false),
+            None => (Some(without_references(ty).unwrap_or_else(|| (**ty).clone())), false),
         },
     }
 }

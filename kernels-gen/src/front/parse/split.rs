@@ -142,7 +142,7 @@ const GIVEN: [&str; 5] = ["split_first", "split_last", "first_mut", "last_mut", 
 /// Returns what one of the methods gives, with this pattern for it.
 fn found(pat: &Pat, expr: &Expr, at: Span) -> Option<Found> {
     let (Expr::MethodCall(call), span) = (strip(expr), generated(at)) else { return None };
-    if let Some((array, index, holds)) = changed(call, at) {
+    if let (Some((array, index, holds)), Pat::Ident(_)) = (changed(call, at), pat) {
         return Some(Found { holds, lets: quote_spanned!(span=> let #pat = &mut #array[#index];) });
     }
     let array = place(call).filter(|_| call.args.is_empty())?;

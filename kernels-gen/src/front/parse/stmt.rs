@@ -7,7 +7,7 @@ use super::tree::strip;
 use super::{signature, text, types};
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
-use crate::ir::open::{Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {
@@ -78,10 +78,16 @@ impl Lowering<'_> {
         {
             return;
         }
+        if let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none())
+            && self.names_chosen_place(pat, written, &init.expr)
+        {
+            return;
+        }
         let ascribed = written.map(|ty| self.written_type(ty));
         let changes = |this: &Self, init: &Expr| {
             let refers = this.refers_to_place(init) || this.is_reference(init).is_some();
-            !matches!(pat, Pat::Ident(_)) && (refers || super::part::of_reference(init).is_some())
+            let lent = super::part::of_reference(init).is_some() || this.lends_element(init);
+            !matches!(pat, Pat::Ident(_)) && (refers || lent)
         };
         let value = local.init.as_ref().map(|init| match changes(self, &init.expr) {
             true => (Lowered::Atom(self.scrutinee(&init.expr)), &*init.expr),
@@ -125,6 +131,11 @@ impl Lowering<'_> {
             self.diags.report(Rule::Pattern, pat, message);
             return;
         };
+        if let (Pat::Tuple(parts), Lowered::Unit, None) = (pat, &value, ascribed)
+            && parts.elems.is_empty()
+        {
+            return;
+        }
         let value = self.need(value, init);
         let value = self.freeze(value, init);
         if let Some(ascribed) = ascribed {
@@ -180,6 +191,11 @@ impl Lowering<'_> {
         let var = self.var(Some(name), ty, mutable);
         if self.may_refer(init) {
             self.referring.insert(var);
+        }
+        if let Atom::Var(value) = atom
+            && let Some(call) = self.results_of_calls.get(&value).copied()
+        {
+            self.results_of_calls.insert(var, call);
         }
         self.push(StmtKind::Let { var, value: Rvalue::Use(atom) }, local);
         self.bind(key, Resolution::Var(var));

@@ -1,5 +1,6 @@
 //! Types in the user's source.
 
+use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprPath, GenericArgument, PathArguments, Type, TypePath};
 
 use super::text;
@@ -148,4 +149,21 @@ pub(super) fn lent(ty: &Type) -> Option<&Type> {
         Type::Reference(node) if node.mutability.is_none() => Some(&node.elem),
         _ => None,
     }
+}
+
+/// Returns a type without the references in it, if there are some: what lends is a value here. `Option<&T>` becomes `Option<T>`.
+pub(super) fn without_references(ty: &Type) -> Option<Type> {
+    struct Values(bool);
+    impl VisitMut for Values {
+        fn visit_type_mut(&mut self, ty: &mut Type) {
+            if let Some(of) = lent(ty).filter(|of| !matches!(of, Type::Slice(_))) {
+                *ty = of.clone();
+                self.0 = true;
+            }
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+    let (mut values, mut ty) = (Values(false), ty.clone());
+    values.visit_type_mut(&mut ty);
+    values.0.then_some(ty)
 }

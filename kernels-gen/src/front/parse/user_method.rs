@@ -111,6 +111,7 @@ impl Lowering<'_> {
         let function = self.external.number_call(CallSite {
             called,
             of_param: false,
+            first: None,
             tries,
             handle,
             arguments: args.len(),
@@ -134,11 +135,11 @@ impl Lowering<'_> {
                 Some((_, Some(_))) => Passed::Other,
                 _ => Passed::Shared(ty),
             },
+            (_, Arg::Place(..) | Arg::Receiver(..)) => Passed::Exclusive(ty),
+            (Expr::Reference(_), _) => Passed::Reference(ty),
             (_, Arg::Value(Atom::Var(var))) if self.results_of_calls.contains_key(var) => {
                 Passed::Call(self.results_of_calls[var])
             }
-            (_, Arg::Place(..) | Arg::Receiver(..)) => Passed::Exclusive(ty),
-            (Expr::Reference(_), _) => Passed::Reference(ty),
             (name, _) if self.is_reference(name) == Some(false) => Passed::Reference(ty),
             (Expr::Path(_), Arg::Value(Atom::Var(var))) if self.referring.contains(var) => Passed::Other,
             _ => Passed::Value(ty),

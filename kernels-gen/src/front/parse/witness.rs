@@ -19,6 +19,10 @@ use crate::infer::{Class, Infer};
 use crate::ir::open::{CallId, Length, Relation, TyId};
 use crate::spec::PERHAPS;
 
+mod by_name;
+
+use by_name::named;
+
 /// Finds an expression for the type of each receiver, and of the arguments of each function. Reports a receiver whose type nothing
 /// determines.
 pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: &mut Diagnostics) {
@@ -36,6 +40,8 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
     finder.find(&transaction.relations);
     let witnesses: Vec<_> = external.calls.iter().map(|site| finder.witnesses(site)).collect();
     let receivers: Vec<_> = external.calls.iter().map(|site| finder.receiver(site)).collect();
+    let firsts: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.first(CallId(k), site, signature)).collect();
+    external.calls.iter_mut().zip(firsts).for_each(|(site, first)| site.first = first);
     for ((site, witnesses), found) in external.calls.iter_mut().zip(witnesses).zip(receivers) {
         let depends = |tokens: &TokenStream| signature.depends(tokens).is_some();
         external.dependent |= witnesses.iter().flatten().any(depends);
@@ -46,6 +52,7 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
         if let Called::Associated(of, _) = &site.called {
             let of = quote!(#of);
             site.of_param = depends(&of) && of.into_iter().count() == 1;
+            external.dependent |= site.first.as_ref().is_some_and(depends);
         }
         let perhaps = matches!(site.called, Called::Perhaps(..));
         let (Called::Method(receiver, name) | Called::Operator(receiver, name) | Called::Perhaps(receiver, name)) =
@@ -183,8 +190,7 @@ impl Finder<'_> {
                     return self.field_of_variant((of.clone(), variant, field), *ty);
                 }
                 let Some(of) = self.value(*of) else { return false };
-                let member = super::tokens::name(name);
-                let dot = (!name.starts_with('[')).then(|| quote!(.));
+                let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));
                 (*ty, Witness::Value(quote!((#of) #dot #member)))
             }
             Relation::Element { of, ty } => {
@@ -264,8 +270,10 @@ impl Finder<'_> {
         let found = match passed {
             Passed::Value(ty) => operand(ty),
             Passed::Shared(ty) => operand(ty).map(|element| quote!(::stm_runtime::__private::callee::shared(#element))),
-            Passed::Reference(ty) => operand(ty).map(|value| quote!(&#value)),
-            Passed::Exclusive(ty) => operand(ty).map(|value| quote!(&mut #value)),
+            Passed::Reference(ty) => operand(ty).map(|value| quote!(::stm_runtime::__private::callee::lent(#value))),
+            Passed::Exclusive(ty) => {
+                operand(ty).map(|value| quote!(::stm_runtime::__private::callee::lent_mut(#value)))
+            }
             Passed::Call(call) => {
                 let types = self.arguments.get(&call).map_or(&[][..], |types| types);
                 self.call(&self.external.calls[call.0 as usize], types)
@@ -301,21 +309,19 @@ impl Finder<'_> {
 
     /// Returns a value, perhaps a literal or one of a type that the macro knows.
     fn operand(&self, ty: TyId) -> Option<TokenStream> {
-        self.value(ty).or_else(|| match (self.infer.answer(ty), self.infer.class(ty)) {
-            (Some(scalar), _) => {
-                let scalar = quote::format_ident!("{}", scalar.rust());
-                Some(quote!(::stm_runtime::__private::callee::never::<#scalar>()))
-            }
-            (None, Class::Int) => Some(quote!(1)),
-            (None, Class::Float) => Some(quote!(1.0)),
-            (None, Class::Option(inner)) => {
-                self.operand(*inner).map(|inner| quote!(::core::option::Option::Some(#inner)))
-            }
-            (None, Class::Array(element, Length::Known(length))) => {
+        if let Some(scalar) = self.infer.answer(ty) {
+            let scalar = quote::format_ident!("{}", scalar.rust());
+            return Some(quote!(::stm_runtime::__private::callee::never::<#scalar>()));
+        }
+        self.value(ty).or_else(|| match self.infer.class(ty) {
+            Class::Int => Some(quote!(1)),
+            Class::Float => Some(quote!(1.0)),
+            Class::Option(inner) => self.operand(*inner).map(|inner| quote!(::core::option::Option::Some(#inner))),
+            Class::Array(element, Length::Known(length)) => {
                 let length = proc_macro2::Literal::u64_unsuffixed(*length);
                 self.operand(*element).map(|element| quote!([#element; #length]))
             }
-            (None, Class::Tuple(parts)) => {
+            Class::Tuple(parts) => {
                 let parts = parts.iter().map(|part| self.operand(*part)).collect::<Option<Vec<_>>>()?;
                 Some(quote!((#(#parts,)*)))
             }
@@ -378,13 +384,24 @@ impl Finder<'_> {
                 }
                 quote!(::stm_runtime::__private::callee::returned(#path(#(#passed),*)))
             }
-            Called::Associated(of, name) => quote!(<#of>::#name(#(#args),*)),
+            Called::Associated(of, name) => {
+                let mut passed: Vec<_> = site.passed.iter().map(|passed| self.of_argument(*passed)).collect();
+                if let Some(handle) = site.handle {
+                    passed.insert(handle, never());
+                }
+                // What may be a trait has no brackets around it.
+                match named(of) {
+                    Some(path) => quote!(#path::#name(#(#passed),*)),
+                    None => quote!(<#of>::#name(#(#passed),*)),
+                }
+            }
             Called::Converts(of, _) => quote!(::stm_runtime::__private::callee::never::<#of>()),
             Called::Method(receiver, name) => {
                 let of = self.value(receiver.ty)?;
                 match built_in::of(name, site.arguments) {
                     Some(import) => built_in::result((&of, name), import, &args.collect::<Vec<_>>()),
-                    None => quote!((#of).#name(#(#args),*)),
+                    // What the method lends has to outlive this expression.
+                    None => quote!((*::stm_runtime::__private::callee::lent_mut(#of)).#name(#(#args),*)),
                 }
             }
             Called::Perhaps(receiver, name) => {

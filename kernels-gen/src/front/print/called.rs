@@ -41,7 +41,11 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
         }
         Called::Associated(of, name) => {
             let run = format_ident!("stm_run_{}", name.unraw(), span = written);
-            (absent(site, span), quote_spanned!(written=> <#of>::#run::<_, STM_CHECKED>))
+            let run = match site.first {
+                Some(_) => quote_spanned!(written=> #of::#run::<_, STM_CHECKED>),
+                None => quote_spanned!(written=> <#of>::#run::<_, STM_CHECKED>),
+            };
+            (absent(site, span), run)
         }
         Called::Converts(of, _) => {
             let run = Ident::new("stm_run_from", written);
@@ -170,6 +174,23 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
                 _ => quote_spanned!(span=> <#called>::stm_source()),
             };
             quote_spanned!(span=> { #imports #found })
+        }
+        Called::Associated(of, name) if site.first.is_some() => {
+            let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+            let first = &site.first;
+            let found = check(quote_spanned!(span=> #of::#find(&#first)));
+            quote_spanned! {span=>
+                {
+                    #[allow(dead_code, non_camel_case_types)]
+                    trait stm_absent {
+                        fn #find<O>(_: &O) -> ::stm_runtime::__private::callee::NoAttribute {
+                            ::stm_runtime::__private::callee::NoAttribute
+                        }
+                    }
+                    impl<T> stm_absent for T {}
+                    ::stm_runtime::__private::callee::source_of(&|| #found)
+                }
+            }
         }
         Called::Associated(of, name) => {
             // Of a parameter, only its traits are known.

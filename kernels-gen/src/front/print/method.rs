@@ -321,13 +321,15 @@ impl Parts<'_> {
         let (run, find) =
             (format_ident!("stm_run_{plain}", span = span), format_ident!("stm_find_{plain}", span = span));
         let constant = format_ident!("stm_marker_{plain}", span = span);
-        let find = item.sig.receiver().is_some().then(|| {
-            quote! {
-                #(#cfgs)*
-                #[doc(hidden)]
-                #vis fn #find(&self) -> #of where #(#requires),* { #value }
+        let find = match item.sig.receiver() {
+            Some(_) => Some(quote!(fn #find(&self) -> #of where #(#requires),* { #value })),
+            // A call that may name a trait finds it by its first argument.
+            None if block.place == Place::Type && !item.sig.inputs.is_empty() => {
+                Some(quote!(fn #find<StmFirst>(_: &StmFirst) -> #of { #value }))
             }
-        });
+            None => None,
+        };
+        let find = find.map(|find| quote!(#(#cfgs)* #[doc(hidden)] #vis #find));
         let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
         let body = quote!(move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given { #body });
         let run = match (requires, &self.args) {

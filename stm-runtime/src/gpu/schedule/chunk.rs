@@ -36,9 +36,9 @@ impl Run<'_, '_> {
         let (begin, kernel, upload) = (Instant::now(), self.kernel, self.run_state.output.times.upload);
         let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
         let mut details = visited.has_details;
-        let end = match self.has_visited_enough(on_device.0 - visited.finished) {
-            true => End::Slow,
-            false => self.launches_timed(on_device, coming, bounds, visited, &mut details)?,
+        let end = match self.after_visits((on_device.0, visited.finished), self.kernel - kernel) {
+            Some(end) => end,
+            None => self.launches_timed(on_device, coming, bounds, visited, &mut details)?,
         };
         let times = &mut self.run_state.output.times;
         times.launch += begin.elapsed().saturating_sub((self.kernel - kernel) + (times.upload - upload));

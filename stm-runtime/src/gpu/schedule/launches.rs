@@ -35,8 +35,8 @@ const LAST_TRIES: u32 = 3;
 const FIRST_LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(1) };
 /// The time of launches up to which one of them is enough in any run.
 const LOOKED: Duration = Duration::from_micros(250);
-/// The time that the rest of a batch has to take at least for a change of place.
-const WORTH_LEAVING: Duration = Duration::from_millis(1);
+/// The part of the time which the rest has to take for a change of place that the first launch takes.
+const LOOK: u32 = 4;
 
 /// Returns whether only a few transactions are left, and scanning the finished ones takes long.
 fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
@@ -63,8 +63,10 @@ impl Run<'_, '_> {
     ) -> Result<End, GpuError> {
         let mut contention = self.contention(transactions, bounds);
         // A rate is known after the first launch, and more than that is not lost at a place that is too slow.
-        let (mut slice, mut made) = (if self.exit.floor > 0.0 { FIRST_LOOK } else { SLICE }, bounds.passes);
-        let (mut left, mut tries, mut fresh) = (transactions - visited.finished, 0, !visited.has_statuses);
+        let look = FIRST_LOOK.max(self.exit.worth / LOOK).min(SLICE);
+        let (mut slice, mut made) = (if self.exit.floor > 0.0 { look } else { SLICE }, bounds.passes);
+        let begun = transactions - visited.finished;
+        let (mut left, mut tries, mut fresh) = (begun, 0, !visited.has_statuses);
         let mut window = Window::all(transactions);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {
@@ -91,8 +93,8 @@ impl Run<'_, '_> {
                 (tries, slice) = (0, SLICE);
                 contention.learn(Learned::of(&counts, self.kernel - before, left));
                 self.thin_out(contention.best());
-                if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, transactions)) {
-                    return Ok(End::Slow);
+                if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, begun)) {
+                    return Ok(self.leave(bounds));
                 }
                 if bounds.kernel.is_none() && are_few(left, transactions, geometry) {
                     return Ok(End::Few);
@@ -169,19 +171,26 @@ impl Run<'_, '_> {
         is_asked || bounds.kernel.is_some() || self.run_state.job.options.pass_limit.is_some()
     }
 
-    /// Returns whether only the visits were asked for.
-    pub(crate) fn has_visited_enough(&mut self, left: u64) -> bool {
-        let is_enough = left > 0 && self.exit.floor.is_infinite();
-        if is_enough {
-            self.exit.left_at = Some(0.0);
+    /// Returns how a chunk ends for which only the visits were asked for, if they have left something: they took that time.
+    pub(super) fn after_visits(&mut self, (all, finished): (u64, u64), took: Duration) -> Option<End> {
+        if !self.exit.after_visits || finished == all {
+            return None;
         }
-        is_enough
+        self.exit.left_at.get_or_insert(0.0);
+        let is_slow = (finished as f64) < self.exit.floor * took.as_secs_f64();
+        Some(if is_slow { End::Slow } else { End::Visited })
     }
 
-    /// Returns whether the run is to be left, and stores its rate then. The last transactions of a batch are not worth a change: most of
-    /// them wait, and that is slow at any place.
-    fn is_too_slow(&mut self, rate: f64, left: u64, transactions: u64) -> bool {
-        let is_worth = 2 * left >= transactions && left as f64 > rate * WORTH_LEAVING.as_secs_f64();
+    /// Returns how a chunk ends where the execution is too slow: what the stages before it can do of later chunks, they still do.
+    fn leave(&mut self, bounds: Bounds) -> End {
+        self.exit.after_visits = bounds.is_first && self.engine.finishes_in_visits();
+        if self.exit.after_visits { End::Visited } else { End::Slow }
+    }
+
+    /// Returns whether the run is to be left, and stores its rate then. The last ones of the transactions with which the launches have begun
+    /// are not worth a change: most of them wait, and that is slow at any place.
+    fn is_too_slow(&mut self, rate: f64, left: u64, begun: u64) -> bool {
+        let is_worth = 2 * left >= begun && left as f64 > rate * self.exit.worth.as_secs_f64();
         let is_slow = rate < self.exit.floor && is_worth;
         if is_slow {
             self.exit.left_at = Some(rate);

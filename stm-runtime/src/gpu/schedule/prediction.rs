@@ -9,6 +9,7 @@ use super::crowd::{self, Writers};
 use super::sample;
 use super::stages::MOST_ALONE;
 use crate::backend::Job;
+use crate::threads::processors;
 
 /// From the lock of an element in device memory to the next one by another thread, with what happens meanwhile (one H200, transfers on
 /// 16 to 1,000 accounts, docs/results).
@@ -36,8 +37,16 @@ const HOST_TRANSACTION: Duration = Duration::from_nanos(6);
 /// That of each of its accesses: to arrays that fit into a cache, by the bytes of the cache, and to larger ones.
 const HOST_ACCESS: [(u64, Duration); 2] = [(HOST_BYTES, Duration::from_nanos(2)), (16 << 20, Duration::from_nanos(8))];
 const FAR_ACCESS: Duration = Duration::from_nanos(22);
-/// The most bytes of all arrays for which a core of the host is considered: they fit into its own cache.
+/// The most bytes of all arrays for which a core of the host is considered beforehand: they fit into its own cache.
 const HOST_BYTES: u64 = 1 << 20;
+/// The same where the device has turned out to be slow, so that moving them pays.
+const MOVED_BYTES: u64 = 1 << 30;
+/// Bytes a second of arrays on their way to the host, or back.
+const MOVED_A_SECOND: f64 = 5e9;
+/// How many times longer the rest of a batch has to take than moving the arrays, for a change of place.
+const WORTH_MOVING: u32 = 10;
+/// The most accesses of a transaction that may be much shorter than it can be.
+const FEW_ACCESSES: f64 = 16.0;
 
 /// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact, and no place
 /// is as fast as predicted where most guards are false.
@@ -104,6 +113,11 @@ impl Demand {
     pub(crate) fn on_host(self) -> f64 {
         host_rate(self.accesses, self.host_access)
     }
+
+    /// Returns the same on all cores at best, where transactions are shorter than they can be and do not wait for each other.
+    pub(crate) fn on_host_at_best(self) -> f64 {
+        processors() as f64 * host_rate(self.accesses.min(FEW_ACCESSES), self.host_access)
+    }
 }
 
 /// The transactions a second of places where no transaction waits for another one.
@@ -122,9 +136,27 @@ fn host_rate(accesses: f64, access: Duration) -> f64 {
     1.0 / (HOST_TRANSACTION.as_secs_f64() + accesses * access.as_secs_f64())
 }
 
-/// Returns whether a core of the host may run what the user left to the plan.
-pub(crate) fn may_run_on_host(job: &Job<'_>) -> bool {
-    is_left_to_the_plan(job) && bytes(job) <= HOST_BYTES
+/// Whether the cores of the host may run what the user left to the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnHost {
+    Never,
+    /// By what is predicted.
+    Predicted,
+    /// If the device turns out to be slow, and what is left takes at least that time there.
+    Afterwards(Duration),
+}
+
+impl OnHost {
+    pub(crate) fn of(job: &Job<'_>) -> OnHost {
+        match bytes(job) {
+            _ if !is_left_to_the_plan(job) => OnHost::Never,
+            0..=HOST_BYTES => OnHost::Predicted,
+            bytes if bytes <= MOVED_BYTES => {
+                OnHost::Afterwards(Duration::from_secs_f64(2.0 * bytes as f64 / MOVED_A_SECOND) * WORTH_MOVING)
+            }
+            _ => OnHost::Never,
+        }
+    }
 }
 
 /// Returns whether nothing in the options is about a device.
@@ -147,4 +179,29 @@ fn bytes(job: &Job<'_>) -> u64 {
 /// Returns the time of an access by a core of the host, where all arrays together have that many bytes.
 fn host_access(bytes: u64) -> Duration {
     HOST_ACCESS.iter().find(|(most, _)| bytes <= *most).map_or(FAR_ACCESS, |(_, time)| *time)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::Device;
+    use crate::backend::JobOptions;
+    use crate::test_procedures::deposit;
+
+    #[test]
+    fn large_arrays_move_to_the_host_only_if_the_device_is_slow_for_long() {
+        let on_host = |accounts: usize, options: &JobOptions| {
+            let device = Device::cpu(1);
+            let accounts = device.shared(&vec![0_i64; accounts]).unwrap();
+            let mut batch = device.batch();
+            batch.push(deposit::call(&accounts, 0, 1));
+            OnHost::of(&batch.job(options))
+        };
+        let any = JobOptions::default();
+        assert_eq!(on_host(1 << 17, &any), OnHost::Predicted);
+        // 10 MB that go and come at 5 GB/s, ten times.
+        assert_eq!(on_host(1_250_000, &any), OnHost::Afterwards(Duration::from_millis(40)));
+        let of_a_device = JobOptions { threads: Some(64), ..JobOptions::default() };
+        assert_eq!(on_host(4, &of_a_device), OnHost::Never);
+    }
 }

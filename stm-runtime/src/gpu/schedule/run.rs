@@ -110,6 +110,8 @@ pub(crate) enum End {
     Few,
     /// The place is slower than its floor: the rest of the batch runs elsewhere.
     Slow,
+    /// The stages before the execution have run: what they have left runs elsewhere.
+    Visited,
     /// A limit was reached, or the user stopped the run.
     Limit(UnresolvedReason),
     /// The chunk took too long compared with other candidates.
@@ -232,7 +234,7 @@ impl<'l, 'a> Run<'l, 'a> {
                 self.run_state.output.unresolved_reason = why;
                 return Ok(());
             }
-            if end == End::Slow {
+            if self.exit.left_at.is_some() {
                 return Ok(());
             }
             // A single chunk without progress has been scanned completely.

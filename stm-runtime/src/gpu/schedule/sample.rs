@@ -40,7 +40,9 @@ struct Use {
 /// Returns how many transactions can run at a time before one of them has to wait for the hottest element of the batch, under locks and in
 /// order: infinity where the sample shows no hot element.
 pub(super) fn at_once(job: &Job<'_>, writers: &Writers) -> [f64; 2] {
-    let footprint = usize::try_from(job.footprint()).map_or(ACCESSES, |footprint| footprint.clamp(1, ACCESSES));
+    let footprints = job.procedures.iter().map(|procedure| u64::from(procedure.spec.facts.footprint()));
+    let mean = footprints.sum::<u64>().div_ceil(job.procedures.len().max(1) as u64);
+    let footprint = usize::try_from(mean).map_or(ACCESSES, |mean| mean.clamp(1, ACCESSES));
     let sampled = (job.transactions / SHARE).min(ACCESSES / footprint) / NEIGHBOURS * NEIGHBOURS;
     let is_known = |specialization| addresses_follow(job, specialization);
     let is_known: Vec<bool> = (0..job.specializations.len()).map(is_known).collect();

@@ -1,5 +1,7 @@
 //! The stages of an engine before the execution, with their shapes.
 
+use std::time::Duration;
+
 use kernels_gen::device::{Stage, Work, claims};
 
 use super::geometry::{Geometry, LaunchRequest, WARP};
@@ -10,8 +12,12 @@ use crate::gpu::memory::sums::Sums;
 /// When a run is left for another place, and at which rate it was.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Exit {
-    /// The transactions a second below which it is left; 0 for never, and infinity for right after the stages before the execution.
+    /// The transactions a second below which it is left; 0 for never.
     pub(crate) floor: f64,
+    /// The time that what is left has to take at least for that.
+    pub(crate) worth: Duration,
+    /// Whether it is left in any case after the stages before the execution.
+    pub(crate) after_visits: bool,
     /// The rate at which it was left.
     pub(crate) left_at: Option<f64>,
 }

@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use super::choice;
 use super::place::Place;
-use super::prediction::{self, DOUBT, Demand, MEASURED_DOUBT};
+use super::prediction::{DOUBT, Demand, MEASURED_DOUBT, OnHost};
 use super::remembered;
 use crate::backend::Job;
-use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
 
+/// The time that the rest of a batch has to take at least for a change of place.
+const WORTH_LEAVING: Duration = Duration::from_millis(1);
+/// A bit less than what is predicted for the device.
+const A_BIT_LESS: f64 = 0.99;
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
 
@@ -23,6 +26,7 @@ pub(crate) struct Steps {
     tried: Vec<Place>,
     transactions: usize,
     is_checked: bool,
+    worth: Duration,
 }
 
 /// A place to run at.
@@ -33,21 +37,33 @@ pub(crate) struct Step {
     pub(crate) rate: f64,
     /// The rate below which the place is left; 0 for never.
     pub(crate) floor: f64,
+    /// The time that the rest has to take at least for that.
+    pub(crate) worth: Duration,
+    /// Whether only the stages before the execution run there.
+    pub(crate) only_visits: bool,
 }
 
 impl Steps {
     /// Returns the places for a job. A checked run has the history of one engine, so it has one place.
     pub(crate) fn of(job: &Job<'_>, limits: Limits, demand: Demand) -> Steps {
         let engine = choice::engine_for(job, limits, demand);
-        let mut places = vec![(Place::Device(engine), choice::predicted(engine, job, demand))];
-        if limits.host != HostUse::Never && prediction::may_run_on_host(job) {
-            places.push((Place::Host, demand.on_host()));
-            if let HostUse::Drawn(seed) = limits.host {
-                draw(&mut places, seed.wrapping_add(job.transactions as u64));
+        let on_device = choice::predicted(engine, job, demand);
+        let (mut places, mut worth) = (vec![(Place::Device(engine), on_device)], WORTH_LEAVING);
+        match OnHost::of(job) {
+            _ if limits.host == HostUse::Never => {}
+            OnHost::Never => {}
+            OnHost::Predicted => places.push((Place::Host, demand.on_host())),
+            // What is known of a transaction is the most that it does, so the host may be as fast until one of them is measured.
+            OnHost::Afterwards(moving) => {
+                worth += moving;
+                places.push((Place::Host, demand.on_host_at_best().min(A_BIT_LESS * on_device)));
             }
         }
-        let mut steps =
-            Steps { places, tried: Vec::new(), transactions: job.transactions, is_checked: job.options.check };
+        if let (HostUse::Drawn(seed), [_, _]) = (limits.host, &*places) {
+            draw(&mut places, seed.wrapping_add(job.transactions as u64));
+        }
+        let (transactions, is_checked) = (job.transactions, job.options.check);
+        let mut steps = Steps { places, tried: Vec::new(), transactions, is_checked, worth };
         remembered::slow(job).into_iter().for_each(|(place, rate)| steps.learn(place, rate));
         if job.options.check {
             steps.places = steps.best().into_iter().collect();
@@ -61,16 +77,18 @@ impl Steps {
         let doubt = |other: &Place| if self.tried.contains(other) { MEASURED_DOUBT } else { DOUBT };
         let others = self.places.iter().filter(|(other, _)| *other != place).map(|(other, rate)| rate / doubt(other));
         let floor = if self.tried.contains(&place) { 0.0 } else { others.fold(0.0, f64::max) };
-        Some(Step { place, rate, floor })
+        Some(Step { place, rate, floor, worth: self.worth, only_visits: false })
     }
 
-    /// Returns the engine whose stages before the execution run first, where the rest runs on the host: if the batch is large
-    /// enough for that, and has transactions for these stages.
-    pub(crate) fn visits_first(&self) -> Option<Engine> {
+    /// Returns the stages before the execution as a step before all others, where the rest runs on the host: if the batch is large enough
+    /// for that, and has transactions for these stages. They are left where they are slower than the host.
+    pub(crate) fn visits_first(&self) -> Option<Step> {
         let (place, rate) = self.best()?;
-        let Place::Device(engine) = self.places.first()?.0 else { return None };
+        let device = self.places.first()?.0;
+        let Place::Device(engine) = device else { return None };
         let is_long = self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
-        (place == Place::Host && is_long && !self.is_checked && engine.spec().finishes_in_visits()).then_some(engine)
+        let is_first = place == Place::Host && is_long && !self.is_checked && engine.spec().finishes_in_visits();
+        is_first.then_some(Step { place: device, rate, floor: rate / DOUBT, worth: self.worth, only_visits: true })
     }
 
     /// Takes the rate of a place that was left.
@@ -96,10 +114,11 @@ fn draw(places: &mut [(Place, f64)], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Engine;
 
     fn steps(rates: [f64; 2]) -> Steps {
         let places = vec![(Place::Device(Engine::default()), rates[0]), (Place::Host, rates[1])];
-        Steps { places, tried: Vec::new(), transactions: 1000, is_checked: false }
+        Steps { places, tried: Vec::new(), transactions: 1000, is_checked: false, worth: WORTH_LEAVING }
     }
 
     #[test]
@@ -117,6 +136,9 @@ mod tests {
         let mut steps = steps([10.0, 100.0]);
         steps.learn(Place::Host, 4.0);
         steps.learn(Place::Device(Engine::default()), 1.0);
-        assert_eq!(steps.next(), Some(Step { place: Place::Host, rate: 4.0, floor: 0.0 }));
+        assert_eq!(
+            steps.next(),
+            Some(Step { place: Place::Host, rate: 4.0, floor: 0.0, worth: WORTH_LEAVING, only_visits: false })
+        );
     }
 }

@@ -243,7 +243,7 @@ impl<'t, 'a> Trials<'t, 'a> {
     fn judge(&mut self, end: End, bound: Duration, is_slow: bool) -> TrialStatus {
         match end {
             // Its transactions have reached the pass limit.
-            End::Done | End::Stuck | End::Few | End::Slow | End::Limit(UnresolvedReason::PassLimit) => {
+            End::Done | End::Stuck | End::Few | End::Slow | End::Visited | End::Limit(UnresolvedReason::PassLimit) => {
                 TrialStatus::Measured
             }
             // If chunks take long for all candidates, a part of one is a sufficient measurement.

@@ -241,6 +241,18 @@ pub fn returned<T>(value: T) -> T {
     value
 }
 
+/// Stands for a reference to such a value, for as long as is needed.
+#[must_use]
+pub fn lent<'a, T>(_: T) -> &'a T {
+    never()
+}
+
+/// Stands for an exclusive reference to such a value.
+#[must_use]
+pub fn lent_mut<'a, T>(_: T) -> &'a mut T {
+    never()
+}
+
 /// Stands for a shared array of such elements.
 #[must_use]
 pub fn shared<T: GpuData>(_: T) -> &'static Shared<T> {

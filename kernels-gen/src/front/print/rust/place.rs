@@ -71,11 +71,16 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Rewrites `place.take()` and the like.
+    /// Rewrites `place.take()`, `place.get_mut(k)` and the like.
     pub(super) fn exchange(&mut self, expr: &mut Expr) {
         if let Expr::MethodCall(node) = expr {
             self.part(&mut node.receiver, true);
             node.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            if let ("get_mut", Some(index)) = (node.method.to_string().as_str(), node.args.first()) {
+                // The index can be computed from the array, which is borrowed then.
+                let (array, method, span) = (&node.receiver, &node.method, generated(node.method.span()));
+                *expr = Expr::Verbatim(quote_spanned!(span=> { let stm_at = #index; #array.#method(stm_at) }));
+            }
         }
     }
 
