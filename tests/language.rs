@@ -63,6 +63,8 @@ mod several;
 mod steps;
 #[path = "language/traits.rs"]
 mod traits;
+#[path = "language/usual.rs"]
+mod usual;
 #[path = "language/values.rs"]
 mod values;
 #[path = "language/variants.rs"]

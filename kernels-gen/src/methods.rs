@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use crate::spec::Scalar;
 
-pub use table::{ASSOCIATED, INEXACT, METHODS};
+pub use table::{ASSOCIATED, BYTES, INEXACT, METHODS};
 
 /// One method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Method {
 }
 
 /// The built-in methods that are not in the table, and that a type of the user's program can have, too, with the number of arguments.
-const OTHERS: [(&str, usize); 12] = [
+const OTHERS: [(&str, usize); 15] = [
     ("len", 0),
     ("is_some", 0),
     ("is_none", 0),
@@ -166,6 +166,9 @@ const OTHERS: [(&str, usize); 12] = [
     ("is_err", 0),
     ("ok", 0),
     ("err", 0),
+    (BYTES[0], 0),
+    (BYTES[1], 0),
+    (BYTES[2], 0),
 ];
 
 /// Returns the number of a built-in method by its name, and that of its arguments.

@@ -1,7 +1,7 @@
 //! Operators, and methods with the names of built-in ones, of which only rustc knew whether they are functions of the user's program.
 //! Where they are not, the calls become what is built in, as soon as a function is loaded: no later pass meets them.
 
-use crate::ir::open::{Arg, Atom, Block, CallId, Form, Function, Relation, Rvalue, Stmt, StmtKind, Ty, TyId};
+use crate::ir::open::{Arg, Atom, Block, CallId, Form, Function, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, Var};
 use crate::ir::{Arith, LocationId, Options, Position, UnaryOp};
 
 /// Returns the function in the place of an operator, which nothing calls.
@@ -31,6 +31,9 @@ pub(crate) fn lower(tx: &mut Function, name: &impl Fn(CallId) -> Option<&'static
     tx.relations.retain(|relation| match relation {
         Relation::Call { function, args, result } if name(*function).is_some_and(|name| name.starts_with('.')) => {
             let name = name(*function).unwrap_or_default()[1..].to_owned();
+            if name == INTO {
+                return false;
+            }
             same.push(Relation::Method { receiver: args[0], name, args: args[1..].to_vec(), result: *result });
             false
         }
@@ -41,16 +44,23 @@ pub(crate) fn lower(tx: &mut Function, name: &impl Fn(CallId) -> Option<&'static
         _ => true,
     });
     tx.relations.extend(same);
-    block(&mut tx.body, name);
+    block(&mut tx.body, &tx.vars, name);
 }
 
-fn block(stmts: &mut Block, name: &impl Fn(CallId) -> Option<&'static str>) {
+/// `value.into()` where its result is a number, which is a cast.
+const INTO: &str = "into";
+
+fn block(stmts: &mut Block, vars: &[Var], name: &impl Fn(CallId) -> Option<&'static str>) {
     for mut stmt in std::mem::take(stmts) {
-        stmt.blocks_mut().into_iter().for_each(|inner| block(inner, name));
+        stmt.blocks_mut().into_iter().for_each(|inner| block(inner, vars, name));
         let at = stmt.at;
         let mut push = |what| stmts.push(Stmt { what, at });
         match stmt.what {
             StmtKind::Call { var, call, args, location } => match (name(call), args.as_slice()) {
+                (Some(method), [Arg::Value(value)]) if method[1..] == *INTO => {
+                    let to = vars[var.0 as usize].ty;
+                    push(StmtKind::Let { var, value: Rvalue::Cast(value.clone(), to) });
+                }
                 (Some(method), [first, others @ ..]) if method.starts_with('.') => {
                     let atoms = [first].into_iter().chain(others).filter_map(|arg| match arg {
                         Arg::Value(atom) | Arg::Receiver(.., atom) => Some(atom.clone()),

@@ -26,7 +26,7 @@ mod verify;
 pub(crate) use built_in::{lower, nothing};
 pub use error::{Blame, ProcedureError};
 pub use leak::{MAX_ITERATIONS, leak};
-pub use program::{MOST_ACCESSES, Program};
+pub use program::Program;
 #[cfg(any(test, feature = "interpreter"))]
 pub(crate) use resolve::{Resolved, path_scalar, short_name};
 

@@ -8,7 +8,7 @@ use crate::ir::open::Function;
 use crate::spec::{Constant, Type};
 
 /// The largest number that `max_accesses` can state.
-pub const MOST_ACCESSES: u32 = 65_535;
+const MOST_ACCESSES: u32 = 65_535;
 
 /// One annotated function, with everything that it names.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,7 +14,7 @@ use crate::infer::{Clash, Class, Infer, Space, UNWIELDY};
 use crate::ir::VarId;
 use crate::ir::open::{Length, Relation, Ty, TyId};
 use crate::locals::declarations;
-use crate::methods::{Method, MethodResult};
+use crate::methods::{BYTES, Method, MethodResult};
 use crate::spec::{Scalar, Type};
 
 /// A program whose types are known.
@@ -188,6 +188,11 @@ impl Solver<'_, '_> {
             Relation::Names { ty, name } => self.is(*ty, self.program.types[*name as usize]),
             Relation::Constant { ty, constant } => self.is(*ty, self.program.constants[constant.0 as usize].ty),
             Relation::Field { of, name, ty } => self.field(*of, name, *ty),
+            Relation::Element { of, ty } => match *self.infer.class(*of) {
+                Class::Any | Class::Dead => Err(Unapplied::Wait),
+                Class::Option(inner) | Class::Array(inner, _) => Ok(self.infer.unify(*ty, inner)?),
+                _ => Err(Unapplied::Wrong("only an array or an `Option` has elements".to_owned())),
+            },
             Relation::Variant { of, name } => self.variant(*of, name),
             Relation::Same { a, b } => Ok(self.infer.unify(*a, *b)?),
             Relation::Method { receiver, name, args, result } => self.method(*receiver, name, args, *result),
@@ -253,8 +258,9 @@ impl Solver<'_, '_> {
             Class::Array(..) => Err(Unapplied::Wait),
             Class::Named(number) => {
                 let named = self.named[number as usize];
-                let part = shape::field(named, name)
-                    .ok_or_else(|| Unapplied::Wrong(format!("`{named}` has no field `{name}`")))?;
+                let part = shape::field(named, name).ok_or_else(|| {
+                    Unapplied::Wrong(format!("`{named}` has no field `{}`", shape::own_name(named, name)))
+                })?;
                 self.is(ty, part.ty)
             }
             other => Err(Unapplied::Wrong(format!("a value has no field `{name}`: it is {other:?}"))),
@@ -300,6 +306,9 @@ impl Solver<'_, '_> {
     }
 
     fn scalar_method(&mut self, scalar: Scalar, name: &str, args: &[TyId], result: TyId) -> Result<(), Unapplied> {
+        if BYTES.contains(&name) && scalar.is_int() {
+            return self.is(result, Type::Array(&Type::Scalar(Scalar::U8), scalar.size() as u64));
+        }
         let method = Method::find(name, scalar).ok_or_else(|| no_method(scalar.rust(), name))?;
         let args = match args.len() == method.args.len() + 1 {
             true => {
@@ -330,6 +339,7 @@ impl Solver<'_, '_> {
     ) -> Result<(), Unapplied> {
         let arg = args.last().copied();
         match (name, arg) {
+            ("len", _) => self.is(result, Type::Scalar(Scalar::Usize)),
             ("is_some" | "is_none", _) => self.is(result, Type::Scalar(Scalar::Bool)),
             ("unwrap" | "expect" | "unwrap_or_default", _) => Ok(self.infer.unify(result, inner)?),
             ("unwrap_or", Some(arg)) => {

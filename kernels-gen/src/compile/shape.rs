@@ -3,7 +3,7 @@
 //! A value has *groups*. Groups are its components, except that all elements of an array form one group, an array. An array of
 //! records is therefore one array for each component of the record, and an array of arrays is one array in row-major order.
 
-use crate::spec::{Scalar, Type, VARIANT};
+use crate::spec::{PERHAPS, Scalar, Type, VARIANT};
 
 /// The part of a value that one variable holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,21 @@ pub(super) fn variant(ty: Type, name: &str) -> Option<(i128, Scalar)> {
         _ => return None,
     };
     let of = record.variants()?;
+    let name = name.trim_end_matches(PERHAPS);
     of.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| (*number, of.repr))
+}
+
+/// Returns whether the type is an enum with fields.
+pub(super) fn has_variants(ty: Type) -> bool {
+    matches!(ty, Type::Record(record) if record.variants().is_some())
+}
+
+/// Returns the field that the macro names, which could not know whether the type is an enum.
+pub(super) fn own_name(ty: Type, name: &str) -> String {
+    match name.split_once(PERHAPS) {
+        Some((_, field)) if !has_variants(ty) => field.trim_start_matches('.').to_owned(),
+        _ => name.replace(PERHAPS, ""),
+    }
 }
 
 /// A part of a value.
@@ -106,6 +120,9 @@ pub(super) fn field(ty: Type, name: &str) -> Option<ValuePart> {
     if let Type::Array(element, length) = ty {
         let k = name.strip_prefix('[')?.strip_suffix(']')?.parse::<usize>().ok().filter(|k| (*k as u64) < length)?;
         return Some(ValuePart { ty: *element, group: 0, component: k.checked_mul(element.components())? });
+    }
+    if name.contains(PERHAPS) {
+        return field(ty, &own_name(ty, name));
     }
     if let (Type::Option(_), "Some.0") = (ty, name) {
         return inner(ty);

@@ -109,7 +109,7 @@ impl Verifier<'_> {
         match relation {
             Relation::Names { ty, name } => self.ty(*ty).and(holds((*name as usize) < self.program.types.len())),
             Relation::Constant { ty, constant } => self.ty(*ty).and(self.constant(constant.0)),
-            Relation::Field { of, ty, .. } => self.ty(*of).and(self.ty(*ty)),
+            Relation::Field { of, ty, .. } | Relation::Element { of, ty } => self.ty(*of).and(self.ty(*ty)),
             Relation::Variant { of, .. } => self.ty(*of),
             Relation::Same { a, b } => self.ty(*a).and(self.ty(*b)),
             Relation::States { function, generic, ty } => {

@@ -8,8 +8,8 @@ use quote::{ToTokens, quote};
 use syn::{Generics, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Type};
 
 use crate::front::diag::{Diagnostics, Rule};
-use crate::front::parameters;
 use crate::front::parse;
+use crate::front::patterns;
 use crate::front::print::generic;
 use crate::front::print::item::Item;
 use crate::front::print::marker;
@@ -20,8 +20,8 @@ use crate::front::understood::{CompileOptions, understand};
 /// Expands `#[gpu_fn] impl .. { .. }`.
 pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
     if !check(&block, &mut diags) {
-        let errors = diags.to_compile_error();
-        return quote!(#block #errors);
+        let (stubs, errors) = (stubs(&block), diags.to_compile_error());
+        return quote!(#block #stubs #errors);
     }
     let around = block.clone();
     let generics = parse::generics(&block.generics, &mut diags);
@@ -62,11 +62,42 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
         block.generics.where_clause = bounded.where_clause.clone();
     }
     let cfgs: Vec<_> = block.attrs.iter().filter(|attr| attr.path().is_ident("cfg")).collect();
+    let items = in_const(&markers, &quote!(#block #hidden), &outside);
     quote! {
         #(#cfgs)*
-        const _: () = {
-            #block
+        #items
+        #errors
+    }
+}
 
+/// Returns what callers find where a type with a lifetime was refused, so that its uses have no errors of their own.
+fn stubs(block: &ItemImpl) -> Option<TokenStream> {
+    if block.trait_.is_some() || block.generics.lifetimes().next().is_none() {
+        return None;
+    }
+    let generics = parse::generics(&block.generics, &mut Diagnostics::default());
+    let about = Block { owner: &block.self_ty, of: None, generics: &generics, requires: &[], place: Place::Type };
+    let (mut hidden, mut markers, mut outside) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    for item in &block.items {
+        let ImplItem::Fn(function) = item else { continue };
+        let plain = plain_function(function, block);
+        let signature = parse::parse_method(&plain, &block.self_ty, &generics, &mut Diagnostics::default());
+        let items = match signature {
+            Some(signature) => method::stub(&plain, &signature, TokenStream::new(), &about),
+            None => method::unusable(&plain, TokenStream::new(), &about),
+        };
+        hidden.extend(items.hidden);
+        markers.extend(items.marker);
+        outside.extend(items.outside);
+    }
+    let hidden = of_type(&block.self_ty, &block.generics, &hidden);
+    Some(in_const(&markers, &hidden, &outside))
+}
+
+/// Returns the items around the functions of a block.
+fn in_const(markers: &TokenStream, hidden: &TokenStream, outside: &TokenStream) -> TokenStream {
+    quote! {
+        const _: () = {
             #[doc(hidden)]
             #[allow(missing_docs, missing_debug_implementations, unreachable_pub, dead_code, clippy::all, clippy::pedantic)]
             mod stm_markers { #markers }
@@ -75,7 +106,6 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
 
             #outside
         };
-        #errors
     }
 }
 
@@ -166,9 +196,9 @@ pub(crate) fn method_items(
     if let Some(token) = &written.modifiers.defaultness {
         found.report(Rule::Qualifier, token, "a method of the device is not specialized; remove `default`");
     }
-    let named = parameters::named(function);
-    let function = named.as_ref().unwrap_or(function);
     let editors = |repeated: bool| rejected::function(&item_of(written), repeated);
+    let named = patterns::named(function);
+    let function = named.as_ref().unwrap_or(function);
     let Some(signature) = parse::parse_method(function, block.owner, block.generics, &mut found) else {
         diags.append(found);
         return method::unusable(function, editors(true), block);

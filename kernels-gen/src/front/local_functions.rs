@@ -14,27 +14,44 @@ pub(crate) fn take_out(function: &ItemFn) -> (ItemFn, Vec<ItemFn>) {
             Stmt::Item(Item::Fn(item)) => inner.push(item),
             other => {
                 if let Stmt::Item(Item::Const(_) | Item::Use(_)) = &other {
-                    seen.push(other.clone());
+                    seen.push((function.block.stmts.len(), other.clone()));
                 }
                 function.block.stmts.push(other);
             }
         }
     }
-    let names: Vec<(Ident, Ident)> =
+    let renamed: Vec<(Ident, Ident)> =
         inner.iter().map(|item| (item.sig.ident.clone(), beside(&function, item))).collect();
-    if names.is_empty() {
+    if renamed.is_empty() {
         return (function, inner);
     }
-    Rename(&names).visit_block_mut(&mut function.block);
+    Rename(&renamed).visit_block_mut(&mut function.block);
     let cfgs = function.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let cfgs: Vec<_> = cfgs.cloned().chain([syn::parse_quote!(#[allow(unused, non_snake_case)])]).collect();
+    for (at, _) in &seen {
+        if let Stmt::Item(Item::Const(item)) = &mut function.block.stmts[*at]
+            && inner.iter().any(|inner| names(inner.to_token_stream(), &item.ident))
+        {
+            // The function beside this one uses its own copy.
+            item.attrs.push(syn::parse_quote!(#[allow(dead_code)]));
+        }
+    }
     for item in &mut inner {
-        Rename(&names).visit_block_mut(&mut item.block);
+        Rename(&renamed).visit_block_mut(&mut item.block);
         item.sig.ident = beside(&function, item);
         item.attrs.extend(cfgs.iter().cloned());
-        item.block.stmts.splice(0..0, seen.iter().cloned());
+        item.block.stmts.splice(0..0, seen.iter().map(|(_, seen)| seen.clone()));
     }
     (function, inner)
+}
+
+/// Returns whether the tokens name it.
+fn names(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => names(group.stream(), name),
+        _ => false,
+    })
 }
 
 fn beside(function: &ItemFn, item: &ItemFn) -> Ident {

@@ -17,8 +17,8 @@ use crate::front::lists;
 use crate::front::local_functions;
 use crate::front::nesting;
 use crate::front::own_trait;
-use crate::front::parameters;
 use crate::front::parse::{self, Instance, Kind, Signature};
+use crate::front::patterns;
 use crate::front::print::instances;
 use crate::front::print::item::Item;
 use crate::front::print::rejected;
@@ -141,6 +141,8 @@ fn expand_generic(
     mut diags: Diagnostics,
 ) -> TokenStream {
     let (function, inner) = &local_functions::take_out(function);
+    let named = patterns::named(function);
+    let function = named.as_ref().unwrap_or(function);
     let Some(instances) = fitting(function, instances, &mut diags) else {
         return unusable(function, Kind::Transaction, &diags);
     };
@@ -267,10 +269,10 @@ fn functions(inner: &[ItemFn], options: &CompileOptions) -> TokenStream {
 }
 
 fn expand_one(function: &ItemFn, kind: Kind, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
-    let named = if kind == Kind::Function { parameters::named(function) } else { None };
-    let parsed = named.as_ref().unwrap_or(function);
-    let sized = if kind == Kind::Function { slices::sized(parsed) } else { None };
-    let parsed = sized.as_ref().unwrap_or(parsed);
+    let sized = if kind == Kind::Function { slices::sized(function) } else { None };
+    let parsed = sized.as_ref().unwrap_or(function);
+    let named = patterns::named(parsed);
+    let parsed = named.as_ref().unwrap_or(parsed);
     let spread = if kind == Kind::Closure { None } else { lists::spread(parsed) };
     let parsed = spread.as_ref().unwrap_or(parsed);
     let Some(signature) = parse::parse_signature(parsed, kind, &mut diags) else {

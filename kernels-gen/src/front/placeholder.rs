@@ -15,17 +15,22 @@ use crate::ir::open::{
     TyId, Var, walk,
 };
 use crate::ir::{Options, Position, PositionId, VarId};
-use crate::spec::{Constant, Enum, Record, Scalar, Traits, Type, VARIANT};
+use crate::spec::{Constant, Enum, PERHAPS, Record, Scalar, Traits, Type, VARIANT};
 
 /// The greatest depth of nested types before a placeholder replaces them.
 const DEEPEST: u32 = 16;
 
 /// Returns the function with placeholders for everything that it names.
 pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Program {
-    let mut types = Types { tx, infer, fields: HashMap::new(), variants: HashMap::new() };
+    let mut types = Types { tx, infer, fields: HashMap::new(), variants: HashMap::new(), elements: HashMap::new() };
     for relation in &tx.relations {
         if let Relation::Field { of, name, ty } = relation {
+            if let Some((variant, _)) = name.split_once(PERHAPS) {
+                types.variants.entry(infer.root(*of)).or_default().push(variant);
+            }
             types.fields.entry(infer.root(*of)).or_default().push((name, *ty));
+        } else if let Relation::Element { of, ty } = relation {
+            types.elements.insert(infer.root(*of), *ty);
         } else if let Relation::Variant { of, name } = relation {
             types.variants.entry(infer.root(*of)).or_default().push(name);
         }
@@ -71,7 +76,7 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[CallSite]) -> Progr
     let mut tx = tx.clone();
     if let Some(constant) = tx.options.max_accesses_constant.take() {
         put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
-        // The fewest: whatever is too large then is too large for each number.
+        // The least number, so that what is outside of the loops decides whether everything fits.
         tx.options.max_accesses = Some(1);
     }
     lower(&mut tx, &|call| numbers.get(call.0 as usize).copied().flatten());
@@ -114,6 +119,8 @@ struct Types<'a> {
     fields: HashMap<TyId, Vec<(&'a str, TyId)>>,
     /// The variants with fields that the source names.
     variants: HashMap<TyId, Vec<&'a str>>,
+    /// The types of the elements of others.
+    elements: HashMap<TyId, TyId>,
 }
 
 impl Types<'_> {
@@ -132,7 +139,10 @@ impl Types<'_> {
             Class::Array(element, _) => Type::Array(Box::leak(Box::new(part(*element))), 1),
             Class::Option(inner) => Type::Option(Box::leak(Box::new(part(*inner)))),
             Class::Result(ok, err) => Type::Result(Box::leak(Box::new(part(*ok))), Box::leak(Box::new(part(*err)))),
-            _ => self.record(ty, depth),
+            _ => match self.elements.get(&self.infer.root(ty)) {
+                Some(element) => Type::Array(Box::leak(Box::new(part(*element))), 1),
+                None => self.record(ty, depth),
+            },
         }
     }
 
@@ -145,7 +155,7 @@ impl Types<'_> {
         }
         for (name, ty) in self.fields.get(&self.infer.root(ty)).into_iter().flatten() {
             if fields.iter().all(|(known, _)| known != name) {
-                fields.push(((*name).to_owned().leak(), self.of(*ty, depth + 1)));
+                fields.push((name.replace(PERHAPS, "").leak(), self.of(*ty, depth + 1)));
             }
         }
         match fields.is_empty() {

@@ -11,7 +11,8 @@ use crate::compile::{path_scalar, short_name};
 use crate::fault::FaultCode;
 use crate::ir::open::{Atom, ConstId, Rvalue, TyId};
 use crate::ir::{Compare, LocationId, VarId};
-use crate::spec::{Record, Scalar, Type};
+use crate::methods::BYTES;
+use crate::spec::{PERHAPS, Record, Scalar, Type};
 
 impl CallFrame<'_> {
     /// Returns the value that `var` gets.
@@ -46,6 +47,9 @@ impl CallFrame<'_> {
             Rvalue::Record(fields, base) => self.record(var, fields, base.as_ref()),
             Rvalue::Variant(name, fields) => self.variant(var, name, fields),
             Rvalue::IsVariant(a, name) => match self.atom(a)? {
+                Value::Record(record, _) if name.ends_with(PERHAPS) && record.variants().is_none() => {
+                    Ok(Value::bool(true))
+                }
                 Value::Record(record, parts) if record.variants().is_some() => {
                     Ok(Value::bool(parts.first().and_then(Value::scalar) == Some(number_of(record, name)?)))
                 }
@@ -132,6 +136,13 @@ impl CallFrame<'_> {
 
     fn variant(&self, var: VarId, name: &str, given: &[(String, Atom)]) -> Done<Value> {
         let record = match (self.type_of(var)?, given) {
+            (Type::Record(record), _) if name.ends_with(PERHAPS) && record.variants().is_none() => {
+                let given: Vec<_> = given
+                    .iter()
+                    .map(|(name, atom)| (name.rsplit('.').next().unwrap_or_default().to_owned(), atom.clone()))
+                    .collect();
+                return self.record(var, &given, None);
+            }
             (Type::Record(record), _) => record,
             (Type::Result(ok, err), [(_, value)]) => {
                 return Ok(Value::Result((*ok, *err), name == "Ok", Box::new(self.atom(value)?)));
@@ -194,6 +205,13 @@ impl CallFrame<'_> {
                 }
             }
             ([Value::Array(elements)], "len") => Ok(Value::Scalar(Scalar::Usize, elements.len() as Bits)),
+            ([Value::Scalar(scalar, number)], name) if BYTES.contains(&name) => {
+                let mut bytes = number.to_le_bytes()[..scalar.size()].to_vec();
+                if name == "to_be_bytes" {
+                    bytes.reverse();
+                }
+                Ok(Value::Array(bytes.into_iter().map(|byte| Value::Scalar(Scalar::U8, byte.into())).collect()))
+            }
             ([Value::Scalar(Scalar::Bool, condition), value], "then_some") => {
                 let ty = self.atom_type(&args[1])?;
                 Ok(Value::Option(ty, (*condition != 0).then(|| Box::new(value.clone()))))
@@ -230,6 +248,7 @@ impl CallFrame<'_> {
         let some = option.as_deref().cloned();
         match (name, rest) {
             ("is_some", []) => Ok(Value::bool(some.is_some())),
+            ("len", []) => Ok(Value::Scalar(Scalar::Usize, some.is_some() as Bits)),
             ("is_none", []) => Ok(Value::bool(some.is_none())),
             ("unwrap" | "expect", _) => self.fault_at(Some(location), some.ok_or(FaultCode::Unwrap)),
             ("unwrap_or", [other]) => Ok(some.unwrap_or_else(|| other.clone())),
@@ -267,7 +286,7 @@ fn default_of(ty: Type) -> Done<Value> {
 
 /// Returns the type and the bits of the number of a variant.
 fn number_of(record: &Record, name: &str) -> Done<(Scalar, Bits)> {
-    let of = record.variants();
+    let (of, name) = (record.variants(), name.trim_end_matches(PERHAPS));
     match of.and_then(|of| Some((of.repr, of.variants.iter().find(|(variant, _)| *variant == name)?.1))) {
         Some((scalar, number)) => Ok((scalar, super::scalar::wrap(scalar, number))),
         None => broken(format!("there is no variant `{name}`")),

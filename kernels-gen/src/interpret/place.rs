@@ -67,7 +67,11 @@ impl CallFrame<'_> {
 
     /// Returns `array[index]`.
     pub(super) fn element(&self, array: &Atom, index: &Atom, location: LocationId) -> Done<Value> {
-        let Value::Array(mut elements) = self.atom(array)? else { return broken("only an array has elements") };
+        let mut elements = match self.atom(array)? {
+            Value::Array(elements) => elements,
+            Value::Option(_, value) => value.into_iter().map(|value| *value).collect(),
+            _ => return broken("only an array or an `Option` has elements"),
+        };
         let index = inside(self.scalar(index)?.1, elements.len(), self.location(location))?;
         Ok(elements.swap_remove(index))
     }

@@ -1,7 +1,7 @@
 //! Values as trees, and their conversion to words.
 
 use super::scalar::{Bits, mask, ordering};
-use crate::spec::{Enum, Record, Scalar, Type};
+use crate::spec::{Enum, PERHAPS, Record, Scalar, Type};
 
 /// A value of the user's program.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,7 +150,13 @@ impl Value {
             Value::Tuple(parts) => parts.get_mut(name.parse::<usize>().ok()?),
             Value::Option(_, held) if name == "Some.0" => held.as_deref_mut(),
             Value::Result(_, is_ok, held) if *is_ok == (name == "Ok.0") => Some(&mut **held),
-            Value::Record(record, parts) => parts.get_mut(record.fields.iter().position(|(field, _)| *field == name)?),
+            Value::Record(record, parts) => {
+                let own = match (name.split_once(PERHAPS), record.variants()) {
+                    (Some((_, field)), None) => field.trim_start_matches('.').to_owned(),
+                    _ => name.replace(PERHAPS, ""),
+                };
+                parts.get_mut(record.fields.iter().position(|(field, _)| *field == own)?)
+            }
             _ => None,
         }
     }

@@ -92,6 +92,9 @@ pub const ASSOCIATED: &[Method] = methods! {
     Float(Unsigned) -> One(Same), Never: from_bits;
 };
 
+/// Methods of integers that give an array of bytes. They are made of others.
+pub const BYTES: &[&str] = &["to_le_bytes", "to_be_bytes", "to_ne_bytes"];
+
 /// Methods of floats whose result Rust does not specify to the last bit: a device and a CPU could give different ones.
 #[rustfmt::skip]
 pub const INEXACT: &[&str] = &[

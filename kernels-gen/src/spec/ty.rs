@@ -35,6 +35,9 @@ pub enum Type {
 /// The name of the first field of an enum with fields: the number of the variant.
 pub const VARIANT: &str = "variant";
 
+/// After the name of a variant that could also be that of a struct.
+pub(crate) const PERHAPS: char = '?';
+
 /// A struct with `#[derive(GpuData)]`, or an enum with fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Record {

@@ -12,4 +12,19 @@ struct Borrowed<'a> {
     value: &'a u32,
 }
 
+#[gpu_fn]
+impl<'a> Borrowed<'a> {
+    fn taken(&mut self, n: u32) -> u32 {
+        *self.value + n
+    }
+}
+
+// Uses of what is refused have no errors of their own.
+#[gpu_transaction]
+fn uses(tx: &mut Tx, cells: &Shared<u32>) -> TxResult {
+    let value = tx.read(cells, 0)?;
+    let mut borrowed = Borrowed { value: &value };
+    tx.write(cells, 0, borrowed.taken(3))
+}
+
 fn main() {}

@@ -10,7 +10,7 @@ fn parameters(
     tables: [&Shared<u32>; 2],
     array: Shared<u32>,
     exclusive: &mut Shared<u32>,
-    (a, b): (u32, u32),
+    (a, b): &Shared<(u32, u32)>,
     letter: Box<u8>,
     place: &mut u32,
     list: Vec<u32>,

@@ -6,7 +6,7 @@ use super::expander::{Expanded, Expander};
 use crate::fault::FaultCode;
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
 use crate::ir::{Compare, LocationId, Logic, UnaryOp, VarId, open};
-use crate::methods::{Method, MethodResult};
+use crate::methods::{BYTES, Method, MethodResult};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
@@ -63,6 +63,9 @@ impl<'p> Expander<'p> {
         args: &[open::Atom],
         location: LocationId,
     ) -> Expanded<()> {
+        if let (true, [number]) = (BYTES.contains(&name) && scalar.is_int(), args) {
+            return self.bytes_of(var, (scalar, name), number);
+        }
         let Some(method) = Method::find(name, scalar) else { return self.no_method(scalar.rust(), name) };
         let args = args.iter().map(|arg| Ok(self.scalar(arg)?.0)).collect::<Expanded<Vec<_>>>()?;
         let location = self.location(location);
@@ -79,6 +82,32 @@ impl<'p> Expander<'p> {
             atoms.push(self.temp(Rvalue::Device(function, args.clone()), part));
         }
         self.bind(var, atoms)
+    }
+
+    /// Expands `number.to_le_bytes()` and the like.
+    fn bytes_of(&mut self, var: VarId, (scalar, name): (Scalar, &str), number: &open::Atom) -> Expanded<()> {
+        let ((number, _), shift) = (self.scalar(number)?, Method::find("wrapping_shr", scalar));
+        let Some((shift, _)) = shift.and_then(|method| method.parts(scalar).into_iter().next()) else {
+            return self.no_method(scalar.rust(), name);
+        };
+        let mut bytes = Vec::new();
+        for k in 0..scalar.size() {
+            let shifted = match k {
+                0 => number.clone(),
+                k => {
+                    let args = vec![number.clone(), Atom::Int(8 * k as i128, Scalar::U32)];
+                    self.temp(Rvalue::Device(shift.clone(), args), scalar)
+                }
+            };
+            bytes.push(self.temp(Rvalue::Cast(shifted, Scalar::U8), Scalar::U8));
+        }
+        if name == "to_be_bytes" {
+            bytes.reverse();
+        }
+        for own in self.own_arrays(var)? {
+            self.let_array(own, bytes.clone());
+        }
+        Ok(())
     }
 
     fn then_some(&mut self, var: VarId, args: &[open::Atom]) -> Expanded<()> {
@@ -121,6 +150,7 @@ impl<'p> Expander<'p> {
         let other = args.get(1).filter(|_| name != "expect").map(|arg| self.value(arg)).transpose()?;
         match (name, other) {
             ("is_some", _) => self.define(var, Rvalue::Use(is_some)),
+            ("len", _) => self.define(var, Rvalue::Cast(is_some, Scalar::Usize)),
             ("is_none", _) => self.define(var, Rvalue::Unary(UnaryOp::Not, is_some, None)),
             ("unwrap" | "expect", _) => {
                 let location = self.location(location);

@@ -6,7 +6,7 @@ use super::expander::{Expanded, Expander};
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
 use crate::ir::open::{self, TyId};
 use crate::ir::{ArrayId, Compare, UnaryOp, VarId};
-use crate::spec::{Scalar, Type};
+use crate::spec::{PERHAPS, Scalar, Type};
 
 impl<'p> Expander<'p> {
     pub(super) fn let_stmt(&mut self, var: VarId, value: &open::Rvalue, rest: &[open::Stmt]) -> Expanded<()> {
@@ -46,6 +46,11 @@ impl<'p> Expander<'p> {
             open::Rvalue::Cast(a, to) => self.let_cast(var, a, *to),
             open::Rvalue::Array(atoms) => self.let_elements(var, atoms),
             open::Rvalue::Repeat(a) => self.let_repeat(var, a),
+            // Its index is 0, because the loop around it goes over its length.
+            open::Rvalue::Element(a, ..) if matches!(self.atom_type(a)?, Type::Option(_)) => {
+                let part = self.option(a)?;
+                self.let_part(var, a, part, rest)
+            }
             open::Rvalue::Element(a, index, location) => self.let_element(var, (a, index), *location, rest),
             open::Rvalue::Tuple(parts) => {
                 let mut atoms = Vec::new();
@@ -58,6 +63,9 @@ impl<'p> Expander<'p> {
             open::Rvalue::Variant(name, fields) => self.let_variant(var, name, fields),
             open::Rvalue::IsVariant(a, name) => {
                 let (ty, atoms) = self.value(a)?;
+                if name.ends_with(PERHAPS) && !shape::has_variants(ty) {
+                    return self.define(var, Rvalue::Use(Atom::Bool(true)));
+                }
                 let (number, _) = self.number_of(ty, name)?;
                 self.define(var, Rvalue::Compare(Compare::Eq, atoms[0].clone(), number))
             }
@@ -151,15 +159,19 @@ impl<'p> Expander<'p> {
     }
 
     fn let_cast(&mut self, var: VarId, a: &open::Atom, to: TyId) -> Expanded<()> {
-        let (a, from) = self.scalar(a)?;
+        let own = "`into` gives only numbers, booleans and `char`s here; for a type of yours write `Item::from(value)`, or the type of the \
+                   variable, as in `let item: Item = value.into();`";
+        let given = self.atom_type(a)?;
         let to = match self.frame().resolved.ty(to) {
             Some(Type::Scalar(to)) => to,
             // A `char`: rustc allows no other cast to an enum.
             Some(Type::Enum(of)) => of.repr,
-            _ => return self.fail(
-                "`into` gives only numbers, booleans and `char`s here; for a type of yours write `Item::from(value)`",
-            ),
+            _ => return self.fail(own),
         };
+        if shape::scalar(given).is_none() {
+            return self.fail(own);
+        }
+        let (a, from) = self.scalar(a)?;
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {
             return self.fail(format!("Rust has no cast from `{}` to `{}`", from.rust(), to.rust()));
@@ -198,6 +210,13 @@ impl<'p> Expander<'p> {
     /// The fields of other variants are 0.
     fn let_variant(&mut self, var: VarId, name: &str, fields: &[(String, open::Atom)]) -> Expanded<()> {
         let ty = self.type_of(var)?;
+        if name.ends_with(PERHAPS) {
+            let fields: Vec<_> = fields.iter().map(|(name, atom)| (shape::own_name(ty, name), atom.clone())).collect();
+            return match shape::has_variants(ty) {
+                true => self.let_variant(var, name.trim_end_matches(PERHAPS), &fields),
+                false => self.let_record(var, &fields, None),
+            };
+        }
         let (number, own) = self.number_of(ty, name)?;
         let mut atoms = vec![number];
         for (name, part) in shape::parts(ty).into_iter().skip(1) {
@@ -268,7 +287,7 @@ impl<'p> Expander<'p> {
     }
 
     /// Returns the variables of the flat form that stand for an array variable.
-    fn own_arrays(&self, var: VarId) -> Expanded<Vec<VarId>> {
+    pub(super) fn own_arrays(&self, var: VarId) -> Expanded<Vec<VarId>> {
         match self.place(var)? {
             Some(place) => Ok(place.vars),
             None => self.unknown(var),

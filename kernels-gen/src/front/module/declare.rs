@@ -11,6 +11,7 @@ use crate::compile::{Program, lower, nothing};
 use crate::front::diag::Diagnostics;
 use crate::front::implementation;
 use crate::front::parse::{self, CallSite, Called, ExternalSymbols, Kind, Signature};
+use crate::front::patterns;
 use crate::ir::Options;
 use crate::ir::open::{ConstId, Form, Function, Generic};
 use crate::spec::{Constant, Enum, Record, Scalar, Traits, Type, VARIANT};
@@ -104,6 +105,7 @@ impl Module<'_> {
         for item in &block.items {
             let syn::ImplItem::Fn(item) = item else { continue };
             let item = implementation::plain_function(item, block);
+            let item = patterns::named(&item).unwrap_or(item);
             let mut diags = Diagnostics::default();
             let signature = parse::parse_method(&item, &block.self_ty, &syn::Generics::default(), &mut diags);
             let function = self.parsed(item, signature, Options::default(), diags)?;
@@ -117,7 +119,7 @@ impl Module<'_> {
 
     /// Returns an annotated function in the form that the macro produces.
     fn function(&self, item: &ItemFn) -> Result<Option<(Function, ExternalSymbols)>, ModuleError> {
-        let mut item = item.clone();
+        let mut item = patterns::named(item).unwrap_or_else(|| item.clone());
         let named = |name: &str| item.attrs.iter().position(|attr| attr.path().is_ident(name));
         let (at, kind) = match (named("gpu_transaction"), named("gpu_fn")) {
             (Some(at), _) => (at, Kind::Transaction),
@@ -175,10 +177,13 @@ impl Module<'_> {
                 // The types of operands are not known here, and no file of a tool has operators of its own.
                 Called::Operator(..) => return Ok(Arc::new(Program::alone(nothing()))),
                 Called::Function(path) => path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
-                Called::Perhaps(_, name) if !self.named.contains_key(&name.to_string()) => {
+                Called::Perhaps(_, name) | Called::Converts(_, name) if !self.named.contains_key(&name.to_string()) => {
                     return Ok(Arc::new(Program::alone(nothing())));
                 }
-                Called::Associated(_, name) | Called::Method(_, name) | Called::Perhaps(_, name) => name.to_string(),
+                Called::Associated(_, name)
+                | Called::Converts(_, name)
+                | Called::Method(_, name)
+                | Called::Perhaps(_, name) => name.to_string(),
             };
             if site.of_core().is_some() && !self.named.contains_key(&name) {
                 return Ok(Arc::new(Program::alone(nothing())));
@@ -217,6 +222,7 @@ impl Module<'_> {
         let declared = |name: &str| self.named.contains_key(name);
         let of_core = || Some(if site.of_core()? == "max" { "max" } else { "min" });
         let method = || match &site.called {
+            Called::Converts(_, name) if !declared(&name.to_string()) => Some(".into"),
             Called::Perhaps(_, name) if !declared(&name.to_string()) => Some(&*format!(".{name}").leak()),
             _ => None,
         };

@@ -13,7 +13,7 @@ use super::part::part_of;
 use super::place::member;
 use super::source_span::At;
 use super::text;
-use super::tree::{BAD, GOOD, ORDERED, PRINT, strip};
+use super::tree::{BAD, GOOD, INTO, ORDERED, PRINT, strip};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::ArrayId;
@@ -53,6 +53,10 @@ impl Lowering<'_> {
                 let (operand, ty) = (self.scalar(args[0]), self.written_type(&of));
                 Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole))
             }
+            INTO => match of_type(path) {
+                Some((of, _)) => self.converted_to(whole, of, args[0]),
+                None => Lowered::Failed,
+            },
             _ if variant_of(path).is_some() => self.tuple_record(whole, path, &args),
             "Some" => self.some(whole, &args),
             PRINT => self.print(whole, node),

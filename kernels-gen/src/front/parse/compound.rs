@@ -1,5 +1,6 @@
 //! Compound values: tuples, arrays, records, `Some`.
 
+use quote::quote;
 use syn::{Expr, ExprArray, ExprRepeat, ExprStruct, ExprTuple};
 
 use super::lower::{Lowered, Lowering};
@@ -8,6 +9,7 @@ use super::text;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Length, Relation, Rvalue, TyId};
+use crate::spec::PERHAPS;
 
 impl Lowering<'_> {
     /// Evaluates values in order, and keeps each while the others are evaluated.
@@ -52,8 +54,12 @@ impl Lowering<'_> {
 
     /// Parses `Room { free: 1, ..base }`, or `Shape::Circle { radius: 1 }`.
     pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Lowered {
-        let (ty, variant) = match variant_of(&node.path) {
-            Some((of, variant)) => (self.named_variant(&of, &variant), Some(variant)),
+        let (ty, variant) = match self.variant(&node.path).filter(|(of, _)| of.is_some() || node.rest.is_none()) {
+            Some((Some(of), variant)) => (self.named_variant(&of, &variant), Some(variant)),
+            Some((None, variant)) => {
+                let members: Vec<_> = node.fields.iter().map(|field| field.member.clone()).collect();
+                (self.perhaps_variant(&node.path, &members), Some(variant))
+            }
             None => (self.record_type(node.qself.clone(), &node.path), None),
         };
         let mut exprs: Vec<&Expr> = node.fields.iter().map(|field| &field.expr).collect();
@@ -63,10 +69,16 @@ impl Lowering<'_> {
         let mut fields = Vec::new();
         for (field, atom) in node.fields.iter().zip(atoms) {
             field.attrs.iter().for_each(|attr| self.check_attribute(attr));
+            // Only a type that the derive rejects has references, and its field then gets what it has.
+            let refers = matches!(field.expr, Expr::Reference(_));
+            if refers {
+                self.notes.forget(&field.expr);
+            }
             let name = member(&field.member);
             let full = field_of(variant.as_deref(), &name);
             let (want, have) = (self.field_type(ty, &full), self.type_of(&atom));
             self.same(want, have, &field.expr, |want, have| format!("`{name}` is {want}, but this is {have}"));
+            let have = if refers { self.infer.later() } else { have };
             self.made_of(ty, node.rest.is_none().then(|| field.member.clone()), have);
             fields.push((full, atom));
         }
@@ -99,8 +111,12 @@ impl Lowering<'_> {
 
     /// Parses `Meters(3)`, a struct with unnamed fields, or `Shape::Square(3)`.
     pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Lowered {
-        let (ty, variant) = match variant_of(path) {
-            Some((of, variant)) => (self.named_variant(&of, &variant), Some(variant)),
+        let (ty, variant) = match self.variant(path) {
+            Some((Some(of), variant)) => (self.named_variant(&of, &variant), Some(variant)),
+            Some((None, variant)) => {
+                let members: Vec<_> = (0..args.len()).map(syn::Member::from).collect();
+                (self.perhaps_variant(path, &members), Some(variant))
+            }
             None => (self.record_type(None, path), None),
         };
         let atoms = self.values(args.iter().copied());
@@ -155,6 +171,30 @@ impl Lowering<'_> {
         let inner = self.type_of(&value);
         let ty = self.infer.fresh(Class::Option(inner));
         Lowered::Atom(self.temp(Rvalue::Some(value), ty, whole))
+    }
+
+    /// Returns the enum and the variant that a path names. Without an enum, it could also be a struct.
+    pub(super) fn variant(&self, path: &syn::Path) -> Option<(Option<syn::Type>, String)> {
+        if let Some((of, variant)) = variant_of(path) {
+            return Some((Some(of), variant));
+        }
+        let name = text::plain(path.get_ident()?);
+        match self.imports.named.get(&name) {
+            Some((of, variant)) => Some((Some(of.clone()), variant.clone())),
+            None => {
+                (self.imports.all && name.starts_with(char::is_uppercase)).then(|| (None, format!("{name}{PERHAPS}")))
+            }
+        }
+    }
+
+    /// Returns the type of a value that is made of these members. rustc finds it where nothing else says what it is.
+    pub(super) fn perhaps_variant(&mut self, path: &syn::Path, members: &[syn::Member]) -> TyId {
+        let ty = self.record_type(None, path);
+        if let Some(inferred) = self.external.inferred.last_mut() {
+            let made = quote!(#path { #(#members: ::stm_runtime::__private::callee::never()),* });
+            inferred.fallback = Some(syn::Type::Verbatim(made));
+        }
+        ty
     }
 }
 

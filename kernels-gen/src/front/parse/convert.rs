@@ -1,8 +1,10 @@
 //! Conversions: `into`, the bytes of numbers, `then_some`, and what an `Option` gives away.
 
+use quote::ToTokens;
 use syn::{Expr, ExprMethodCall};
 
 use super::checks::TypeCheck;
+use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::place::member;
@@ -22,6 +24,22 @@ impl Lowering<'_> {
         let to = self.infer.fresh(Class::Any);
         self.checks.operators.push((TypeCheck::From(from, to), whole.source_span()));
         Lowered::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
+    }
+
+    /// Parses `value.into()` where the type of the result is written: a function of the user's program, or one of numbers.
+    pub(super) fn converted_to(&mut self, whole: &Expr, of: syn::Type, value: &Expr) -> Lowered {
+        let ty = self.written_type(&of);
+        if self.signature.depends(&of.to_token_stream()).is_some() {
+            let operand = self.scalar(value);
+            return Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole));
+        }
+        let name = syn::Ident::new("from", whole.source_span().first);
+        let result = self.user_call(whole, Called::Converts(Box::new(of), name), None, &[value], false);
+        if let Lowered::Atom(atom) = &result {
+            let have = self.type_of(atom);
+            _ = self.infer.unify(ty, have);
+        }
+        result
     }
 
     /// Parses `condition.then_some(value)`.
@@ -86,37 +104,6 @@ impl Lowering<'_> {
         let new = self.temp(new, option, whole);
         self.store(place, new, whole);
         Lowered::Atom(old)
-    }
-
-    /// Parses `number.to_le_bytes()` and the like.
-    pub(super) fn bytes_of(&mut self, whole: &Expr, name: &str, value: Atom) -> Lowered {
-        let ty = self.type_of(&value);
-        let scalar = match self.infer.class(ty) {
-            Class::Known(scalar) => Some(*scalar),
-            Class::Int if !self.infer.is_later(ty) => Some(Scalar::I32),
-            _ => None,
-        };
-        let Some(scalar) = scalar.filter(|scalar| scalar.is_int()) else {
-            let message = format!(
-                "`{name}` is for integers whose type is known here; write for example `let x: u32 = ..` before"
-            );
-            self.diags.report(Rule::Method, whole, message);
-            return Lowered::Failed;
-        };
-        let known = self.known(scalar);
-        _ = self.infer.unify(ty, known);
-        let byte = self.known(Scalar::U8);
-        let mut bytes: Vec<Atom> = (0..scalar.size())
-            .map(|k| {
-                let shifted = self.shifted(whole, "wrapping_shr", (value.clone(), known), k);
-                self.temp(Rvalue::Cast(shifted, byte), byte, whole)
-            })
-            .collect();
-        if name == "to_be_bytes" {
-            bytes.reverse();
-        }
-        let array = self.infer.fresh(Class::Array(byte, Length::Known(scalar.size() as u64)));
-        Lowered::Atom(self.temp(Rvalue::Array(bytes), array, whole))
     }
 
     /// Parses `u32::from_le_bytes(bytes)` and the like.

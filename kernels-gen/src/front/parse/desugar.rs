@@ -76,6 +76,9 @@ impl VisitMut for Desugar<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Call(call) = expr {
+            iterate::type_of_bytes(call);
+        }
         if let Some(new) = super::passed_parts::written_out(expr, &self.arrays) {
             *expr = new;
         }
@@ -192,7 +195,7 @@ impl Desugar<'_> {
 }
 
 /// Returns the names in a pattern.
-fn pattern_names(pat: &Pat) -> std::collections::HashSet<String> {
+pub(crate) fn pattern_names(pat: &Pat) -> std::collections::HashSet<String> {
     names(pat).into_iter().map(|key| key.split('#').next().unwrap_or_default().to_owned()).collect()
 }
 

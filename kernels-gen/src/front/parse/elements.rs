@@ -9,7 +9,7 @@ use super::tree::{is_constant, strip};
 use super::{signature, text};
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Relation, Rvalue, StmtKind, TyId};
 use crate::ir::{Range, VarId};
 use crate::spec::Scalar;
 
@@ -62,12 +62,15 @@ struct Elements<'e> {
     numbered: bool,
     /// `.rev()`
     reversed: bool,
+    /// Whether it may be an `Option`, as the lint that the loop allows says.
+    fallible: bool,
 }
 
 impl Lowering<'_> {
     /// Parses `for pattern in array`, also with `&array`, `array.iter()`, `.copied()`, `.enumerate()` and `.rev()`.
     pub(super) fn element_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Lowered {
-        let elements = self.elements(&node.expr);
+        let fallible = node.attrs.iter().any(|attr| text::source(attr).contains("for_loops_over_fallibles"));
+        let elements = self.elements(&node.expr).map(|elements| Elements { fallible, ..elements });
         let found = elements.as_ref().and_then(|elements| self.array_of(elements));
         let usize = self.known(Scalar::Usize);
         let header = format!("for {} in {}", text::source(&node.pat), text::of_expr(&node.expr));
@@ -136,7 +139,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        Some(Elements { array, by_reference, numbered, reversed })
+        Some(Elements { array, by_reference, numbered, reversed, fallible: false })
     }
 
     /// Returns whether a reference is mutable, if the expression is the name of one.
@@ -189,11 +192,24 @@ impl Lowering<'_> {
             let holds = self.temp(Rvalue::IsSome(array.clone()), truth, elements.array);
             return Some((array, self.temp(Rvalue::Cast(holds, usize), usize, elements.array), inner));
         }
-        self.checks.operators.push((TypeCheck::Elements(ty), elements.array.source_span()));
-        let element = self.element_type(ty);
-        if !matches!(self.infer.class(ty), Class::Array(..)) {
-            return None;
+        if !elements.fallible {
+            self.checks.operators.push((TypeCheck::Elements(ty), elements.array.source_span()));
         }
+        let element = match self.infer.class(ty) {
+            // Only rustc knows which of both it is.
+            Class::Any if elements.fallible && self.infer.is_later(ty) => {
+                let element = self.infer.later();
+                self.relations.push(Relation::Element { of: ty, ty: element });
+                element
+            }
+            _ => {
+                let element = self.element_type(ty);
+                if !matches!(self.infer.class(ty), Class::Array(..)) {
+                    return None;
+                }
+                element
+            }
+        };
         let value =
             self.method_call(elements.array, elements.array, "len", vec![array.clone()], &[elements.array], false);
         match value {

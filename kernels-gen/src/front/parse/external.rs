@@ -58,6 +58,8 @@ pub(crate) enum Called {
     Function(syn::Path),
     /// A function of a type: `Order::new(..)`.
     Associated(Box<syn::Type>, syn::Ident),
+    /// `value.into()`, where such a type is needed: its `from`, or a cast of numbers.
+    Converts(Box<syn::Type>, syn::Ident),
     /// A method of a value: `order.price(..)`.
     Method(Box<Receiver>, syn::Ident),
     /// An operator of a value, by the name of its function. Without a witness it is one of numbers.

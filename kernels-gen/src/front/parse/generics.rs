@@ -68,7 +68,7 @@ impl Lowering<'_> {
         let parts = types.chain(constants).filter(|symbol| symbol.clone().into_iter().count() > 1);
         let called = self.external.calls.iter().filter_map(|site| match &site.called {
             Called::Associated(of, _) => Some(of.to_token_stream()),
-            Called::Function(_) | Called::Method(..) | Called::Operator(..) | Called::Perhaps(..) => None,
+            _ => None,
         });
         parts.chain(called).any(|symbol| self.signature.depends(&symbol).is_some())
     }

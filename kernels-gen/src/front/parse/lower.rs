@@ -7,6 +7,7 @@ use syn::Expr;
 
 use super::checks::Checks;
 use super::external::ExternalSymbols;
+use super::imports::Imports;
 use super::notes::Notes;
 use super::places::{PlaceChoices, PlaceExpr};
 use super::signature::Signature;
@@ -85,6 +86,7 @@ pub(super) struct Lowering<'a> {
     pub(super) in_guard: bool,
     pub(super) external: ExternalSymbols,
     pub(super) relations: Vec<Relation>,
+    pub(super) imports: Imports,
     /// The types of the parameters and of the result.
     pub(super) param_types: Vec<(TyId, Option<Length>)>,
     pub(super) result_type: TyId,
@@ -132,6 +134,7 @@ impl<'a> Lowering<'a> {
             in_guard: false,
             external: ExternalSymbols::default(),
             relations: Vec::new(),
+            imports: Imports::default(),
             param_types: Vec::new(),
             result_type: TyId(0),
             aliases: Vec::new(),

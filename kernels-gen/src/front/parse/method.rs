@@ -11,9 +11,9 @@ use super::text;
 use crate::fault::FaultCode;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
-use crate::ir::open::{Atom, Relation, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Length, Relation, Rvalue, StmtKind, TyId};
 use crate::ir::{Compare, LocationId};
-use crate::methods::{Faults, INEXACT, METHODS, Method, MethodResult, Operand};
+use crate::methods::{BYTES, Faults, INEXACT, METHODS, Method, MethodResult, Operand};
 use crate::spec::{LocationKind, Scalar};
 
 /// The methods of `Option` that the device supports, and the number of their arguments.
@@ -80,7 +80,7 @@ impl Lowering<'_> {
             "copied" | "cloned" | "as_ref" if args.is_empty() => self.of_reference(whole, call, receiver),
             "then_some" => self.then_some(whole, receiver, &args),
             "into" if args.is_empty() => self.converted(whole, receiver),
-            "to_le_bytes" | "to_be_bytes" | "to_ne_bytes" if args.is_empty() => self.bytes_of(whole, name, receiver),
+            "is_empty" if args.is_empty() && self.is_array_value(&receiver) => self.is_empty(whole, &receiver),
             "cmp" if args.len() == 1 => self.compared(whole, receiver, args[0]),
             _ if is_of_char(name, args.len()) => self.of_char(whole, name, receiver, &args),
             _ if args.is_empty() && self.is_of_letter(name, &receiver) => self.of_letter(whole, name, receiver),
@@ -173,6 +173,11 @@ impl Lowering<'_> {
         atoms: &[Atom],
         exprs: &[&Expr],
     ) -> Option<TyId> {
+        if BYTES.contains(&name) && atoms.len() == 1 && scalar.is_int() {
+            let (ty, byte) = (self.known(scalar), self.known(Scalar::U8));
+            _ = self.infer.unify(receiver, ty);
+            return Some(self.infer.fresh(Class::Array(byte, Length::Known(scalar.size() as u64))));
+        }
         let Some(method) = Method::find(name, scalar) else {
             self.no_method(at, name, scalar);
             return None;
@@ -298,7 +303,7 @@ impl Lowering<'_> {
     /// Checks that some type has a method of that name.
     fn unseen_method(&mut self, at: &impl At, name: &str) -> Option<()> {
         let option = OPTION.iter().chain(&RESULT).any(|(known, _)| *known == name);
-        if option || name == "len" || METHODS.iter().any(|m| m.name == name) {
+        if option || name == "len" || BYTES.contains(&name) || METHODS.iter().any(|m| m.name == name) {
             return Some(());
         }
         let message = format!("`{name}` has no meaning on the device; {}", hint(name));
@@ -405,22 +410,10 @@ impl Lowering<'_> {
 /// Returns whether a scalar, an array or an `Option` has a method of that name, or had it if it gave the same bits everywhere.
 pub(super) fn is_built_in(call: &ExprMethodCall) -> bool {
     let name = &*text::plain(&call.method);
-    const OTHERS: [&str; 13] = [
-        "len",
-        "is_empty",
-        "clone",
-        "to_owned",
-        "copied",
-        "cloned",
-        "as_ref",
-        "cmp",
-        "then_some",
-        "into",
-        "to_le_bytes",
-        "to_be_bytes",
-        "to_ne_bytes",
-    ];
+    const OTHERS: [&str; 10] =
+        ["len", "is_empty", "clone", "to_owned", "copied", "cloned", "as_ref", "cmp", "then_some", "into"];
     OTHERS.contains(&name)
+        || BYTES.contains(&name)
         || is_of_letters(name)
         || is_of_char(name, call.args.len())
         || INEXACT.contains(&name)

@@ -23,6 +23,7 @@ mod expr;
 mod external;
 mod format;
 mod generics;
+mod imports;
 mod inserted;
 mod instance;
 mod iterate;
@@ -76,6 +77,7 @@ pub(crate) use branch::has_let;
 pub(crate) use built_in::BuiltIn;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use complete::{added, for_values};
+pub(crate) use desugar::pattern_names;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Receiver, Witness};
 pub(crate) use instance::{Instance, listed, parameters as generics, without_lifetimes};
 pub(crate) use notes::{Note, Notes, Yields};
@@ -83,12 +85,12 @@ pub(crate) use own_operator::{function_of as operator_function, is_compound, is_
 pub(crate) use parsed::Parsed;
 pub(crate) use pattern::names_variant;
 pub(crate) use signature::{
-    Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_method, parse_signature, result_of,
-    usable_type,
+    Kind, ParamSyntax, Signature, function_result, is_handle, is_tx, is_usable, parse_method, parse_signature,
+    result_of, usable_type,
 };
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
-pub(crate) use tree::{BAD, GOOD, PARAMETER, is_constant};
+pub(crate) use tree::{BAD, GOOD, INTO, is_constant};
 pub(crate) use types::{LENGTH, argument, is_length_of_slice, no_type, partition, refused, results, scalar};
 pub(crate) use witness::{complete_records, find_receivers};
 

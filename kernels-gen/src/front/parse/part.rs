@@ -3,13 +3,14 @@
 use syn::{Expr, ExprIndex, ExprRange, Pat, PatSlice, RangeLimits};
 
 use super::checks::TypeCheck;
-use super::lower::{Lowering, Resolution};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::source_span::At;
 use super::text;
 use super::tree::strip;
 use super::types::is_length_of_slice;
 use crate::front::diag::SourceSpan;
+use crate::infer::Class;
 use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
 use crate::ir::{Compare, VarId};
 use crate::spec::{LocationKind, Scalar};
@@ -112,6 +113,18 @@ impl Lowering<'_> {
             }
             _ => false,
         }
+    }
+
+    pub(super) fn is_array_value(&mut self, value: &Atom) -> bool {
+        let ty = self.type_of(value);
+        matches!(self.infer.class(ty), Class::Array(..))
+    }
+
+    /// Parses `array.is_empty()`.
+    pub(super) fn is_empty(&mut self, whole: &Expr, array: &Atom) -> Lowered {
+        let (length, truth) = (self.length_of(array, whole), self.known(Scalar::Bool));
+        let zero = Atom::Int(0, self.known(Scalar::Usize));
+        Lowered::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, zero), truth, whole))
     }
 
     pub(super) fn length_of(&mut self, array: &Atom, at: &impl At) -> Atom {

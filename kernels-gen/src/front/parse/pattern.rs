@@ -39,7 +39,7 @@ impl Lowering<'_> {
                 self.holder_test(pat, node, holder, value)
             }
             Pat::TupleStruct(PatTupleStruct { path, .. }) | Pat::Struct(PatStruct { path, .. })
-                if variant_of(path).is_some() =>
+                if self.variant(path).is_some() =>
             {
                 let is_variant = self.variant_test(pat, path, value)?;
                 let parts = self.parts(pat, value)?;
@@ -197,8 +197,9 @@ impl Lowering<'_> {
 
     /// Determines the type of the value by the path of a pattern. Returns the variant that the path names.
     fn record_pattern(&mut self, path: &syn::Path, of: TyId, pat: &Pat) -> Option<String> {
-        let (ty, variant) = match variant_of(path) {
-            Some((ty, variant)) => (self.named_variant(&ty, &variant), Some(variant)),
+        let (ty, variant) = match self.variant(path) {
+            Some((Some(ty), variant)) => (self.named_variant(&ty, &variant), Some(variant)),
+            Some((None, variant)) => return Some(variant),
             None => (self.record_type(None, path), None),
         };
         self.same(of, ty, pat, |value, _| format!("the value is {value}, which has no such pattern"));

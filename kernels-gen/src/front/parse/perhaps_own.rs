@@ -15,7 +15,7 @@ use super::tree::strip;
 use crate::front::diag::nearest;
 use crate::infer::Class;
 use crate::ir::open::{Arg, Atom, Relation, StmtKind, TyId};
-use crate::methods::{INEXACT, METHODS};
+use crate::methods::{BYTES, INEXACT, METHODS};
 use crate::spec::LocationKind;
 
 /// Traits of the standard library: their methods are not the user's own.
@@ -28,7 +28,7 @@ const OF_STD: [&str; 30] = [
 
 /// Returns whether a built-in method has this name, and one of the user's own can have it, too.
 fn is_shared(name: &str) -> bool {
-    METHODS.iter().any(|method| method.name == name) || name == "len" || of_option(name)
+    METHODS.iter().any(|method| method.name == name) || name == "len" || BYTES.contains(&name) || of_option(name)
 }
 
 fn of_option(name: &str) -> bool {

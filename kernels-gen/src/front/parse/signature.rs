@@ -227,7 +227,8 @@ fn tx_name(arg: &FnArg) -> Option<Ident> {
     }
 }
 
-fn is_tx(ty: &Type) -> bool {
+/// Returns whether the type is that of the handle.
+pub(crate) fn is_tx(ty: &Type) -> bool {
     let Type::Reference(reference) = ty else { return false };
     let Type::Path(path) = &*reference.elem else { return false };
     reference.mutability.is_some() && path.path.segments.last().is_some_and(|s| s.ident == "Tx")
@@ -238,15 +239,14 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     if let Some(attr) = arg.attrs.first() {
         diags.report(Rule::Statement, attr, "attributes on parameters have no meaning here; remove this one");
     }
-    let Pat::Ident(pat) = &*arg.pat else {
-        let message = format!("a parameter of {} is a plain name, as in `amount: i64`", kind.words());
-        diags.report(Rule::Pattern, &arg.pat, message);
-        return None;
+    // Other patterns have become names before.
+    let pat = match &*arg.pat {
+        Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => pat,
+        other => {
+            diags.report(Rule::Pattern, other, "an array is a plain name here, as in `cells: &Shared<u32>`");
+            return None;
+        }
     };
-    if pat.by_ref.is_some() || pat.subpat.is_some() {
-        diags.report(Rule::Pattern, pat, format!("write the plain name `{}`", pat.ident));
-        return None;
-    }
     check_name(&pat.ident, diags);
     if is_tx(&arg.ty) {
         let message = "a function has one handle, and it is the first parameter; write `tx: &mut Tx` before the others";

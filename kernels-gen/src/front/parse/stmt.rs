@@ -44,7 +44,12 @@ impl Lowering<'_> {
                 node.attrs.iter().for_each(|attr| self.check_attribute(attr));
                 self.unknown_macro(&node.mac);
             }
-            Stmt::Item(item @ (syn::Item::Const(_) | syn::Item::Use(_))) => self.external.items.push(item.clone()),
+            Stmt::Item(item @ (syn::Item::Const(_) | syn::Item::Use(_))) => {
+                if let syn::Item::Use(item) = item {
+                    self.imports.add(item);
+                }
+                self.external.items.push(item.clone());
+            }
             Stmt::Item(item) => {
                 let message = "of items, only constants, `use`, and functions at the top of a free function can stand here; move this outside of the \
                                function, and it can be used here";

@@ -12,6 +12,8 @@ pub(super) const PRINT: &str = "stm_print";
 pub(super) const FAILED: &str = "stm_failed";
 /// `stm_ordered(value)`: a value of a type that has `Ord`.
 pub(super) const ORDERED: &str = "stm_ordered";
+/// `Item::stm_into(value)`: `value.into()` where an `Item` is needed.
+pub(crate) const INTO: &str = "stm_into";
 /// The name of the index of `tx.update`.
 pub(super) const INDEX: &str = "stm_index";
 /// The prefix of the names of the parts of an assignment to several places.
@@ -24,8 +26,6 @@ pub(crate) const BAD: &str = "stm_it_bad";
 pub(super) const TRIED: &str = "stm_tried";
 /// `value.stm_lost()`: a `?` in a closure, of the handle, that nothing passes on.
 pub(super) const LOST: &str = "stm_lost";
-/// The prefix of the names of parameters that are patterns.
-pub(crate) const PARAMETER: &str = "stm_part_of_";
 /// The prefix of the names in the loops of iterators.
 pub(super) const GENERATED: &str = "stm_it_";
 

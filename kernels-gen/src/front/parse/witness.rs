@@ -17,6 +17,7 @@ use super::{Signature, built_in};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{CallId, Length, Relation, TyId};
+use crate::spec::PERHAPS;
 
 mod by_name;
 
@@ -179,14 +180,22 @@ impl Finder<'_> {
                 (*ty, Witness::Value(quote!((#constant))))
             }
             Relation::Field { of, name, ty } => {
+                if let Some((path, field)) = name.split_once(PERHAPS) {
+                    let Some(of) = self.value(*of) else { return false };
+                    self.field_of((of, super::tokens::name(path)), field.trim_start_matches('.'), *ty);
+                    return true;
+                }
                 if let Some((variant, field)) = name.split_once('.') {
                     let Some(Witness::Named(of)) = self.known.get(&self.infer.root(*of)) else { return false };
                     return self.field_of_variant((of.clone(), variant, field), *ty);
                 }
                 let Some(of) = self.value(*of) else { return false };
-                let member = super::tokens::name(name);
-                let dot = (!name.starts_with('[')).then(|| quote!(.));
+                let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));
                 (*ty, Witness::Value(quote!((#of) #dot #member)))
+            }
+            Relation::Element { of, ty } => {
+                let Some(of) = self.value(*of) else { return false };
+                (*ty, Witness::Value(quote!(::stm_runtime::__private::callee::each(#of))))
             }
             // The pattern or the value of the variant has named the enum.
             Relation::Variant { .. } | Relation::States { .. } | Relation::Same { .. } => return true,
@@ -206,16 +215,22 @@ impl Finder<'_> {
     }
 
     fn field_of_variant(&mut self, (of, variant, field): (TokenStream, &str, &str), ty: TyId) -> bool {
-        let (variant, field, never) = (super::tokens::name(variant), super::tokens::name(field), never());
+        let variant = super::tokens::name(variant);
+        let value = quote!(::stm_runtime::__private::callee::never::<#of>());
+        self.field_of((value, quote!(#of::#variant)), field, ty);
+        true
+    }
+
+    fn field_of(&mut self, (of, path): (TokenStream, TokenStream), field: &str, ty: TyId) {
+        let (field, never) = (super::tokens::name(field), never());
         let found = quote! {
-            match ::stm_runtime::__private::callee::never::<#of>() {
-                #of::#variant { #field: it, .. } => it,
+            match #of {
+                #path { #field: it, .. } => it,
                 #[allow(unreachable_patterns)]
                 _ => #never,
             }
         };
         self.add(ty, Witness::Value(quote!((#found))));
-        true
     }
 
     /// Adds a type, and the parts of it that the inference has seen.
@@ -337,7 +352,7 @@ impl Finder<'_> {
         let (receiver, own) = match &site.called {
             Called::Method(receiver, _) => (receiver, true),
             Called::Operator(receiver, _) | Called::Perhaps(receiver, _) => (receiver, false),
-            Called::Function(_) | Called::Associated(..) => return None,
+            Called::Function(_) | Called::Associated(..) | Called::Converts(..) => return None,
         };
         let ty = self.infer.root(receiver.ty);
         // A literal has no methods of its own.
@@ -380,6 +395,7 @@ impl Finder<'_> {
                     None => quote!(<#of>::#name(#(#passed),*)),
                 }
             }
+            Called::Converts(of, _) => quote!(::stm_runtime::__private::callee::never::<#of>()),
             Called::Method(receiver, name) => {
                 let of = self.value(receiver.ty)?;
                 match built_in::of(name, site.arguments) {

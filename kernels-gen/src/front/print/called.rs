@@ -47,6 +47,10 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
             };
             (absent(site, span), run)
         }
+        Called::Converts(of, _) => {
+            let run = Ident::new("stm_run_from", written);
+            (converts(span), quote_spanned!(written=> <#of>::#run::<_, STM_CHECKED>))
+        }
         Called::Method(..) | Called::Operator(..) | Called::Perhaps(..) => (TokenStream::new(), TokenStream::new()),
     }
 }
@@ -69,7 +73,9 @@ const OF_UNICODE: [&str; 7] =
 /// Returns the trait that stands in for the host version of a method without the attribute.
 pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     let (name, receiver) = match &site.called {
-        Called::Function(_) | Called::Operator(..) | Called::Perhaps(..) => return TokenStream::new(),
+        Called::Function(_) | Called::Converts(..) | Called::Operator(..) | Called::Perhaps(..) => {
+            return TokenStream::new();
+        }
         Called::Associated(_, name) => (name, None),
         // A method is found here after all others: last are those that borrow the receiver mutably.
         Called::Method(_, name) => (name, Some(quote_spanned!(span=> &mut self,))),
@@ -190,6 +196,10 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             // Of a parameter, only its traits are known.
             named(&quote!(#of), (if site.of_param { "trait" } else { "marker" }, name), None, check)
         }
+        Called::Converts(of, _) => {
+            let (import, found) = (converts(span), check(quote_spanned!(span=> <#of>::stm_marker_from)));
+            quote_spanned!(span=> { #import #found.stm_get() })
+        }
         Called::Operator(receiver, name) | Called::Perhaps(receiver, name) => perhaps(receiver, name),
         Called::Method(receiver, name) => match &receiver.witness {
             Some(Witness::Named(ty)) => {
@@ -206,6 +216,11 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             None => quote_spanned!(span=> ::stm_runtime::__private::callee::NoAttribute.stm_get()),
         },
     }
+}
+
+/// Returns the import of what stands for the `from` of a type without one of the user's program.
+fn converts(span: Span) -> TokenStream {
+    quote_spanned!(span=> #[allow(unused_imports)] use ::stm_runtime::__private::callee::Converts as _;)
 }
 
 /// Returns the source of an operator, or of a method with the name of a built-in one: without a witness it is built in.

@@ -153,6 +153,7 @@ impl VisitMut for Rewriter<'_> {
             other => visit_mut::visit_expr_mut(self, other),
         }
         place::repeated(expr);
+        place::converted(expr);
         match note {
             Some(Note::Literal(ty)) => self.suffix(expr, ty),
             Some(Note::Verb { location, nested }) => self.verb(expr, location, nested, None),

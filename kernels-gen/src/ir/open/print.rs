@@ -88,6 +88,7 @@ impl Printer<'_> {
             Relation::Constant { ty, constant } => writeln!(f, "  where {} is of const {}", show(ty), constant.0),
             Relation::Same { a, b } => writeln!(f, "  where {} is {}", show(a), show(b)),
             Relation::Field { of, name, ty } => writeln!(f, "  where {} is {}.{name}", show(ty), show(of)),
+            Relation::Element { of, ty } => writeln!(f, "  where {} is an element of {}", show(ty), show(of)),
             Relation::States { function, generic, ty } => {
                 writeln!(f, "  where call {} has {generic} = {}", function.0, show(ty))
             }

@@ -76,6 +76,8 @@ pub enum Relation {
     Same { a: TyId, b: TyId },
     /// `ty` is the type of the field `name` of `of`.
     Field { of: TyId, name: String, ty: TyId },
+    /// `ty` is the type of what `of` gives one by one: it is an array or an `Option`.
+    Element { of: TyId, ty: TyId },
     /// `of` is an enum with fields that has this variant.
     Variant { of: TyId, name: String },
     /// `ty` is what the call states for a parameter of the function by its number: a type, or an array of that length.

@@ -283,6 +283,12 @@ pub fn element<T, const N: usize>(_: [T; N]) -> T {
     never()
 }
 
+/// Stands for what an array or an `Option` gives one by one.
+#[must_use]
+pub fn each<I: IntoIterator>(_: I) -> I::Item {
+    never()
+}
+
 /// Stands for the value in a `TxResult`.
 #[must_use]
 pub fn committed<T>(_: Result<T, Abort>) -> T {

@@ -15,6 +15,7 @@ use crate::front::parse::part::part_of;
 use crate::front::parse::text;
 use crate::front::parse::tree::{GENERATED, strip};
 use crate::front::parse::types::{argument, partition};
+use crate::methods::BYTES;
 
 /// The variables of a function that are declared as arrays, and nowhere as anything else.
 #[derive(Default)]
@@ -159,9 +160,6 @@ impl ArrayNames {
 
 /// The name of a part while a method looks at its elements.
 const PART_OF: &str = "part_of";
-
-/// The methods of integers that give arrays.
-const BYTES: [&str; 3] = ["to_le_bytes", "to_be_bytes", "to_ne_bytes"];
 
 /// Methods that look at the elements of an array, of which a part has a name while they do.
 const OF_PARTS: [&str; 12] = [

@@ -18,6 +18,8 @@ pub(super) enum Source {
     Pieces { array: Expr, length: u64, apart: bool, rest: bool },
     /// The same where a length is known only when it runs: the pieces are slices.
     Slices { array: Expr, length: Expr, apart: bool, rest: bool },
+    /// `array.split(|x| ..)`: the slices between the elements for which the closure holds.
+    Split { array: Expr, at: Box<Closure> },
     /// One chain after the other. `alike`: their elements have one type.
     Both { first: Box<Chain>, second: Box<Chain>, alike: bool },
 }
@@ -97,7 +99,10 @@ impl Chain {
             self.source = whole;
         }
         match &mut self.source {
-            Source::Array { array, .. } | Source::Pieces { array, .. } | Source::Slices { array, .. }
+            Source::Array { array, .. }
+            | Source::Pieces { array, .. }
+            | Source::Slices { array, .. }
+            | Source::Split { array, .. }
                 if variables.is_shared(array) =>
             {
                 let name = text::source(array);
@@ -167,6 +172,10 @@ fn method(call: &ExprMethodCall) -> Option<Result<Chain, Refused>> {
         ("iter_mut", []) => return Some(Ok(elements(&call.receiver, false, true))),
         ("into_iter", []) => return Some(iterated(&call.receiver)),
         ("windows" | "chunks" | "chunks_exact", [length]) => return Some(pieces(call, length)),
+        ("split", [at @ Expr::Closure(_)]) => {
+            let source = |at| Source::Split { array: (*call.receiver).clone(), at: Box::new(at) };
+            return Some(Closure::of(at, 1).map(|at| Chain { source: source(at), steps: Vec::new() }));
+        }
         ("chunks_mut" | "chunks_exact_mut", [_]) => return refused(call).map(Err),
         _ => {}
     }

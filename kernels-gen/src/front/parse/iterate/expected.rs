@@ -1,16 +1,35 @@
 //! The types that the surroundings of an expression state: of a `sum` or `product` in it, of `std::array::from_fn`, or of the `map` of an
 //! array.
 
+use proc_macro2::Ident;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprMethodCall, ItemFn, Local, Pat, ReturnType, Stmt, Type};
 
 use super::bind::inside;
-use super::{ends, from_fn};
+use super::{ends, from_fn, generated};
+use crate::front::parse::tree::INTO;
+use crate::front::parse::types::{argument, scalar};
+use crate::spec::Scalar;
+
+/// Methods that give the value that is in their receiver.
+const OF_VALUE: [&str; 4] = ["unwrap", "expect", "unwrap_or", "unwrap_or_default"];
 
 /// Writes the type of a `let` into its value.
 pub(in crate::front::parse) fn type_of_let(local: &mut Local) {
     if let (Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) {
         write(&mut init.expr, &typed.ty);
+    }
+}
+
+/// Writes the array of bytes that `u32::from_le_bytes` takes into its argument.
+pub(in crate::front::parse) fn type_of_bytes(call: &mut syn::ExprCall) {
+    if let (Expr::Path(path), Some(bytes)) = (&*call.func, call.args.first_mut())
+        && let [of, name] = path.path.segments.iter().collect::<Vec<_>>().as_slice()
+        && ["from_le_bytes", "from_be_bytes", "from_ne_bytes"].iter().any(|method| name.ident == method)
+        && let Some(number) = Scalar::from_rust(&of.ident.to_string())
+    {
+        let size = number.size();
+        write(bytes, &syn::parse_quote!([u8; #size]));
     }
 }
 
@@ -30,6 +49,27 @@ pub(in crate::front::parse) fn type_of_function(item: &mut ItemFn) {
         Returns(ty).visit_block_mut(&mut item.block);
         write_last(&mut item.block, ty);
     }
+}
+
+fn is_named(expr: &Expr, name: &str) -> bool {
+    matches!(expr, Expr::MethodCall(call) if call.method == name && call.args.is_empty())
+}
+
+/// Writes the type of what a conversion of a slice holds into it.
+fn held(expr: &mut Expr, ty: &Type) {
+    let Expr::MethodCall(call) = expr else { return };
+    match (call.method.to_string().as_str(), ty) {
+        ("ok" | "ok_or" | "map_err", ty) => held(&mut call.receiver, ty),
+        ("try_into", Type::Array(_)) => call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok(),
+        _ => {}
+    }
+}
+
+/// Returns whether the type may be one of the user's program, with a `From` of its own. Another name of a number looks the same.
+fn may_be_own(ty: &syn::TypePath) -> bool {
+    let own = Type::Path(ty.clone());
+    let known = ["Option", "Result", "TxResult"].iter().any(|name| argument(&own, name).is_some());
+    ty.qself.is_none() && scalar(&own).is_none() && !known && !ty.path.is_ident("char")
 }
 
 fn write_last(block: &mut Block, ty: &Type) {
@@ -59,6 +99,19 @@ fn write(expr: &mut Expr, ty: &Type) {
             call.turbofish = syn::parse2(quote::quote!(::<#ty>)).ok();
         }
         (Expr::MethodCall(call), ty) if call.turbofish.is_none() && call.method == "map" => map(call, ty),
+        (expr, Type::Path(ty)) if is_named(expr, "into") && may_be_own(ty) => {
+            if let Expr::MethodCall(call) = &*expr {
+                let (value, name, mut path) =
+                    (&call.receiver, Ident::new(INTO, generated(call.method.span())), ty.path.clone());
+                crate::front::parse::for_values(&mut path);
+                *expr = syn::parse_quote!(#path::#name(#value));
+            }
+        }
+        (Expr::MethodCall(call), ty) if OF_VALUE.iter().any(|name| call.method == name) => {
+            held(&mut call.receiver, ty);
+        }
+        (Expr::Try(node), ty) => held(&mut node.expr, ty),
+        (expr, ty) if is_named(expr, "ok") => inside("Some", ty).into_iter().for_each(|inner| held(expr, inner)),
         (Expr::Call(call), Type::Array(array)) => {
             from_fn::write_type(call, array);
             closure(call.args.first_mut(), &array.elem);

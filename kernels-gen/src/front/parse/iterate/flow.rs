@@ -7,9 +7,10 @@ use syn::Expr;
 use super::Refused;
 use super::bind::Item;
 use super::chain::{Chain, Source, Step, chain};
+use super::closure::Closure;
 use super::generate::{Exit, Generator};
 use super::prepare::{Ready, conditions, prepare};
-use super::window::Window;
+use super::window::{Window, place};
 
 /// What is done with each element.
 pub(super) type Sink<'f> = dyn FnMut(&mut Generator<'_>, Item) -> TokenStream + 'f;
@@ -63,17 +64,39 @@ pub(super) fn loops(
                 let head = quote_spanned!(span=> #label for #at in (#start #dots #end) #calls);
                 (head, TokenStream::new(), TokenStream::new(), TokenStream::new(), Item::name(&at))
             }
-            Source::Range { start, end: None, .. } => {
-                let (next, value) = (generator.state(&start), generator.name());
-                let first = quote_spanned!(span=> let #value = #next; #next += 1;);
-                (quote_spanned!(span=> #label loop), TokenStream::new(), first, TokenStream::new(), Item::name(&value))
-            }
+            Source::Range { start, end: None, .. } => counting(generator, &start, label),
+            Source::Split { array, at } => split(generator, (&array, &at), label),
             Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. } => return Ok(TokenStream::new()),
         },
     };
     let steps = prepare(generator, chain.steps)?;
     base.extend(through(generator, &steps, item, exit, sink));
     Ok(guarded(&steps, quote_spanned!(span=> #head { #first #base } #tail), span))
+}
+
+/// The head of a loop, what comes after it, before its body and first in its body, and the element.
+type Parts = (TokenStream, TokenStream, TokenStream, TokenStream, Item);
+
+/// Returns a loop that counts until it is left.
+fn counting(generator: &mut Generator<'_>, start: &Expr, label: &TokenStream) -> Parts {
+    let (span, next, value) = (generator.span, generator.state(start), generator.name());
+    let first = quote_spanned!(span=> let #value = #next; #next += 1;);
+    (quote_spanned!(span=> #label loop), TokenStream::new(), first, TokenStream::new(), Item::name(&value))
+}
+
+/// Returns a loop over the slices of an array.
+fn split(generator: &mut Generator<'_>, (array, at): (&Expr, &Closure), label: &TokenStream) -> Parts {
+    let (span, array) = (generator.span, place(generator, array, false, false));
+    let length = generator.count(&quote_spanned!(span=> #array.len()));
+    let (from, place, piece) = (generator.counter(&quote_spanned!(span=> 0)), generator.name(), generator.name());
+    let ends = at.call(generator, vec![Item::Value(quote_spanned!(span=> #array[#place]))]);
+    let first = quote_spanned! {span=>
+        if #place < #length && !(#ends) { continue; }
+        let #piece = &#array[#from..#place];
+        #from = #place + 1;
+    };
+    let head = quote_spanned!(span=> #label for #place in 0..#length + 1);
+    (head, TokenStream::new(), first, TokenStream::new(), Item::name(&piece))
 }
 
 fn guarded(steps: &[Ready], loops: TokenStream, span: Span) -> TokenStream {

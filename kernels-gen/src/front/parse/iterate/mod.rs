@@ -34,7 +34,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprForLoop, ExprMethodCall};
 
 pub(super) use arrays::{ArrayNames, has_array_elements, is_of_slices, is_shared};
-pub(super) use expected::{type_of_function, type_of_let};
+pub(super) use expected::{type_of_bytes, type_of_function, type_of_let};
 use generate::Generator;
 pub(super) use tried::written_out as tried;
 

@@ -1,11 +1,13 @@
 //! `u8::try_from(n)`, or `n.try_into()`, with what follows it: its error has no meaning on the device, so a conversion is an `Option` here.
+//! The same for arrays that are made of slices.
 
 use proc_macro2::TokenStream;
-use quote::quote_spanned;
-use syn::{Expr, ExprCall, ExprMethodCall, Pat};
+use quote::{ToTokens, quote_spanned};
+use syn::{Expr, ExprCall, ExprMethodCall, Pat, Type};
 
 use super::generate::Generator;
 use super::{Desugared, Refused};
+use crate::front::parse::part::part_of;
 use crate::front::parse::tree::strip;
 use crate::front::parse::types::scalar;
 
@@ -83,15 +85,43 @@ fn conversion(generator: &mut Generator<'_>, expr: &Expr) -> Option<TokenStream>
         && call.method == "try_into"
         && call.args.is_empty()
     {
+        if let Some(Type::Array(array)) =
+            call.turbofish.as_ref().and_then(|of| syn::parse2(of.args.to_token_stream()).ok())
+        {
+            return Some(of_slice(generator, &array.len, &call.receiver));
+        }
         return Some(converted(generator, &quote_spanned!(generator.span=> _), &call.receiver));
     }
     let Expr::Call(ExprCall { func, args, .. }) = strip(expr) else { return None };
     let Expr::Path(path) = strip(func) else { return None };
+    if let Some(Type::Array(array)) = path.qself.as_ref().map(|of| &*of.ty)
+        && path.path.segments.last().is_some_and(|name| name.ident == "try_from")
+    {
+        return Some(of_slice(generator, &array.len, args.first()?));
+    }
     let segments: Vec<_> = path.path.segments.iter().collect();
     let [ty, method] = segments.as_slice() else { return None };
     let (ty, value) = (&ty.ident, args.first()?);
     scalar(&syn::parse_quote!(#ty)).filter(|scalar| scalar.is_int() && method.ident == "try_from")?;
     Some(converted(generator, &quote_spanned!(generator.span=> #ty), value))
+}
+
+/// Returns the elements of a slice as an array, if they are as many.
+fn of_slice(generator: &mut Generator<'_>, length: &Expr, slice: &Expr) -> TokenStream {
+    let (span, part, array, k) = (generator.span, generator.name(), generator.name(), generator.name());
+    let lent = part_of(slice).map(|_| quote_spanned!(span=> &));
+    quote_spanned! {span=>
+        {
+            let #part = #lent #slice;
+            if #part.len() == #length {
+                let mut #array = [#part[0]; #length];
+                for #k in 1..#length { #array[#k] = #part[#k]; }
+                Some(#array)
+            } else {
+                None
+            }
+        }
+    }
 }
 
 fn converted(generator: &mut Generator<'_>, ty: &TokenStream, value: &Expr) -> TokenStream {

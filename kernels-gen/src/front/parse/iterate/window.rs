@@ -35,7 +35,7 @@ impl Window {
             }
             Source::Pieces { array, length, apart, .. } => Window::pieces(generator, array, *length, *apart),
             Source::Slices { array, length, apart, rest } => Window::slices(generator, array, length, (*apart, *rest)),
-            Source::Range { .. } | Source::Both { .. } => return None,
+            Source::Range { .. } | Source::Split { .. } | Source::Both { .. } => return None,
         };
         while let Some(first) = chain.steps.first_mut() {
             if !window.take_step(generator, first) {
@@ -262,7 +262,7 @@ impl Chain {
 }
 
 /// Returns the array as an expression that can be repeated: the place itself, or a copy of the value.
-fn place(generator: &mut Generator<'_>, array: &Expr, owned: bool, exclusive: bool) -> TokenStream {
+pub(super) fn place(generator: &mut Generator<'_>, array: &Expr, owned: bool, exclusive: bool) -> TokenStream {
     let span = generator.span;
     if !owned && is_place(array) {
         return array.to_token_stream();

@@ -215,6 +215,7 @@ impl CallSite {
         match &self.called {
             Called::Function(path) => path.segments.last().map_or_else(|| path.span(), |last| last.ident.span()),
             Called::Associated(_, name)
+            | Called::Converts(_, name)
             | Called::Method(_, name)
             | Called::Operator(_, name)
             | Called::Perhaps(_, name) => name.span(),

@@ -7,7 +7,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Expr, Ident, Pat, Stmt};
 
 use super::{Rewriter, generated};
-use crate::front::parse::{BAD, GOOD, Note, names_variant};
+use crate::front::parse::{BAD, GOOD, INTO, Note, names_variant};
 use crate::ir::LocationId;
 use crate::ir::open::TyId;
 
@@ -232,5 +232,15 @@ fn variant_of_both(body: &mut Expr, result: bool) {
             });
         }
         _ => {}
+    }
+}
+
+/// Prints `value.into()` for a parameter for types, which has only what its bounds say.
+pub(super) fn converted(expr: &mut Expr) {
+    if let Expr::Call(node) = expr
+        && let Expr::Path(path) = &mut *node.func
+        && let Some(last) = path.path.segments.last_mut().filter(|last| last.ident == INTO)
+    {
+        last.ident = Ident::new("from", last.ident.span());
     }
 }
