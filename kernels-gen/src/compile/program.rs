@@ -34,7 +34,7 @@ impl Program {
     /// Replaces the constant of `max_accesses = NAME` by its value.
     ///
     /// # Errors
-    /// Fails if it is no integer from 1 to [`MOST_ACCESSES`].
+    /// Fails if it is no integer from 1 to 65,535.
     pub fn state_accesses(&mut self) -> Result<(), ProcedureError> {
         let Some(number) = self.tx.options.max_accesses_constant.take() else { return Ok(()) };
         let value =

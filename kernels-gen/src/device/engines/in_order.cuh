@@ -12,7 +12,7 @@
 //   stm_foresee_late   runs those again whose accesses depend on tickets, which are known by then. It lists the other elements, which
 //   stm_order_late_writes   sorts like those before
 //   stm_run_in_order   reads, for each element, what the last transaction before this one has published, or what the array holds. It
-//                      begins again where that is not there yet. At the end it publishes what it has written
+//                      waits where that is not there yet. At the end it publishes what it has written
 //   stm_install        for each element: stores what the last transaction has published
 //
 // Invariants
@@ -25,7 +25,7 @@
 //     one does not, the host begins again without it.
 //   - No element changes before all transactions of the chunk have ended.
 //   - A transaction waits for earlier ones alone, and each thread runs its transactions in ascending order: so the first that has not
-//     ended waits for none. All threads of the launch run at the same time.
+//     ended waits for none. All threads of the launch run at the same time, and so do the lanes of a warp: one may wait for another.
 //   - A transaction that commits publishes every write. A transaction that faults, is rejected or waits publishes that its places are void.
 //     It runs later, under locks, and sees everything that was installed.
 //   - A transaction that is published before it runs ends as foreseen. One that does not run at all, because the run ends early, is not
