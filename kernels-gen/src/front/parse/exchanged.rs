@@ -61,7 +61,7 @@ pub(super) fn zips(item: &mut syn::ItemFn) {
 fn place(expr: &Expr) -> Option<Expr> {
     match strip(expr) {
         Expr::Reference(node) if node.mutability.is_some() && is_plain(&node.expr) => Some((*node.expr).clone()),
-        name @ Expr::Path(_) => Some(syn::parse_quote!(*#name)),
+        name @ Expr::Path(_) => Some(syn::parse_quote_spanned!(name.span()=> *#name)),
         _ => None,
     }
 }
