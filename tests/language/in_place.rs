@@ -270,7 +270,7 @@ impl Stock {
     }
 }
 
-/// Elements behind a `&mut` in an `Option`.
+/// Changes elements through `get_mut`, `first_mut`, `last_mut` and `iter_mut().find(..)`.
 #[gpu_fn]
 fn elements(stock: Stock, list: [u8; 4], id: u8, k: usize) -> (Stock, bool, [u8; 4], u8) {
     let (mut stock, mut list) = (stock, list);

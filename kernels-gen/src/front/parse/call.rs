@@ -70,21 +70,28 @@ impl Lowering<'_> {
                 self.calls_itself(whole, last)
             }
             _ if last.chars().next().is_some_and(char::is_uppercase) => self.tuple_record(whole, path, &args),
-            _ if is_foreign(&segments) => {
-                let name = text::source(path).replace("::< ", "::<").replace(" >", ">");
-                let message = format!(
-                    "`{name}` cannot be called on the device: it calls free functions with `#[gpu_fn]`; write one, or \
-                     compute the value before the call and pass it"
-                );
-                self.diags.report(Rule::Call, whole, message);
-                Lowered::Failed
-            }
+            _ if is_foreign(&segments) => self.foreign_call(whole, node, path),
             _ if self.bound(&node.func).is_some() => self.refuse(whole, "a call of a variable", "name a `#[gpu_fn]`"),
             _ => match of_type(path) {
                 Some((ty, name)) => self.associated_call(whole, (ty, name), &args, tries),
                 None => self.user_call(whole, Called::Function(path.clone()), None, &args, tries),
             },
         }
+    }
+
+    /// Parses a call of a function of another crate: `std::mem::swap(a, b)` of names of references.
+    fn foreign_call(&mut self, whole: &Expr, node: &ExprCall, path: &Path) -> Lowered {
+        let is_exclusive = |name: &Expr| self.is_reference(name) == Some(true);
+        if let Some(assignments) = super::exchanged::written_out(node, is_exclusive) {
+            return self.expr(&assignments, None);
+        }
+        let name = text::source(path).replace("::< ", "::<").replace(" >", ">");
+        let message = format!(
+            "`{name}` cannot be called on the device: it calls free functions with `#[gpu_fn]`; write one, or compute the \
+             value before the call and pass it"
+        );
+        self.diags.report(Rule::Call, whole, message);
+        Lowered::Failed
     }
 
     /// Returns whether the expression is `tx`, or `&mut *tx`.

@@ -82,15 +82,20 @@ impl VisitMut for Desugar<'_> {
         if let Some(new) = super::passed_parts::written_out(expr, &self.arrays) {
             *expr = new;
         }
-        if let Some(new) = super::inserted::written_out(expr).or_else(|| super::slice_to_array::written_out(expr)) {
+        if let Some(new) = super::inserted::written_out(expr) {
             *expr = new;
+        }
+        if let Expr::MethodCall(call) = expr {
+            super::slice_to_array::length_written(&mut call.receiver);
         }
         let new = match expr {
             // Of what an iterator has become.
             Expr::Macro(node) => super::user_macros::expand(&node.mac, self.diags),
             Expr::Assign(node) => super::several::written_out(node),
             Expr::Call(node) => {
-                match super::exchanged::written_out(node).or_else(|| super::defaults::written_out(node)) {
+                // Only what comes later knows which names are those of references.
+                let exchanged = super::exchanged::written_out(node, |_| false);
+                match exchanged.or_else(|| super::defaults::written_out(node)) {
                     Some(new) => Some(new),
                     None => {
                         let (new, span) = (self.iterators.call(node), node.func.span());

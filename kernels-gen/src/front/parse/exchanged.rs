@@ -9,14 +9,15 @@ use syn::{Expr, ExprCall};
 use super::text;
 use super::tree::{PART, strip};
 
-/// Returns the assignments that a call stands for; `None` for other calls.
-pub(super) fn written_out(call: &ExprCall) -> Option<Expr> {
+/// Returns the assignments that a call stands for; `None` for other calls. `is_reference`: whether a name is that of a `&mut`.
+pub(super) fn written_out(call: &ExprCall, is_reference: impl Fn(&Expr) -> bool) -> Option<Expr> {
     let Expr::Path(path) = strip(&call.func) else { return None };
     let mut names = path.path.segments.iter().rev().map(|segment| text::plain(&segment.ident));
     let (name, module) = (names.next()?, names.next()?);
     let span = Span::mixed_site().located_at(call.func.span());
     let [old, new] = [0, 1].map(|k| Ident::new(&format!("{PART}{k}"), span));
     let args: Vec<&Expr> = call.args.iter().collect();
+    let place = |expr| place(expr, &is_reference);
     let tokens = match (module.as_str(), name.as_str(), args.as_slice()) {
         ("mem", "swap", [a, b]) => {
             let (a, b) = (place(a)?, place(b)?);
@@ -58,10 +59,10 @@ pub(super) fn zips(item: &mut syn::ItemFn) {
 }
 
 /// Returns the place of `&mut place`, if finding it has no effect, or of a name of such a reference.
-fn place(expr: &Expr) -> Option<Expr> {
+fn place(expr: &Expr, is_reference: impl Fn(&Expr) -> bool) -> Option<Expr> {
     match strip(expr) {
         Expr::Reference(node) if node.mutability.is_some() && is_plain(&node.expr) => Some((*node.expr).clone()),
-        name @ Expr::Path(_) => Some(syn::parse_quote_spanned!(name.span()=> *#name)),
+        name @ Expr::Path(_) if is_reference(name) => Some(syn::parse_quote_spanned!(name.span()=> *#name)),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
-//! Methods of arrays that give parts, or an element that can change: `split_at`, `split_first`, `split_last`, `first_mut`, `last_mut` and
-//! `get_mut`. Each becomes a `let` of what its pattern names, where the array is long enough.
+//! Methods of arrays that give parts: `split_at`, `split_first` and `split_last`. Each becomes a `let` of what its pattern names, where the
+//! array is long enough. And those that give an element that can change, `first_mut`, `last_mut` and `get_mut`, where a `?` or the like follows;
+//! `lent_element.rs` has their patterns.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -74,7 +75,7 @@ impl Splits {
             return Some(quote_spanned!(span=> if !(#holds) #other #lets));
         }
         if let Some((inner, chain)) = unwrapped(&init.expr) {
-            let Found { holds, lets } = found(&local.pat, inner, at)?;
+            let Found { holds, lets } = lent(&local.pat, inner, at).or_else(|| found(&local.pat, inner, at))?;
             let chain = chain(quote_spanned!(span=> (#holds).then_some(0_u8)));
             return Some(quote_spanned!(span=> #chain; #lets));
         }
@@ -139,12 +140,16 @@ fn unwrapped(expr: &Expr) -> Option<(&Expr, Around<'_>)> {
 
 const GIVEN: [&str; 5] = ["split_first", "split_last", "first_mut", "last_mut", "get_mut"];
 
-/// Returns what one of the methods gives, with this pattern for it.
+/// Returns what one of the methods gives that refer to an element that can change, with a name for it.
+fn lent(pat: &Pat, expr: &Expr, at: Span) -> Option<Found> {
+    let (Expr::MethodCall(call), Pat::Ident(_)) = (strip(expr), pat) else { return None };
+    let (array, index, holds) = changed(call, at)?;
+    Some(Found { holds, lets: quote_spanned!(generated(at)=> let #pat = &mut #array[#index];) })
+}
+
+/// Returns what one of the methods gives that split an array, with this pattern for it.
 fn found(pat: &Pat, expr: &Expr, at: Span) -> Option<Found> {
     let (Expr::MethodCall(call), span) = (strip(expr), generated(at)) else { return None };
-    if let (Some((array, index, holds)), Pat::Ident(_)) = (changed(call, at), pat) {
-        return Some(Found { holds, lets: quote_spanned!(span=> let #pat = &mut #array[#index];) });
-    }
     let array = place(call).filter(|_| call.args.is_empty())?;
     let (element, part) = match call.method.to_string().as_str() {
         "split_first" => (quote_spanned!(span=> &#array[0]), quote_spanned!(span=> &#array[1..])),

@@ -53,7 +53,7 @@ fn rejects_with_the_rules_code() {
         ("a?; Ok(())", "STM0020"),
         ("async { 1 }.await; Ok(())", "STM0020"),
         ("for i in data { } Ok(())", "STM0021"),
-        ("std::mem::swap(a, b); Ok(())", "STM0020"),
+        ("std::mem::swap(a, b); Ok(())", "STM0025"),
         ("let x = 99999999999999999999; Ok(())", "STM0011"),
         ("let x = a && true; Ok(())", "STM0012"),
         ("tx.read(data, 0)? = 3; Ok(())", "STM0030"),
