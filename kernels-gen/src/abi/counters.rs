@@ -41,6 +41,8 @@ counters! {
     Postponements = "STM_POSTPONEMENTS";
     /// The most passes that one thread made.
     Passes = "STM_PASSES";
+    /// Turns that transactions of a checked run took in a stage without locks.
+    Turns = "STM_TURNS";
     /// Conflicts: the element was locked by another transaction.
     ConflictLocked = "STM_LOCKED";
     /// Conflicts: a transaction with higher priority took the lock of the element.

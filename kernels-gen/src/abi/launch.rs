@@ -38,6 +38,8 @@ pub struct Launch {
     pub end: u64,
     /// 1 where no transaction has been visited yet, so that the first pass need not read their status.
     pub fresh: u64,
+    /// 1 where the guards that were false still are: transactions that wait for them are not executed.
+    pub skips_waiting: u64,
     /// Lanes of each warp that work, 1 to 32.
     pub lanes: u64,
     /// The most passes of each thread over the unfinished transactions of its range.
@@ -94,11 +96,12 @@ pub struct Launch {
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 28] = [
+const FIELDS: [(&str, &str); 29] = [
     ("u64", "transactions"),
     ("u64", "first"),
     ("u64", "end"),
     ("u64", "fresh"),
+    ("u64", "skips_waiting"),
     ("u64", "lanes"),
     ("u64", "passes"),
     ("u64", "attempts"),
@@ -134,6 +137,7 @@ impl Launch {
             self.first,
             self.end,
             self.fresh,
+            self.skips_waiting,
             self.lanes,
             self.passes,
             self.attempts,

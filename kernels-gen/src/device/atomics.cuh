@@ -53,6 +53,8 @@ STM_DEVICE T stm_swap_relaxed(T* at, T expected, T value) {
 }
 // Orders the relaxed accesses of a thread before it with those after it, for all of them at once.
 STM_DEVICE void stm_fence_acq_rel() { __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, STM_SCOPE); }
+// The same, and all such fences of all threads have one order: of two threads that write and then read, one sees the other's write.
+STM_DEVICE void stm_fence_seq_cst() { __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, STM_SCOPE); }
 template <class T>
 STM_DEVICE bool stm_replace_acq_rel(T* at, T from, T to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE, STM_SCOPE);

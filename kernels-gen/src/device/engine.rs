@@ -168,7 +168,7 @@ impl EngineSpec {
     pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
         self.stages.iter().flat_map(|stage| {
             let (visited, functions) = match stage.work {
-                Work::Visit(visited, function) => (visited, [Some(function), None]),
+                Work::Visit(visited, function) | Work::Retry(visited, function) => (visited, [Some(function), None]),
                 Work::Rounds(visited, functions) => (visited, functions.map(Some)),
                 Work::Execute | Work::Once(..) | Work::Settle(_) => (Visited::ReadOnly, [None; 2]),
             };

@@ -183,20 +183,21 @@ engines! {
     COMMUTING = "commuting", "engines/commuting.cuh", PRIORITY {
         summary: "as `readers-at-rest`, with stages without locks for the transactions whose order does not matter",
         source: "ours, on the escrow method (O'Neil, TODS 1986)",
-        needs: &[],
+        needs: &[("engines/change_set.cuh", include_str!("engines/change_set.cuh"))],
         extends: Some(&READERS_AT_REST),
         stages: &[
             STAGE_OF_READERS,
             Stage::visit("stm_sum", Visited::AnyOrder, "stm_sum_changes").with_copies(16),
             Stage::finishing("stm_apply", Visited::AnyOrder, "stm_apply_changes").with_copies(8),
             Stage::settling("stm_settle", "stm_settle_changes"),
+            Stage::retrying("stm_reserve", Visited::AnyOrder, "stm_reserve_changes"),
             Stage::EXECUTE,
         ],
         asks_changes: true,
         defers_sums: false,
         planned: Planned::WhereCrowded,
         only_by_name: true,
-        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 24 * extent.elements)],
+        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 32 * extent.elements)],
     }
     IN_ORDER = "in-order", "engines/in_order.cuh", PRIORITY {
         summary: "as `readers-at-rest`, with stages that run the transactions with known accesses in order, on versions placed before",

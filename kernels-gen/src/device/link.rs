@@ -209,7 +209,9 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     }
     stages.for_each(|stage| match stage.work {
         Work::Execute => {}
-        Work::Visit(visited, visit) => put_visit_kernel(out, unit, functions, stage, (visited, visit)),
+        Work::Visit(visited, visit) | Work::Retry(visited, visit) => {
+            put_visit_kernel(out, unit, functions, stage, (visited, visit))
+        }
         Work::Rounds(visited, functions_of) => put_rounds_kernel(out, unit, functions, stage, (visited, functions_of)),
         Work::Once(_, run) => {
             put_kernel_head(out, stage, MOST_BLOCKS);

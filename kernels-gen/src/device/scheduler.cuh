@@ -38,13 +38,14 @@ STM_DEVICE stm_status stm_execute(const stm_params& p, u32 transaction, u32 spec
 static_assert(STM_COMMITTED == STM_OK - 1 && STM_REJECTS == STM_REJECTED - 1 && STM_FAULTS == STM_FAULTED - 1);
 static_assert(STM_LEFT_POSTPONED == STM_POSTPONED - 1 && STM_LEFT_CONFLICT == STM_CONFLICT - 1);
 
+// Returns whether a status is one of those from `STM_OK` to `last`, of which the final ones are the first.
 // mutation "final statuses: without faults":
-//| STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status < STM_FAULTED; }
+//| STM_DEVICE bool stm_finished(u8 status, u8) { return status >= STM_OK && status < STM_FAULTED; }
 // mutation "final statuses: without rejects":
-//| STM_DEVICE bool stm_finished(u8 status) { return status == STM_OK || status == STM_FAULTED; }
+//| STM_DEVICE bool stm_finished(u8 status, u8) { return status == STM_OK || status == STM_FAULTED; }
 // mutation "final statuses: with postponed":
-//| STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status <= STM_POSTPONED; }
-STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status <= STM_FAULTED; }
+//| STM_DEVICE bool stm_finished(u8 status, u8) { return status >= STM_OK && status <= STM_POSTPONED; }
+STM_DEVICE bool stm_finished(u8 status, u8 last) { return status >= STM_OK && status <= last; }
 STM_DEVICE u32 stm_finished_transactions(const u32* counts) {
   return counts[STM_COMMITTED] + counts[STM_REJECTS] + counts[STM_FAULTS];
 }
@@ -81,12 +82,14 @@ STM_DEVICE void stm_scan(const stm_params& p, bool fresh, u32 procedure_pass, co
     // mutation "status of a transaction": status[i] = 0;
     status[i] = fresh || !here ? 0 : p.status[cursor.next + i * range.step];
   }
+  // mutation "what waits is due": u8 last = STM_POSTPONED;
+  u8 last = p.skips_waiting ? STM_POSTPONED : STM_FAULTED;
   cursor.first = cursor.next;
   cursor.due = 0;
 #pragma unroll
   for (u32 i = 0; i < STM_SCAN_WIDTH; ++i) {
-    // mutation "transaction is due": bool here = i * range.step < left && !stm_finished(status[i]);
-    bool here = i * range.step < left && specializations[i] == procedure_pass && !stm_finished(status[i]);
+    // mutation "transaction is due": bool here = i * range.step < left && !stm_finished(status[i], last);
+    bool here = i * range.step < left && specializations[i] == procedure_pass && !stm_finished(status[i], last);
     cursor.due |= (u32)here << i;
   }
   // mutation "end of a scan":

@@ -36,6 +36,9 @@ pub enum Work {
     /// `template <class Specialization, class... Arrays> u32 visit(const stm_params&, u32 transaction, Arrays...)`. It returns how
     /// many transactions it has committed: 0 or 1.
     Visit(Visited, &'static str),
+    /// Visits those of these that are not finished, as [`Work::Visit`], again and again while that brings something. Then what
+    /// [`Work::Settle`] says is done once more.
+    Retry(Visited, &'static str),
     /// Runs each of these in its turn, in rounds of claims and runs: with two function templates like those of visits, the first of which
     /// claims what a transaction declares. The second one runs it, if its turn has come. `stm_make_rounds` calls them.
     Rounds(Visited, [&'static str; 2]),
@@ -157,6 +160,12 @@ impl Stage {
     #[must_use]
     pub const fn finishing(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
         Stage { finishes: true, ..Stage::visit(entry, visited, function) }
+    }
+
+    /// Returns a stage that visits those of these transactions that are not finished, while that brings something.
+    #[must_use]
+    pub const fn retrying(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
+        Stage { entry, work: Work::Retry(visited, function), finishes: true, ..Stage::EXECUTE }
     }
 
     /// Returns a stage that runs each of these transactions in its turn.

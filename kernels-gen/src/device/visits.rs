@@ -14,7 +14,8 @@ impl UnitSpec<'_> {
             Work::Execute => false,
             Work::Once(Visited::Late, _) => is_visited(Visited::Late) && self.foreseen().writes[1] > 0,
             Work::Visit(visited, _) | Work::Rounds(visited, _) | Work::Once(visited, _) => is_visited(visited),
-            Work::Settle(_) => !self.settled().is_empty(),
+            // Without sums nothing is left that could pass later.
+            Work::Retry(..) | Work::Settle(_) => !self.settled().is_empty(),
         })
     }
 

@@ -21,6 +21,9 @@ use crate::tx::{
 
 /// The purpose of the memory of a run's lists, for errors.
 const WHAT: &str = "outcomes";
+/// The part of the transactions that are left which a pass over them has to finish for another pass: each attempt takes a tenth of what
+/// waiting for an element does.
+const PROGRESS: usize = 8;
 /// The position of the array in the number of an element.
 const ARRAY_SHIFT: u32 = 48;
 
@@ -41,6 +44,10 @@ pub(crate) struct Serial<'a> {
     backlog: Backlog,
     /// Whether the accesses of attempts are known: those of recorded runs, and those that others may wait for.
     is_traced: bool,
+    /// Whether transactions whose guards are false are put off until the next pass, and wait for no element.
+    puts_off: bool,
+    /// Whether that needs nothing but a note.
+    puts_off_at_once: bool,
     /// To be run next.
     woken: Vec<Waiter>,
     /// The transactions that wait, if those run in push order.
@@ -69,6 +76,8 @@ impl<'a> Serial<'a> {
             log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
             backlog: Backlog::default(),
             is_traced: is_recorded,
+            puts_off: true,
+            puts_off_at_once: !is_recorded && !job.options.profile && job.options.pass_limit.is_none(),
             woken: Vec::new(),
             rounds: None,
         }
@@ -145,12 +154,17 @@ impl<'a> Serial<'a> {
             return Ok(());
         }
         let mut put_off = mutant!("serial: one pass is all", left.put_off, Vec::new());
-        put_off.sort_unstable();
-        let mut rest = &put_off[..];
-        while let Some(first) = rest.first() {
-            let row = rest.iter().enumerate().take_while(|(at, transaction)| **transaction == first + at).count();
-            self.visit_again(*first..first + row)?;
-            rest = &rest[row..];
+        let mut visits = 2;
+        loop {
+            put_off.sort_unstable();
+            self.pass(&put_off, visits)?;
+            if !self.puts_off {
+                break;
+            }
+            let again = std::mem::take(&mut self.statistics.left.put_off);
+            let finished = put_off.len().saturating_sub(again.len());
+            self.puts_off = PROGRESS * finished >= put_off.len() && !again.is_empty();
+            (put_off, visits) = (again, visits + 1);
         }
         loop {
             let changes = self.run.pool.changes();
@@ -166,6 +180,7 @@ impl<'a> Serial<'a> {
     /// Runs what waits, round by round.
     fn finish_in_rounds(&mut self) -> Result<(), Halted> {
         let put_off = std::mem::take(&mut self.left().put_off);
+        self.puts_off = false;
         // Where nothing has changed, the guards are still false.
         if self.run.pool.changes() == 0 && self.run.job.options.visited == 0 {
             return Ok(());
@@ -197,14 +212,25 @@ impl<'a> Serial<'a> {
         Ok(())
     }
 
-    /// Runs transactions for the second time: most guards hold then.
-    fn visit_again(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
+    /// Runs transactions that were put off.
+    fn pass(&mut self, put_off: &[usize], visits: u32) -> Result<(), Halted> {
+        let mut rest = put_off;
+        while let Some(first) = rest.first() {
+            let row = rest.iter().enumerate().take_while(|(at, transaction)| **transaction == first + at).count();
+            self.visit_again(*first..first + row, visits)?;
+            rest = &rest[row..];
+        }
+        Ok(())
+    }
+
+    /// Runs transactions once more.
+    fn visit_again(&mut self, mut transactions: Range<usize>, visits: u32) -> Result<(), Halted> {
         while !transactions.is_empty() {
             let mut alike = self.run.job.alike(transactions.clone());
             transactions.start = alike.end;
             self.trace_if_it_prints(alike.start);
             while !alike.is_empty() {
-                alike.start = self.visit_some(alike.clone(), 2)?;
+                alike.start = self.visit_some(alike.clone(), visits)?;
                 self.visit_woken()?;
             }
         }
@@ -242,8 +268,12 @@ impl<'a> Serial<'a> {
         let run = self.run;
         let specialization = &run.specializations[run.job.specialization_of(transactions.start)];
         let mut claim = Claim::of(transactions, &self.log);
+        let put_off = &mut self.statistics.left.put_off;
+        let before = put_off.len();
+        claim.put_off = (self.puts_off && self.puts_off_at_once).then_some(put_off);
         let ended = specialization.attempt(&mut self.handles, 0, &mut claim);
         let next = claim.next;
+        self.statistics.postponements += (self.statistics.left.put_off.len() - before) as u64;
         match ended {
             Ended::All | Ended::Ready => Ok(next),
             Ended::Halted => Err(Halted),
@@ -274,7 +304,7 @@ impl<'a> Serial<'a> {
         let (status, detail) = match abort.kind() {
             // A transaction alone has no conflicts, and the last attempt was on the slow path.
             AbortKind::Postponed | AbortKind::Conflict | AbortKind::NeedsSlowPath => {
-                if waiter.visits > 1 && !self.is_traced {
+                if !self.puts_off && waiter.visits > 1 && !self.is_traced {
                     // From now on transactions wait for elements, so what this one reads must be known.
                     self.trace();
                     return self.visit_some(transaction..transaction + 1, waiter.visits).map(|_| ());
@@ -321,7 +351,7 @@ impl<'a> Serial<'a> {
         if self.has_reached_limit(passes) {
             return Ok(());
         }
-        if waiter.visits == 1 {
+        if self.puts_off || waiter.visits == 1 {
             return memory::push(WHAT, &mut self.statistics.left.put_off, waiter.transaction);
         }
         let changes = self.run.pool.changes();

@@ -49,6 +49,7 @@ pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
     memory::chunks::few::tests::CASES,
     memory::histories::tests::CASES,
     memory::rows::tests::CASES,
+    memory::unordered::tests::CASES,
 ];
 
 #[cfg(all(test, feature = "emulator"))]

@@ -20,6 +20,11 @@ pub trait Memory: Debug {
     /// Starts an attempt.
     fn begin(&mut self);
 
+    /// Returns whether the attempt has written something that an abort undoes; not for all kinds.
+    fn has_written(&self) -> bool {
+        true
+    }
+
     /// Reads a word if that takes only a few instructions.
     fn read_at_once(&mut self, array: u32, index: u64, location: u32) -> Option<u64>;
 

@@ -134,6 +134,11 @@ impl Memory for Direct<'_> {
         Ok(())
     }
 
+    #[inline(always)]
+    fn has_written(&self) -> bool {
+        !self.undo.is_empty()
+    }
+
     #[inline]
     fn commit(&mut self) -> Result<bool, Abort> {
         let has_written = !self.undo.is_empty();

@@ -113,6 +113,12 @@ impl<'a, K: Kind> Tx<'a, K> {
         &mut self.memory
     }
 
+    /// See [`Memory::has_written`].
+    #[inline(always)]
+    pub(crate) fn has_written(&self) -> bool {
+        self.memory.has_written()
+    }
+
     /// Makes the writes of the attempt final. Returns whether there are any.
     #[inline]
     pub(crate) fn commit(&mut self) -> Result<bool, Abort> {

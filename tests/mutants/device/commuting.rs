@@ -44,5 +44,23 @@ pub(super) const COMMUTING: &[Mutant] = &[
         &["carry of a copy"],
         &["many_changes_of_few_elements"],
     ),
+    broken(
+        "commuting",
+        "a reservation is not tested",
+        &["test what was reserved"],
+        &["escrow_near_the_bounds", "sales_and_deliveries"],
+    ),
+    broken(
+        "commuting",
+        "a reservation is published before its test",
+        &["publish before the test", "publish after the test"],
+        &["escrow_near_the_bounds", "sales_and_deliveries"],
+    ),
+    broken(
+        "commuting",
+        "reservations are in the order of the batch",
+        &["turn of a reservation"],
+        &["escrow_near_the_bounds", "sales_and_deliveries"],
+    ),
     broken("commuting", "an element loses its first value", &["settle an element"], &["escrow_near_the_bounds"]),
 ];

@@ -34,7 +34,7 @@ pub(super) fn download(
                     mutant!("chunks: histories number the transactions of a chunk", transaction, begin + index);
                 match record[0] & history::UNORDERED {
                     0 => history.push(number, entries(record))?,
-                    _ => unordered.push(number, entries(record))?,
+                    _ => unordered.push(turn(record), number, entries(record))?,
                 }
             }
         }
@@ -42,10 +42,15 @@ pub(super) fn download(
     unordered.put_in_order(history)
 }
 
+/// Returns the turn of a commit without locks.
+fn turn(record: &[u64]) -> u64 {
+    (record[0] & !history::UNORDERED) >> history::TURN_SHIFT
+}
+
 /// Decodes a record: a count and that many pairs. A count that does not fit is the device's error; the record is truncated.
 fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
     let (count, pairs) = record.split_first().expect("a record has a count");
-    let count = usize::try_from(*count & !history::UNORDERED).unwrap_or(usize::MAX);
+    let count = usize::try_from(*count & history::COUNT_MASK).unwrap_or(usize::MAX);
     let taken = mutant!("chunks: a history has all that fits", count, usize::MAX);
     pairs.chunks_exact(2).take(taken).map(|pair| Entry::from_words(pair[0], pair[1]))
 }

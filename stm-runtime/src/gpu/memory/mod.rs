@@ -22,4 +22,4 @@ pub(crate) mod stayed;
 pub(crate) mod sums;
 pub(crate) mod threads;
 pub(crate) mod transactions;
-mod unordered;
+pub(crate) mod unordered;

@@ -8,8 +8,8 @@ const STEP: u64 = 4;
 const SMALL_STEP: u64 = 2;
 /// The fewest threads.
 const FEWEST: u64 = 256;
-/// The threads of the first launch, unless the arrays have room for fewer.
-const FIRST: u64 = 4096;
+/// The usual threads of the first launch.
+pub(super) const FIRST: u64 = 4096;
 /// The factor by which the rate has to rise: the clock is not exact.
 const BETTER: f64 = 1.05;
 
@@ -29,9 +29,9 @@ pub(super) struct Climb {
 }
 
 impl Climb {
-    /// Begins a search among at most that many threads. `room`: those that the arrays have room for.
-    pub(super) fn new(most: u64, room: Option<u64>) -> Climb {
-        let first = FIRST.min(room.unwrap_or(FIRST)).max(FEWEST).min(most);
+    /// Begins a search with these threads, among at most that many.
+    pub(super) fn new(first: u64, most: u64) -> Climb {
+        let first = first.max(FEWEST).min(most);
         let (best, tried, goes_up) = (first, first, false);
         Climb { most, best, rate: 0.0, tried, goes_up, is_turned: false, step: STEP, is_settled: false }
     }
@@ -100,17 +100,17 @@ pub(crate) mod tests {
     #[cfg_attr(test, test)]
     fn the_best_number_is_found_and_kept() {
         let fewer = |threads: u64| 1e9 / threads as f64;
-        assert_eq!(settle(Climb::new(1 << 18, None), fewer).0, FEWEST);
-        assert_eq!(settle(Climb::new(1 << 18, None), |threads| threads as f64), (1 << 18, 6));
+        assert_eq!(settle(Climb::new(FIRST, 1 << 18), fewer).0, FEWEST);
+        assert_eq!(settle(Climb::new(FIRST, 1 << 18), |threads| threads as f64), (1 << 18, 6));
         let around = |best: f64| move |threads: u64| -(threads as f64 / best).ln().abs() + 100.0;
         for best in [300, 1_000, 2_000, 4_000, 8_000, 16_000, 200_000] {
-            let (found, launches) = settle(Climb::new(1 << 18, None), |threads| around(best as f64)(threads).exp());
+            let (found, launches) = settle(Climb::new(FIRST, 1 << 18), |threads| around(best as f64)(threads).exp());
             assert!(
                 2 * found <= 3 * best && 2 * best <= 3 * found && launches < 10,
                 "{found} for {best} in {launches}"
             );
         }
-        assert_eq!(settle(Climb::new(100, None), fewer).0, 100, "a small device");
-        assert_eq!(Climb::new(1 << 18, Some(1_000)).threads(), 1_000);
+        assert_eq!(settle(Climb::new(FIRST, 100), fewer).0, 100, "a small device");
+        assert_eq!(Climb::new(1_000, 1 << 18).threads(), 1_000);
     }
 }

@@ -183,11 +183,6 @@ impl Geometry {
         Geometry { shape: Shape { shared: self.shape.shared + bytes, ..self.shape }, ..self }
     }
 
-    /// Returns the shape without memory for blocks.
-    pub(crate) fn without_shared(self) -> Geometry {
-        Geometry { shape: Shape { shared: 0, ..self.shape }, ..self }
-    }
-
     /// Returns the threads in flight.
     pub(crate) fn threads(&self) -> u64 {
         self.shape.threads() / WARP * u64::from(self.lanes)

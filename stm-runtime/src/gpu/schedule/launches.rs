@@ -46,6 +46,8 @@ fn are_few(left: u64, transactions: u64, geometry: Geometry) -> bool {
 /// The bounds of a launch. `made` is the number of earlier passes.
 #[derive(Debug, Clone, Copy)]
 struct Budget {
+    /// Whether transactions that wait are not executed.
+    skips_waiting: bool,
     window: Window,
     time: Duration,
     made: u64,
@@ -67,7 +69,7 @@ impl Run<'_, '_> {
         let (mut slice, mut made) = (if self.exit.floor > 0.0 { look } else { SLICE }, bounds.passes);
         let begun = transactions - visited.finished;
         let (mut left, mut tries, mut fresh) = (begun, 0, !visited.has_statuses);
-        let mut window = Window::all(transactions);
+        let (mut window, mut skips_waiting) = (Window::all(transactions), false);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {
             if let Some(why) = self.run_state.limit_reached(made) {
@@ -79,10 +81,13 @@ impl Run<'_, '_> {
             }
             let time = self.run_state.within_limit(contention.slice(slice)).min(rest);
             let (before, geometry) = (self.kernel, contention.geometry());
-            let budget = Budget { window, time, made };
+            let budget = Budget { skips_waiting, window, time, made };
             let counts = self.launch(geometry, (transactions, groups), coming.take(), fresh, budget)?;
             let (finished, launched) = (counts.finished(), window);
             fresh = false;
+            // While nothing is finished, no guard changes. Only what could not be attempted can go on.
+            let is_seen = launched.is_all() && counts.left_unvisited() == 0;
+            skips_waiting = finished == 0 && (skips_waiting || is_seen);
             window = if groups.count == 0 { window.after(&counts) } else { window };
             left = left.saturating_sub(finished);
             made = mutant!("run loop: each launch has passes of its own", made, bounds.passes)
@@ -93,7 +98,7 @@ impl Run<'_, '_> {
                 (tries, slice) = (0, SLICE);
                 contention.learn(Learned::of(&counts, self.kernel - before, left));
                 self.thin_out(contention.best());
-                if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, begun)) {
+                if contention.rate().is_some_and(|rate| self.is_too_slow(rate, left, (begun, transactions))) {
                     return Ok(self.leave(bounds));
                 }
                 if bounds.kernel.is_none() && are_few(left, transactions, geometry) {
@@ -148,7 +153,11 @@ impl Run<'_, '_> {
         contention: &mut ContentionControl,
         tries: &mut u32,
     ) -> Result<Option<End>, GpuError> {
-        if counts.left_by_conflicts() > 0 {
+        let waiting = counts.get(Counter::LeftPostponed);
+        if counts.left_unvisited() > 0 && waiting > counts.left_by_conflicts() {
+            // Most of them wait. Those that conflict get a launch of their own, once all others have been seen.
+            contention.look_longer();
+        } else if counts.left_by_conflicts() > 0 {
             // All attempts ended in conflicts: use fewer threads.
             *tries += u32::from(contention.geometry().threads() == 1);
             if *tries == LAST_TRIES {
@@ -187,10 +196,11 @@ impl Run<'_, '_> {
         if self.exit.after_visits { End::Visited } else { End::Slow }
     }
 
-    /// Returns whether the run is to be left, and stores its rate then. The last ones of the transactions with which the launches have begun
-    /// are not worth a change: most of them wait, and that is slow at any place.
-    fn is_too_slow(&mut self, rate: f64, left: u64, begun: u64) -> bool {
-        let is_worth = 2 * left >= begun && left as f64 > rate * self.exit.worth.as_secs_f64();
+    /// Returns whether the run is to be left, and stores its rate then. The last ones of a chunk, or of the transactions with which the
+    /// launches have begun, are not worth a change: most of them wait, and that is slow at any place.
+    fn is_too_slow(&mut self, rate: f64, left: u64, (begun, transactions): (u64, u64)) -> bool {
+        let are_many = 2 * left >= begun && FEW * left >= transactions;
+        let is_worth = are_many && left as f64 > rate * self.exit.worth.as_secs_f64();
         let is_slow = rate < self.exit.floor && is_worth;
         if is_slow {
             self.exit.left_at = Some(rate);
@@ -211,7 +221,7 @@ impl Run<'_, '_> {
         chunk: (u64, Groups),
         coming: Coming<'_>,
         fresh: bool,
-        Budget { window, time, made }: Budget,
+        Budget { skips_waiting, window, time, made }: Budget,
     ) -> Result<Counts, GpuError> {
         let allowed = self.run_state.job.options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
         let entry = self.engine.execution().entry;
@@ -221,6 +231,7 @@ impl Run<'_, '_> {
             passes: if window.is_all() { PASSES } else { 1 }.min(allowed),
             threads: place.address,
             thread_granules: place.granules,
+            skips_waiting: u64::from(skips_waiting),
             first: window.first,
             end: window.end,
             ..self.parameters(geometry, chunk, fresh, time)
@@ -272,6 +283,7 @@ impl Run<'_, '_> {
             first: 0,
             end: transactions,
             fresh: u64::from(mutant!("run loop: each launch begins anew", fresh, true)),
+            skips_waiting: 0,
             lanes: u64::from(geometry.lanes),
             passes: PASSES,
             attempts: ATTEMPTS,

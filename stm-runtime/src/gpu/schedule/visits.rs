@@ -5,11 +5,10 @@ use std::time::Duration;
 use kernels_gen::abi::{counters::Counter, launch::Launch};
 use kernels_gen::device::{Stage, Visited as Visit, Work};
 
-use super::climb::Climb;
+use super::climb::{self, Climb};
 use super::geometry::Geometry;
 use super::run::{Run, SLICE};
 use super::run_state::{Counts, Visited};
-use super::slices::Slices;
 use crate::backend::Order;
 use crate::error::GpuError;
 use crate::gpu::memory::partitions::Groups;
@@ -22,7 +21,7 @@ const FIRST_TURNS: u64 = 1 << 10;
 /// The transactions in rounds from which their rate counts.
 const FIRST_ROUNDS: u64 = 1 << 14;
 /// The same while the number of threads is measured.
-const CLIMBS: u64 = 8;
+pub(super) const CLIMBS: u64 = 8;
 /// The time of a launch from which its rate counts.
 const LONG_TURNS: Duration = Duration::from_millis(2);
 /// How often transactions are listed before all of them run later: each time without those that turned out not to be as foreseen.
@@ -32,7 +31,7 @@ const GROWTH: u32 = 32;
 
 /// Returns how many transactions a stage visits in its next launch, if the last one visited `piece` of them in that time: at least one
 /// for each thread, since fewer take as long.
-fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
+pub(super) fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
     match took {
         short if short * GROWTH <= SLICE => piece.saturating_mul(GROWTH.into()),
         long if long > SLICE => (piece / 2).max(threads),
@@ -66,12 +65,7 @@ impl Run<'_, '_> {
         }
         self.buffers.zero_counters()?;
         self.start_visits(chunk)?;
-        let mut counts = self.visited()?;
-        // The host numbers the versions of a checked run as if all transactions of any order had been tested together.
-        let is_any_order = self.engine.last_visited() == Some(Visit::AnyOrder);
-        if is_any_order && self.sums.elements() > 0 && !self.run_state.job.options.check {
-            counts = self.slices(chunk, counts)?;
-        }
+        let counts = self.visited()?;
         self.run_state.add(&counts, 1);
         Ok(Visited { finished: counts.finished(), has_statuses: true, has_details: counts.details() > 0 })
     }
@@ -81,34 +75,6 @@ impl Run<'_, '_> {
         let mut counts = self.buffers.download_counters()?;
         counts.truncate(Counter::COUNT);
         Ok(Counts(counts))
-    }
-
-    /// Tests those transactions of any order that are left in slices, as long as that brings something.
-    fn slices(&mut self, chunk: (u64, Groups), mut counts: Counts) -> Result<Counts, GpuError> {
-        let mut slices = Slices::after_all(chunk.0, chunk.0 - counts.finished(), self.sums.elements());
-        while let Some(slice) = slices.next().filter(|_| self.run_state.must_end().is_none()) {
-            self.sums.zero()?;
-            for (stage, geometry) in self.visits.clone() {
-                let geometry = match stage.work {
-                    Work::Visit(Visit::AnyOrder, _) => self.of_slice(geometry, slice.end - slice.start),
-                    Work::Settle(_) => geometry,
-                    Work::Visit(..) | Work::Rounds(..) | Work::Once(..) | Work::Execute => continue,
-                };
-                let parameters = self.parameters(geometry, chunk, false, SLICE);
-                let parameters = Launch { first: slice.start, end: slice.end, ..parameters };
-                self.start(stage.entry, geometry, &parameters)?;
-            }
-            let now = self.visited()?;
-            slices.learn(&slice, now.finished() - counts.finished());
-            counts = now;
-        }
-        Ok(counts)
-    }
-
-    /// Returns the shape for a stage on that many transactions: without copies in blocks, where these do not save additions.
-    fn of_slice(&self, geometry: Geometry, transactions: u64) -> Geometry {
-        let is_worth = self.sums.is_worth(u64::from(geometry.shape.grid), transactions);
-        if is_worth { geometry } else { geometry.without_shared() }
     }
 
     /// Launches these stages. Returns how many transactions they have visited. In push order it is 0, and no element has changed, if some
@@ -143,14 +109,23 @@ impl Run<'_, '_> {
                         return Ok(visited);
                     }
                 }
-                Work::Once(..) | Work::Settle(_) => {
-                    // A run that ends early has committed some transactions, too.
-                    let parameters = self.parameters(geometry, chunk, true, SLICE);
-                    self.start(stage.entry, geometry, &parameters)?;
-                }
+                Work::Retry(..) => self.retry(stage, geometry, chunk)?,
+                // A run that ends early has committed some transactions, too.
+                Work::Once(..) | Work::Settle(_) => self.start_once(stage, geometry, chunk)?,
             }
         }
         Ok(chunk.0)
+    }
+
+    /// Launches a stage that visits no transactions.
+    pub(super) fn start_once(
+        &mut self,
+        stage: &Stage,
+        geometry: Geometry,
+        chunk: (u64, Groups),
+    ) -> Result<(), GpuError> {
+        let parameters = self.parameters(geometry, chunk, true, SLICE);
+        self.start(stage.entry, geometry, &parameters)
     }
 
     /// Forgets what is listed. Returns the stage that lists first.
@@ -197,12 +172,12 @@ impl Run<'_, '_> {
     fn climb(&self, stage: &Stage, all: Geometry) -> Option<Climb> {
         let is_meant = stage.finishes && matches!(stage.work, Work::Visit(Visit::Foreseen, _));
         let waits = || unit::foreseen(self.run_state.job).procedures.iter().flatten().any(|known| !known.complete);
-        (is_meant && self.request.threads.is_none() && waits())
-            .then(|| Climb::new(all.threads(), self.request.contention))
+        let first = self.request.contention.map_or(climb::FIRST, |room| room.min(climb::FIRST));
+        (is_meant && self.request.threads.is_none() && waits()).then(|| Climb::new(first, all.threads()))
     }
 
     /// Returns the shape of that many threads for a stage that has this one with all.
-    fn shape_of(&self, stage: &Stage, all: Geometry, threads: u64) -> Geometry {
+    pub(super) fn shape_of(&self, stage: &Stage, all: Geometry, threads: u64) -> Geometry {
         Geometry::choose(&self.request.of_visit(stage, all.shape.grid, threads))
     }
 }

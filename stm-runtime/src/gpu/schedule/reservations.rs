@@ -1,0 +1,80 @@
+//! The stage in which transactions of any order reserve what they take, one pass over a chunk after the other.
+//!
+//! Those that announce more than an element has, because many do at the same time, take it back and try again in the next pass. The more
+//! threads, the more of them do. So the number of threads is measured.
+
+use kernels_gen::abi::launch::Launch;
+use kernels_gen::device::{Stage, Work};
+
+use super::climb::Climb;
+use super::geometry::Geometry;
+use super::run::{Run, SLICE};
+use super::visits::{CLIMBS, next_piece};
+use crate::error::GpuError;
+use crate::gpu::memory::partitions::Groups;
+
+/// The fewest transactions that are worth a pass.
+const FEWEST: u64 = 1 << 4;
+/// The transactions a second that a pass has to commit for another pass: about what locks do with elements for which so many wait.
+const LOCKS: f64 = 2e6;
+/// The threads for each element in the first launch: the best number for 1,000 elements (one H100, docs/results).
+const THREADS_OF_ELEMENT: u64 = 64;
+
+impl Run<'_, '_> {
+    /// Launches the stage on what the stages before it have left of a chunk, as long as that brings something.
+    pub(super) fn retry(&mut self, stage: &Stage, all: Geometry, chunk: (u64, Groups)) -> Result<(), GpuError> {
+        let mut left = chunk.0.saturating_sub(self.visited()?.finished());
+        if left < FEWEST || self.run_state.must_end().is_some() {
+            return Ok(());
+        }
+        self.sums.zero()?;
+        let is_free = self.request.threads.is_none();
+        let mut climb =
+            is_free.then(|| Climb::new(THREADS_OF_ELEMENT.saturating_mul(self.sums.elements()), all.threads()));
+        loop {
+            let (before, kernel) = (left, self.kernel);
+            self.pass(stage, all, chunk, &mut climb)?;
+            left = chunk.0.saturating_sub(self.visited()?.finished());
+            let rate = before.saturating_sub(left) as f64 / (self.kernel - kernel).as_secs_f64().max(1e-9);
+            let is_over = left < FEWEST || rate < LOCKS.max(self.exit.floor);
+            if is_over || self.run_state.must_end().is_some() {
+                break;
+            }
+        }
+        // What was reserved is committed, also in a run that ends early.
+        for (stage, geometry) in self.visits.clone() {
+            if let Work::Settle(_) = stage.work {
+                self.start_once(stage, geometry, chunk)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one pass over the chunk, and looks at the limits of the run in between.
+    fn pass(
+        &mut self,
+        stage: &Stage,
+        all: Geometry,
+        chunk: (u64, Groups),
+        climb: &mut Option<Climb>,
+    ) -> Result<(), GpuError> {
+        let (mut first, mut piece) = (0, 0);
+        while first < chunk.0 && self.run_state.must_end().is_none() {
+            let geometry = climb.as_ref().map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
+            let measures = climb.as_ref().is_some_and(Climb::measures);
+            piece = if measures { CLIMBS * geometry.threads() } else { piece.max(CLIMBS * geometry.threads()) };
+            let end = chunk.0.min(first.saturating_add(piece));
+            let parameters = Launch { first, end, ..self.parameters(geometry, chunk, false, SLICE) };
+            let (before, kernel) = (if measures { self.visited()?.finished() } else { 0 }, self.kernel);
+            self.start(stage.entry, geometry, &parameters)?;
+            let took = self.kernel - kernel;
+            if let Some(climb) = climb.as_mut().filter(|_| measures && end - first >= geometry.threads()) {
+                let committed = self.visited()?.finished().saturating_sub(before);
+                climb.learn(committed as f64 / took.as_secs_f64().max(1e-9));
+            }
+            first = end;
+            piece = next_piece(piece, geometry.threads(), took);
+        }
+        Ok(())
+    }
+}
