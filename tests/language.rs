@@ -33,6 +33,8 @@ mod generic;
 mod harness;
 #[path = "language/in_place.rs"]
 mod in_place;
+#[path = "language/inferred_types.rs"]
+mod inferred_types;
 #[path = "language/iterators.rs"]
 mod iterators;
 #[path = "language/lengths.rs"]
@@ -51,6 +53,8 @@ mod methods;
 mod nested;
 #[path = "language/order.rs"]
 mod order;
+#[path = "language/ordered_parameters.rs"]
+mod ordered_parameters;
 #[path = "language/own_operators.rs"]
 mod own_operators;
 #[path = "language/parts.rs"]
@@ -61,6 +65,8 @@ mod results;
 mod several;
 #[path = "language/steps.rs"]
 mod steps;
+#[path = "language/trait_constants.rs"]
+mod trait_constants;
 #[path = "language/traits.rs"]
 mod traits;
 #[path = "language/usual.rs"]

@@ -141,7 +141,7 @@ impl Lowering<'_> {
                 Passed::Call(self.results_of_calls[var])
             }
             (name, _) if self.is_reference(name) == Some(false) => Passed::Reference(ty),
-            (Expr::Path(_), Arg::Value(Atom::Var(var))) if self.referring.contains(var) => Passed::Other,
+            (Expr::Path(_), Arg::Value(Atom::Var(var))) if self.referring.contains(var) => Passed::Either(ty),
             _ => Passed::Value(ty),
         }
     }

@@ -20,6 +20,7 @@ use crate::ir::open::{CallId, Length, Relation, TyId};
 use crate::spec::PERHAPS;
 
 mod by_name;
+mod of_call;
 
 use by_name::named;
 
@@ -31,20 +32,16 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
     if external.calls.is_empty() {
         return;
     }
-    let arguments = transaction.relations.iter().filter_map(|relation| match relation {
-        Relation::Call { function, args, .. } => Some((*function, args.as_slice())),
-        _ => None,
-    });
-    let arguments = arguments.collect();
-    let mut finder = Finder { infer, external, arguments, known: HashMap::new() };
+    let mut finder = Finder::new(infer, external, &transaction.relations);
     finder.find(&transaction.relations);
-    let witnesses: Vec<_> = external.calls.iter().map(|site| finder.witnesses(site)).collect();
+    let witnesses: Vec<_> =
+        (0..).zip(&external.calls).map(|(k, site)| finder.witnesses(CallId(k), site)).collect();
     let receivers: Vec<_> = external.calls.iter().map(|site| finder.receiver(site)).collect();
     let firsts: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.first(CallId(k), site, signature)).collect();
     external.calls.iter_mut().zip(firsts).for_each(|(site, first)| site.first = first);
     for ((site, witnesses), found) in external.calls.iter_mut().zip(witnesses).zip(receivers) {
         let depends = |tokens: &TokenStream| signature.depends(tokens).is_some();
-        external.dependent |= witnesses.iter().flatten().any(depends);
+        external.dependent |= witnesses.iter().any(|found| found.arguments.iter().chain(&found.result).any(depends));
         site.witnesses = witnesses;
         if let Called::Function(path) = &site.called {
             external.dependent |= depends(&quote!(#path));
@@ -97,7 +94,7 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
     });
     let arguments: Vec<TyId> = arguments.flatten().map(|ty| infer.root(*ty)).collect();
     for Inferred { ty, name, fallback, at, path, fields } in inferred {
-        let mut finder = Finder { infer, external, arguments: HashMap::new(), known };
+        let mut finder = Finder { known, ..Finder::new(infer, external, &[]) };
         if std::mem::take(&mut changed) {
             finder.find(&transaction.relations);
         }
@@ -145,9 +142,19 @@ fn report_unknown(infer: &Infer, ty: TyId, (name, at): (&syn::Ident, SourceSpan)
 struct Finder<'a> {
     infer: &'a Infer,
     external: &'a ExternalSymbols,
-    /// The types of the arguments of each call.
-    arguments: HashMap<CallId, &'a [TyId]>,
+    /// The types of the arguments of each call, and that of its result.
+    arguments: HashMap<CallId, (&'a [TyId], TyId)>,
     known: HashMap<TyId, Witness>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(infer: &'a Infer, external: &'a ExternalSymbols, relations: &'a [Relation]) -> Finder<'a> {
+        let arguments = relations.iter().filter_map(|relation| match relation {
+            Relation::Call { function, args, result } => Some((*function, (args.as_slice(), *result))),
+            _ => None,
+        });
+        Finder { infer, external, arguments: arguments.collect(), known: HashMap::new() }
+    }
 }
 
 impl Finder<'_> {
@@ -275,36 +282,12 @@ impl Finder<'_> {
                 operand(ty).map(|value| quote!(::stm_runtime::__private::callee::lent_mut(#value)))
             }
             Passed::Call(call) => {
-                let types = self.arguments.get(&call).map_or(&[][..], |types| types);
+                let types = self.arguments.get(&call).map_or(&[][..], |(types, _)| types);
                 self.call(&self.external.calls[call.0 as usize], types)
             }
-            Passed::Other => Some(unknown.clone()),
+            Passed::Either(_) | Passed::Other => Some(unknown.clone()),
         };
         found.unwrap_or(unknown)
-    }
-
-    /// Returns the arguments of a free function, without `&` and `&mut`, if all their types are known: not those of literals alone. What
-    /// another call returns is not taken: rustc would report the errors of that call again.
-    fn witnesses(&self, site: &CallSite) -> Option<Vec<TokenStream>> {
-        let Called::Function(_) = site.called else { return None };
-        let known = |tokens: &TokenStream| {
-            !has(tokens, &["unknown", "returned"]) && operator::size(tokens) <= operator::MOST_TOKENS
-        };
-        let mut literals = true;
-        let value = |passed: &Passed| {
-            let (Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Shared(ty)) = *passed
-            else {
-                return None;
-            };
-            literals &= matches!(self.infer.class(ty), Class::Int | Class::Float);
-            let found = match passed {
-                Passed::Shared(_) => self.passed(*passed),
-                _ => self.passed(Passed::Value(ty)),
-            };
-            Some(found).filter(known)
-        };
-        let found: Option<Vec<_>> = site.passed.iter().map(value).collect();
-        found.filter(|_| !literals)
     }
 
     /// Returns a value, perhaps a literal or one of a type that the macro knows.

@@ -9,7 +9,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
 
-use crate::front::parse::{BuiltIn, CallSite, Called, Receiver, Witness, built_in, is_operator};
+use crate::front::parse::{BuiltIn, CallSite, Called, Receiver, Witness, Witnesses, built_in, is_operator};
 
 /// The most arguments of a function for which the runtime has a name that takes its place.
 const MOST_ARGUMENTS: usize = 8;
@@ -118,7 +118,7 @@ pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
         ["built_in", "absent"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = span));
     let (number, arguments) = crate::methods::built_in(&name.to_string());
     // These are methods of `Ord`, which the user's types have, too.
-    let has = Ident::new(if name == "max" || name == "min" { "Ordered" } else { "BuiltIn" }, span);
+    let has = Ident::new(if name == "max" || name == "min" || name == "clamp" { "Ordered" } else { "BuiltIn" }, span);
     let args = vec![quote_spanned!(span=> _: impl ::core::marker::Sized); arguments];
     let number = Literal::usize_unsuffixed(number);
     let callee = quote!(::stm_runtime::__private::callee);
@@ -168,7 +168,10 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             // Only some functions need to know for which types it is.
             let found = match (&site.witnesses, stated) {
                 (_, Some(stated)) if !leaves_open(&stated) => quote_spanned!(span=> <#called #stated>::stm_stated()),
-                (Some(arguments), None) if !arguments.is_empty() => {
+                (Some(Witnesses { arguments, result: Some(result) }), None) => {
+                    quote_spanned!(span=> #called::stm_given(&|| (#(#arguments,)*), &|| #result))
+                }
+                (Some(Witnesses { arguments, result: None }), None) => {
                     quote_spanned!(span=> #called::stm_at(&|| (#(#arguments,)*)))
                 }
                 _ => quote_spanned!(span=> <#called>::stm_source()),

@@ -92,6 +92,12 @@ pub(super) fn named(item: &ItemFn, name: &Ident) -> TokenStream {
             pub const fn stm_at<StmArgs>(_: &impl ::core::ops::FnOnce() -> StmArgs) -> &'static ::stm_runtime::__private::spec::Source {
                 <Self>::stm_source()
             }
+
+            pub const fn stm_given<StmArgs, StmResult>(
+                _: &impl ::core::ops::FnOnce() -> StmArgs, _: &impl ::core::ops::FnOnce() -> StmResult
+            ) -> &'static ::stm_runtime::__private::spec::Source {
+                <Self>::stm_source()
+            }
         }
     }
 }
@@ -123,6 +129,7 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
                 }
                 (_, value) => quote!(#value),
             });
+            let (types, result): (Vec<_>, _) = (types.collect(), &signature.result);
             quote! {
                 #(#cfgs)*
                 #[doc(hidden)]
@@ -132,6 +139,12 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
 
                     pub const fn stm_at<'stm>(
                         _: &impl ::core::ops::FnOnce() -> (#(#types,)*)
+                    ) -> &'static ::stm_runtime::__private::spec::Source {
+                        Self::stm_stated()
+                    }
+
+                    pub const fn stm_given<'stm>(
+                        _: &impl ::core::ops::FnOnce() -> (#(#types,)*), _: &impl ::core::ops::FnOnce() -> #result
                     ) -> &'static ::stm_runtime::__private::spec::Source {
                         Self::stm_stated()
                     }

@@ -96,8 +96,7 @@ fn operators(bound: &TypeParamBound) -> Vec<TokenStream> {
         "Neg" => vec![quote!(::stm_runtime::__private::ops::Signed)],
         "Shl" | "Shr" => vec![quote!(::stm_runtime::__private::ops::Int)],
         "PartialEq" | "Eq" => vec![quote!(::stm_runtime::__private::local::Comparable)],
-        // A method of `Ord` could be one of the type's own.
-        "PartialOrd" | "Ord" => ["Comparable", "Ordered", "BuiltIn"][..if name == "Ord" { 3 } else { 2 }]
+        "PartialOrd" | "Ord" => ["Comparable", "Ordered", "OfOrd"][..if name == "Ord" { 3 } else { 2 }]
             .iter()
             .map(|name| format_ident!("{name}"))
             .map(|name| quote!(::stm_runtime::__private::local::#name))

@@ -336,6 +336,13 @@ fn not_called(signature: &Signature) -> TokenStream {
         pub const fn stm_at<StmArgs>(_: &impl ::core::ops::FnOnce() -> StmArgs) -> &'static ::stm_runtime::__private::spec::Source {
             Self::stm_source()
         }
+
+        #[doc(hidden)]
+        pub const fn stm_given<StmArgs, StmResult>(
+            _: &impl ::core::ops::FnOnce() -> StmArgs, _: &impl ::core::ops::FnOnce() -> StmResult
+        ) -> &'static ::stm_runtime::__private::spec::Source {
+            Self::stm_source()
+        }
     }
 }
 

@@ -319,6 +319,11 @@ macro_rules! without_attribute {
                 pub const fn stm_at<A>(_: &impl FnOnce() -> A) -> &'static super::Source {
                     Self::stm_source()
                 }
+
+                /// Returns it for any arguments and result.
+                pub const fn stm_given<A, R>(_: &impl FnOnce() -> A, _: &impl FnOnce() -> R) -> &'static super::Source {
+                    Self::stm_source()
+                }
             }
 
             #[diagnostic::do_not_recommend]
@@ -404,6 +409,11 @@ macro_rules! of_core {
 
                 /// Returns it for any arguments.
                 pub const fn stm_at<A>(_: &impl FnOnce() -> A) -> &'static super::Source {
+                    Self::stm_source()
+                }
+
+                /// Returns it for any arguments and result.
+                pub const fn stm_given<A, R>(_: &impl FnOnce() -> A, _: &impl FnOnce() -> R) -> &'static super::Source {
                     Self::stm_source()
                 }
 
