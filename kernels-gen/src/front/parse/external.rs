@@ -84,6 +84,8 @@ pub(crate) struct Receiver {
     pub(crate) ty: TyId,
     /// An expression of its type, for rustc, once the inference has ended.
     pub(crate) witness: Option<Witness>,
+    /// Whether that depends on the parameters of the function.
+    pub(crate) of_params: bool,
     /// The tokens to blame.
     pub(crate) at: SourceSpan,
 }
@@ -129,6 +131,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) completed: HashSet<String>,
     /// Whether some of them depend on the function's parameters for types and lengths.
     pub(crate) dependent: bool,
+    /// Whether only operators do: where a call does not say what the parameters are, they are those of numbers.
+    pub(crate) only_operators: bool,
     /// The numbers of types and of constants, by their text.
     written: (HashMap<String, u32>, HashMap<String, u32>),
 }

@@ -39,6 +39,7 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
     let receivers: Vec<_> = external.calls.iter().map(|site| finder.receiver(site)).collect();
     let firsts: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.first(CallId(k), site, signature)).collect();
     external.calls.iter_mut().zip(firsts).for_each(|(site, first)| site.first = first);
+    let mut operators = false;
     for ((site, witnesses), found) in external.calls.iter_mut().zip(witnesses).zip(receivers) {
         let depends = |tokens: &TokenStream| signature.depends(tokens).is_some();
         external.dependent |= witnesses.iter().any(|found| found.arguments.iter().chain(&found.result).any(depends));
@@ -66,13 +67,15 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
         }
         if perhaps || is_operator(name) {
             // A function that would be compiled for each type only for that keeps what is built in.
-            let any = perhaps && (external.dependent || signature.has_own_bounds());
+            let any = !perhaps || external.dependent || signature.has_own_bounds();
             let is_own = |witness: &Witness| {
                 let tokens = witness.tokens();
                 matches!(infer.class(ty), Class::Any) && (any || !depends(tokens)) && !is_unknown(tokens)
             };
             receiver.witness = receiver.witness.take().filter(is_own);
-            external.dependent |= perhaps && receiver.witness.iter().any(|witness| depends(witness.tokens()));
+            let of_params = receiver.witness.iter().any(|witness| depends(witness.tokens()));
+            *(if perhaps { &mut external.dependent } else { &mut operators }) |= of_params;
+            receiver.of_params = of_params;
             continue;
         }
         match &receiver.witness {
@@ -80,6 +83,8 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
             None => report_unknown(infer, ty, (name, receiver.at), diags),
         }
     }
+    external.only_operators = operators && !external.dependent;
+    external.dependent |= operators;
 }
 
 /// Decides for each record without arguments what it is: its use says so, or its fields do, or the function writes it once. Without a

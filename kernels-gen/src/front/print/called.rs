@@ -9,7 +9,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
 
-use crate::front::parse::{BuiltIn, CallSite, Called, Receiver, Witness, Witnesses, built_in, is_operator};
+use crate::front::parse::{BuiltIn, CallSite, Called, Witness, Witnesses, built_in, is_operator};
 
 /// The most arguments of a function for which the runtime has a name that takes its place.
 const MOST_ARGUMENTS: usize = 8;
@@ -149,7 +149,9 @@ fn imported(of: BuiltIn, span: Span) -> TokenStream {
 }
 
 /// Returns the source of what is called, as a constant expression. rustc checks there that the call has the required form.
-pub(super) fn source(site: &CallSite) -> TokenStream {
+///
+/// `dependent`: the parameters of the function have a meaning there.
+pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
     let span = generated(site.span());
     let check = |marker: TokenStream| {
         let tries = Ident::new(if site.tries { "tries" } else { "plain" }, span);
@@ -203,7 +205,9 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             let (import, found) = (converts(span), check(quote_spanned!(span=> <#of>::stm_marker_from)));
             quote_spanned!(span=> { #import #found.stm_get() })
         }
-        Called::Operator(receiver, name) | Called::Perhaps(receiver, name) => perhaps(receiver, name),
+        Called::Operator(receiver, name) | Called::Perhaps(receiver, name) => {
+            perhaps(receiver.witness.as_ref().filter(|_| dependent || !receiver.of_params), name)
+        }
         Called::Method(receiver, name) => match &receiver.witness {
             Some(Witness::Named(ty)) => {
                 let value = quote!(::stm_runtime::__private::callee::never::<#ty>());
@@ -227,10 +231,10 @@ fn converts(span: Span) -> TokenStream {
 }
 
 /// Returns the source of an operator, or of a method with the name of a built-in one: without a witness it is built in.
-fn perhaps(receiver: &Receiver, name: &Ident) -> TokenStream {
+fn perhaps(witness: Option<&Witness>, name: &Ident) -> TokenStream {
     let (span, callee) = (generated(name.span()), quote!(::stm_runtime::__private::callee));
     let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
-    let value = match &receiver.witness {
+    let value = match witness {
         Some(Witness::Named(ty)) => quote!(#callee::never::<#ty>()),
         Some(Witness::Value(value)) => value.clone(),
         None => quote!(0),

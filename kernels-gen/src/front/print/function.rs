@@ -16,7 +16,11 @@ impl Item<'_> {
     pub(crate) fn function(&self) -> TokenStream {
         let items = &self.external.items;
         let source = match self.external.dependent {
-            true => SourceOf::Each(source_of_each("stm_stated", &self.source(), items)),
+            true => {
+                let each = source_of_each("stm_stated", &self.source(), items);
+                let all = self.external.only_operators.then(|| source_method_with(&self.source_for(false), items));
+                SourceOf::Each(each, all)
+            }
             false => SourceOf::All(source_method_with(&self.source(), items)),
         };
         let parts = function_parts(self.written, self.signature, &source, &self.host_body());
@@ -29,8 +33,8 @@ impl Item<'_> {
 pub(super) enum SourceOf {
     /// One source, in which parameters have no meaning.
     All(TokenStream),
-    /// A source for each use of the function.
-    Each(TokenStream),
+    /// A source for each use of the function, and perhaps one for uses that do not say what the parameters are.
+    Each(TokenStream, Option<TokenStream>),
 }
 
 /// Returns the type that transactions name instead of the function, and its host version.
@@ -120,8 +124,15 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
 
             #named
         },
-        SourceOf::Each(source) => {
-            let no_source = no_source();
+        SourceOf::Each(source, all) => {
+            let determined = all.as_ref().map(|_| {
+                quote! {
+                    #(#cfgs)*
+                    #[diagnostic::do_not_recommend]
+                    impl ::stm_runtime::__private::callee::Determined for #name {}
+                }
+            });
+            let all = all.clone().unwrap_or_else(no_source);
             let types = signature.params.iter().map(|param| match (&param.ty, &param.of) {
                 (Type::Reference(array), _) if param.role == ParamRole::Array => {
                     let array = &array.elem;
@@ -152,8 +163,10 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
 
                 #(#cfgs)*
                 impl #name {
-                    #no_source
+                    #all
                 }
+
+                #determined
             }
         }
     }

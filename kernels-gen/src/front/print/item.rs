@@ -160,7 +160,11 @@ impl Item<'_> {
 
     /// Returns the function as the runtime compiles it, as a constant expression.
     pub(super) fn source(&self) -> TokenStream {
-        let dependent = self.external.dependent;
+        self.source_for(self.external.dependent)
+    }
+
+    /// Returns the same: `dependent`, for what the parameters are at one use of the function, or for all of them.
+    pub(super) fn source_for(&self, dependent: bool) -> TokenStream {
         let bytes = match dependent {
             // For rustc, a parameter is then a type as others are.
             true => postcard::to_allocvec(&Function { generics: Vec::new(), ..self.transaction.clone() }),
@@ -170,7 +174,7 @@ impl Item<'_> {
         let ir = Literal::byte_string(&bytes);
         let checked = mode(&self.transaction.options);
         let ExternalSymbols { types, constants, calls, .. } = self.external;
-        let functions: Vec<_> = calls.iter().map(called::source).collect();
+        let functions: Vec<_> = calls.iter().map(|site| called::source(site, dependent)).collect();
         let count = Literal::usize_unsuffixed(calls.len());
         let own = Literal::u32_unsuffixed(self.transaction.locations.len() as u32);
         let (first_locations, placed) = match dependent {
