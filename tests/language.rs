@@ -29,10 +29,14 @@ mod faults;
 mod functions;
 #[path = "language/generic.rs"]
 mod generic;
+#[path = "language/generic_operators.rs"]
+mod generic_operators;
 #[path = "language/harness.rs"]
 mod harness;
 #[path = "language/in_place.rs"]
 mod in_place;
+#[path = "language/inferred_records.rs"]
+mod inferred_records;
 #[path = "language/inferred_types.rs"]
 mod inferred_types;
 #[path = "language/iterators.rs"]

@@ -209,13 +209,17 @@ impl Signature {
     pub(crate) fn bounds_of(&self, param: &syn::Ident) -> impl Iterator<Item = &TypeParamBound> {
         let own = self.generics.type_params().filter(move |own| own.ident == *param).flat_map(|own| &own.bounds);
         let clause = self.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-        own.chain(clause.filter_map(move |predicate| match predicate {
-            WherePredicate::Type(predicate) => match &predicate.bounded_ty {
-                syn::Type::Path(path) if path.path.is_ident(param) => Some(&predicate.bounds),
-                _ => None,
-            },
-            _ => None,
-        }).flatten())
+        own.chain(
+            clause
+                .filter_map(move |predicate| match predicate {
+                    WherePredicate::Type(predicate) => match &predicate.bounded_ty {
+                        syn::Type::Path(path) if path.path.is_ident(param) => Some(&predicate.bounds),
+                        _ => None,
+                    },
+                    _ => None,
+                })
+                .flatten(),
+        )
     }
 
     /// Returns whether a parameter for types has methods of a trait that is not one of the standard library.

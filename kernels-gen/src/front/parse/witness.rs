@@ -9,8 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::Type;
 
-use super::complete::several;
-use super::external::{CallSite, Called, ExternalSymbols, Inferred, Passed, Witness};
+use super::external::{CallSite, Called, ExternalSymbols, Passed, Witness};
 use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
 use super::{Signature, built_in};
@@ -20,9 +19,11 @@ use crate::ir::open::{CallId, Length, Relation, TyId};
 use crate::spec::PERHAPS;
 
 mod by_name;
+mod made;
 mod of_call;
 
 use by_name::named;
+pub(crate) use made::complete_records;
 
 /// Finds an expression for the type of each receiver, and of the arguments of each function. Reports a receiver whose type nothing
 /// determines.
@@ -34,8 +35,7 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
     }
     let mut finder = Finder::new(infer, external, &transaction.relations);
     finder.find(&transaction.relations);
-    let witnesses: Vec<_> =
-        (0..).zip(&external.calls).map(|(k, site)| finder.witnesses(CallId(k), site)).collect();
+    let witnesses: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.witnesses(CallId(k), site)).collect();
     let receivers: Vec<_> = external.calls.iter().map(|site| finder.receiver(site)).collect();
     let firsts: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.first(CallId(k), site, signature)).collect();
     external.calls.iter_mut().zip(firsts).for_each(|(site, first)| site.first = first);
@@ -87,51 +87,6 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
     external.dependent |= operators;
 }
 
-/// Decides for each record without arguments what it is: its use says so, or its fields do, or the function writes it once. Without a
-/// signature there is no rustc to ask about fields.
-pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature>, diags: &mut Diagnostics) {
-    let Parsed { transaction, infer, external, .. } = parsed;
-    let inferred = std::mem::take(&mut external.inferred);
-    let (mut known, mut changed) = (HashMap::new(), true);
-    let arguments = transaction.relations.iter().filter_map(|relation| match relation {
-        Relation::Call { args, .. } => Some(args),
-        _ => None,
-    });
-    let arguments: Vec<TyId> = arguments.flatten().map(|ty| infer.root(*ty)).collect();
-    for Inferred { ty, name, fallback, at, path, fields } in inferred {
-        let mut finder = Finder { known, ..Finder::new(infer, external, &[]) };
-        if std::mem::take(&mut changed) {
-            finder.find(&transaction.relations);
-        }
-        let made = signature.and_then(|_| finder.made(&path, &fields));
-        known = finder.known;
-        // What a function returns is not passed on to find another function.
-        let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned"]);
-        let said = known.get(&infer.root(ty)).map(plain);
-        if said == Some(true) || said.is_some() && made.is_none() || matches!(infer.class(ty), Class::Dead) {
-            continue;
-        }
-        let number = match (made, fallback) {
-            (Some(made), _) => {
-                external.dependent |= signature.is_some_and(|signature| signature.depends(&made).is_some());
-                external.number_type(&Type::Verbatim(made))
-            }
-            (None, Some(fallback)) => {
-                external.completed.extend(name);
-                external.number_type(&fallback)
-            }
-            // The function that it is passed to determines it.
-            (None, None) if arguments.contains(&infer.root(ty)) => continue,
-            (None, None) => {
-                diags.report(Rule::Mismatch, at, several(&name.unwrap_or_default()));
-                continue;
-            }
-        };
-        transaction.relations.push(Relation::Names { ty, name: number });
-        changed = true;
-    }
-}
-
 fn report_unknown(infer: &Infer, ty: TyId, (name, at): (&syn::Ident, SourceSpan), diags: &mut Diagnostics) {
     let message = match infer.class(ty) {
         Class::Dead => return,
@@ -168,11 +123,14 @@ impl Finder<'_> {
         let mut waiting: Vec<&Relation> = relations.iter().collect();
         // What the program names is the plainest witness.
         waiting.sort_by_key(|relation| !matches!(relation, Relation::Names { .. }));
-        loop {
-            let before = waiting.len();
-            waiting.retain(|relation| !self.apply(relation));
-            if waiting.len() == before {
-                return;
+        // What literals alone are passed to says least.
+        for all in [false, true] {
+            loop {
+                let before = waiting.len();
+                waiting.retain(|relation| !all && self.is_of_literals(relation) || !self.apply(relation));
+                if waiting.len() == before {
+                    break;
+                }
             }
         }
     }
@@ -315,24 +273,6 @@ impl Finder<'_> {
             }
             _ => None,
         })
-    }
-
-    /// Returns a record of these fields, if their types are known: not those of literals.
-    fn made(&self, path: &syn::Path, fields: &[(syn::Member, TyId)]) -> Option<TokenStream> {
-        let value = |(member, ty): &(syn::Member, TyId)| {
-            let literal = self.infer.has_literal(*ty);
-            // The record itself may be what says of which type a number is.
-            let scalar = || self.infer.answer(*ty).map(|scalar| quote::format_ident!("{}", scalar.rust()));
-            let value = match scalar() {
-                Some(scalar) => Some(quote!(::stm_runtime::__private::callee::never::<#scalar>())),
-                None => self.operand(*ty),
-            };
-            let value = value.filter(|value| !literal && !has(value, &["unknown", "returned"]))?;
-            Some(quote!(#member: #value))
-        };
-        let values = fields.iter().map(value).collect::<Option<Vec<_>>>()?;
-        let made = quote!(#path { #(#values),* });
-        Some(made).filter(|made| !values.is_empty() && operator::size(made) <= operator::MOST_TOKENS)
     }
 
     /// Returns how rustc finds the type of a receiver.

@@ -183,7 +183,11 @@ pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
         Called::Associated(of, name) if site.first.is_some() => {
             let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
             let first = &site.first;
-            let found = check(quote_spanned!(span=> #of::#find(&#first)));
+            let given = site.witnesses.as_ref().map(|Witnesses { arguments, result }| {
+                let result = result.clone().unwrap_or_else(|| quote!(::core::unreachable!()));
+                quote_spanned!(span=> .stm_given(&|| ((#(#arguments,)*), #result)))
+            });
+            let found = check(quote_spanned!(span=> #of::#find(&#first) #given));
             quote_spanned! {span=>
                 {
                     #[allow(dead_code, non_camel_case_types)]

@@ -2,14 +2,14 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{ItemFn, Type};
+use syn::ItemFn;
 
 use super::generic;
 use super::item::{HANDLE, Item, asked_as, cfgs, here, no_source, source_method_with, source_of_each};
-use super::marker::host_params;
+use super::marker::{given_types, host_params};
 use super::requires;
 use crate::front::parse::Signature;
-use crate::ir::open::{Form, ParamRole};
+use crate::ir::open::Form;
 
 impl Item<'_> {
     /// Returns all items of a function that transactions call: the function, and its host version.
@@ -133,14 +133,7 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
                 }
             });
             let all = all.clone().unwrap_or_else(no_source);
-            let types = signature.params.iter().map(|param| match (&param.ty, &param.of) {
-                (Type::Reference(array), _) if param.role == ParamRole::Array => {
-                    let array = &array.elem;
-                    quote!(&'stm #array)
-                }
-                (_, value) => quote!(#value),
-            });
-            let (types, result): (Vec<_>, _) = (types.collect(), &signature.result);
+            let (types, result) = (given_types(signature), &signature.result);
             quote! {
                 #(#cfgs)*
                 #[doc(hidden)]

@@ -23,7 +23,9 @@ pub(crate) fn for_parameters(path: &syn::Path, owner: &Type, generics: &Generics
     let other = other.unwrap_or_else(|| quote!(Self));
     let (takes, gives, passed) = match name.to_string() {
         name if name == "op_neg" => (quote!(self), quote!(<Self as #path>::Output), quote!(self)),
-        name if name.ends_with("_assign") => (quote!(&mut self, stm_other: #other), quote!(()), quote!(self, stm_other)),
+        name if name.ends_with("_assign") => {
+            (quote!(&mut self, stm_other: #other), quote!(()), quote!(self, stm_other))
+        }
         _ => (quote!(self, stm_other: #other), quote!(<Self as #path>::Output), quote!(self, stm_other)),
     };
     Some(quote! {

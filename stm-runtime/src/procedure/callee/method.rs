@@ -132,6 +132,11 @@ impl<M: Method, const TRIES: bool, const TAKES: bool> OfTrait<M, TRIES, TAKES> {
     pub const fn stm_get_or<O>(self, _: &impl FnOnce() -> O) -> &'static Source {
         M::SOURCE
     }
+
+    /// Returns itself for any arguments and result.
+    pub const fn stm_given<O>(self, _: &O) -> Self {
+        self
+    }
 }
 
 impl<M, const TRIES: bool, const TAKES: bool> Clone for OfTrait<M, TRIES, TAKES> {
@@ -164,6 +169,11 @@ impl NoAttribute {
     #[must_use]
     pub const fn stm_get(self) -> &'static Source {
         no_source()
+    }
+
+    /// Returns itself for any arguments and result.
+    pub const fn stm_given<O>(self, _: &O) -> NoAttribute {
+        self
     }
 
     /// Returns the source of what the closure finds instead: a default method of a trait.

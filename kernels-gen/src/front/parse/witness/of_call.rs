@@ -7,27 +7,49 @@ use super::{Finder, has};
 use crate::front::parse::external::{CallSite, Called, Passed, Witnesses};
 use crate::front::parse::own_operator as operator;
 use crate::infer::Class;
-use crate::ir::open::{CallId, Length, TyId};
+use crate::ir::open::{CallId, Length, Relation, TyId};
 
 impl Finder<'_> {
-    /// Returns the arguments of a free function, without `&` and `&mut`, and its result; `None` where these are literals alone, or not all
-    /// known.
+    /// Returns the arguments of a function, without `&` and `&mut`, and its result; `None` where these are literals alone, or not all
+    /// known. Of a function of a type, some suffice.
     pub(super) fn witnesses(&self, call: CallId, site: &CallSite) -> Option<Witnesses> {
-        let Called::Function(_) = site.called else { return None };
-        let arguments: Option<Vec<_>> = site.passed.iter().map(|passed| self.passed_type(*passed)).collect();
-        let (arguments, result) = (arguments?, self.result(call));
-        let literal = |passed: &Passed| match passed {
+        let open = |passed: &Passed| match passed {
+            Passed::Value(ty) => self.open(*ty),
+            _ => quote!(::core::unreachable!()),
+        };
+        let mut arguments = Vec::new();
+        for passed in &site.passed {
+            arguments.push(match (self.passed_type(*passed), &site.called) {
+                (Some(found), _) => found,
+                (None, Called::Associated(..)) => open(passed),
+                (None, _) => return None,
+            });
+        }
+        let result = match site.called {
+            Called::Function(_) | Called::Associated(..) => self.result(call),
+            _ => return None,
+        };
+        let said = result.is_some() || !site.passed.iter().all(|passed| self.is_literal(*passed));
+        said.then_some(Witnesses { arguments, result })
+    }
+
+    /// Returns whether the relation is that of a function of a type to which literals alone are passed.
+    pub(super) fn is_of_literals(&self, relation: &Relation) -> bool {
+        let Relation::Call { function, .. } = relation else { return false };
+        let site = &self.external.calls[function.0 as usize];
+        let of_type = matches!(site.called, Called::Associated(..));
+        of_type && !site.passed.is_empty() && site.passed.iter().all(|passed| self.is_literal(*passed))
+    }
+
+    fn is_literal(&self, passed: Passed) -> bool {
+        match passed {
             Passed::Value(ty)
             | Passed::Reference(ty)
             | Passed::Exclusive(ty)
             | Passed::Either(ty)
-            | Passed::Shared(ty) => {
-                matches!(self.infer.class(*ty), Class::Int | Class::Float)
-            }
+            | Passed::Shared(ty) => matches!(self.infer.class(ty), Class::Int | Class::Float),
             Passed::Call(_) | Passed::Other => false,
-        };
-        let said = result.is_some() || !site.passed.iter().all(literal);
-        said.then_some(Witnesses { arguments, result })
+        }
     }
 
     fn passed_type(&self, passed: Passed) -> Option<TokenStream> {
@@ -43,8 +65,12 @@ impl Finder<'_> {
 
     /// Returns the result of a call, if something other than a call says its type.
     fn result(&self, call: CallId) -> Option<TokenStream> {
-        let (_, ty) = self.arguments.get(&call)?;
-        self.said(*ty).filter(|found| operator::size(found) <= operator::MOST_TOKENS)
+        let (types, ty) = self.arguments.get(&call)?;
+        let own = self.call(&self.external.calls[call.0 as usize], types).map(|own| own.to_string());
+        let said = |found: &TokenStream| {
+            operator::size(found) <= operator::MOST_TOKENS && own.as_ref() != Some(&found.to_string())
+        };
+        self.said(*ty).filter(said)
     }
 
     /// Returns an expression of a type that follows from no call.

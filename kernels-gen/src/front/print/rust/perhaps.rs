@@ -111,7 +111,13 @@ impl Rewriter<'_> {
         *node.receiver = Expr::Verbatim(match of_params {
             false => quote_spanned!(span=> (*::stm_runtime::__private::local::built_in(&(#value)))),
             true => {
-                self.items.insert(String::new(), quote!(#[allow(unused_imports)] use ::stm_runtime::__private::local::Receives as _;));
+                self.items.insert(
+                    String::new(),
+                    quote!(
+                        #[allow(unused_imports)]
+                        use ::stm_runtime::__private::local::Receives as _;
+                    ),
+                );
                 quote_spanned!(span=> (*(&(#value)).stm_receiver()))
             }
         });
