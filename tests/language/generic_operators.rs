@@ -95,12 +95,6 @@ fn of_halves(a: u32, b: i64, c: u32) -> (u32, i64, i64) {
 fn of_numbers(a: u32, b: u32) -> (u32, u32) {
     (apart(a, b), (a / 4).plus_half())
 }
-same_as_plain! { parameters_have_the_operators_of_their_bounds:
-    doubled(a: u32, b: i64) -> (u32, i64, i64);
-    of_lists(a: u32, b: i64, c: u32) -> (u32, i64, i64);
-    of_halves(a: u32, b: i64, c: u32) -> (u32, i64, i64);
-    of_numbers(a: u32, b: u32) -> (u32, u32);
-}
 
 #[gpu_fn]
 impl AddAssign for Money {
@@ -188,6 +182,10 @@ fn negated(a: i64, b: i32) -> (i64, i32) {
 }
 
 same_as_plain! { operators_come_from_bounds_and_traits:
+    doubled(a: u32, b: i64) -> (u32, i64, i64);
+    of_lists(a: u32, b: i64, c: u32) -> (u32, i64, i64);
+    of_halves(a: u32, b: i64, c: u32) -> (u32, i64, i64);
+    of_numbers(a: u32, b: u32) -> (u32, u32);
     distances(a: u32, b: i64) -> (u32, i64, i64);
     assigning(a: u32, b: i64) -> (u32, i64, i64);
     folded(a: u32, b: i64) -> (u32, i64);

@@ -80,15 +80,6 @@ fn of_types(x: u32) -> (u32, i64) {
     let e = u32::default();
     (c.a ^ d ^ e ^ x, sum(1, 2))
 }
-same_as_plain! { calls_say_their_types_or_leave_them_to_rustc:
-    stated(x: u32) -> (u32, u32, u32);
-    zeros(x: u32) -> (u32, i64);
-    larger_of(x: u32, y: i64) -> (u32, i64);
-    defaults(x: u32, y: i64) -> (u32, i64);
-    sums(x: u32, y: i64) -> (u32, i64);
-    literals_first(x: u32, y: i64) -> (u32, i64);
-    of_types(x: u32) -> (u32, i64);
-}
 #[gpu_fn]
 trait Scale: Copy {
     const BY: Self;
@@ -227,7 +218,15 @@ fn of_operators(x: u32) -> u32 {
         ^ scaled_down(if x > 1 { x } else { 2 })
         ^ scaled_down((x as u64 / 3) as u32)
 }
+
 same_as_plain! { the_types_of_a_call_follow_from_what_is_around_it:
+    stated(x: u32) -> (u32, u32, u32);
+    zeros(x: u32) -> (u32, i64);
+    larger_of(x: u32, y: i64) -> (u32, i64);
+    defaults(x: u32, y: i64) -> (u32, i64);
+    sums(x: u32, y: i64) -> (u32, i64);
+    literals_first(x: u32, y: i64) -> (u32, i64);
+    of_types(x: u32) -> (u32, i64);
     of_calls(x: u32, y: i64) -> (u32, i64, u32);
     in_helpers(x: u32, y: i64) -> (u32, i64, u32);
     of_chosen(x: u32, y: i64) -> (u32, i64, u32);
