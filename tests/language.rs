@@ -31,6 +31,8 @@ mod functions;
 mod generic;
 #[path = "language/generic_operators.rs"]
 mod generic_operators;
+#[path = "language/generic_vectors.rs"]
+mod generic_vectors;
 #[path = "language/harness.rs"]
 mod harness;
 #[path = "language/in_place.rs"]
@@ -69,6 +71,8 @@ mod results;
 mod several;
 #[path = "language/steps.rs"]
 mod steps;
+#[path = "language/trait_bounds.rs"]
+mod trait_bounds;
 #[path = "language/trait_constants.rs"]
 mod trait_constants;
 #[path = "language/traits.rs"]

@@ -10,6 +10,7 @@ use crate::harness::same_as_plain;
 struct Money {
     cents: i64,
 }
+
 #[gpu_fn]
 impl Add for Money {
     type Output = Money;
@@ -17,6 +18,7 @@ impl Add for Money {
         Money { cents: self.cents.wrapping_add(o.cents) }
     }
 }
+
 #[gpu_fn]
 impl Sub for Money {
     type Output = Self;
@@ -24,10 +26,12 @@ impl Sub for Money {
         Money { cents: self.cents.wrapping_sub(o.cents) }
     }
 }
+
 #[gpu_fn]
 fn twice<T: Copy + Add<Output = T>>(x: T) -> T {
     x + x
 }
+
 #[gpu_fn]
 fn apart<T>(x: T, y: T) -> T
 where
@@ -35,6 +39,7 @@ where
 {
     if x > y { x - y } else { y - x }
 }
+
 #[gpu_fn]
 trait Amount: Copy + Add<Output = Self> {
     const ZERO: Self;
@@ -43,6 +48,7 @@ trait Amount: Copy + Add<Output = Self> {
         self + self.half()
     }
 }
+
 #[gpu_fn]
 impl Amount for u32 {
     const ZERO: Self = 0;
@@ -50,6 +56,7 @@ impl Amount for u32 {
         self / 2
     }
 }
+
 #[gpu_fn]
 impl Amount for i64 {
     const ZERO: i64 = 0;
@@ -57,6 +64,7 @@ impl Amount for i64 {
         self / 2
     }
 }
+
 #[gpu_fn]
 impl Amount for Money {
     const ZERO: Self = Money { cents: 0 };
@@ -64,6 +72,7 @@ impl Amount for Money {
         Money { cents: self.cents / 2 }
     }
 }
+
 #[gpu_fn]
 fn summed<T: Amount, const N: usize>(list: [T; N]) -> T {
     let mut sum = T::ZERO;
@@ -72,25 +81,30 @@ fn summed<T: Amount, const N: usize>(list: [T; N]) -> T {
     }
     sum
 }
+
 #[gpu_fn]
 fn halves<T: Amount>(a: T, b: T) -> T {
     a.half() + b.half()
 }
+
 #[gpu_fn]
 fn doubled(a: u32, b: i64) -> (u32, i64, i64) {
     let m = Money { cents: b / 4 };
     (twice(a / 4), twice(b / 4), twice(m).cents)
 }
+
 #[gpu_fn]
 fn of_lists(a: u32, b: i64, c: u32) -> (u32, i64, i64) {
     let m = Money { cents: b / 4 };
     (summed([a, c]), summed([b, 3]), summed([m, m, Money { cents: 3 }]).cents)
 }
+
 #[gpu_fn]
 fn of_halves(a: u32, b: i64, c: u32) -> (u32, i64, i64) {
     let m = Money { cents: b / 4 };
     (halves(a, c), halves(b, 3), halves(m, m).plus_half().cents)
 }
+
 #[gpu_fn]
 fn of_numbers(a: u32, b: u32) -> (u32, u32) {
     (apart(a, b), (a / 4).plus_half())
@@ -102,48 +116,61 @@ impl AddAssign for Money {
         self.cents = self.cents.wrapping_add(o.cents);
     }
 }
+
 #[gpu_fn]
 trait Num: Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> {}
+
 #[gpu_fn]
 impl Num for u32 {}
+
 #[gpu_fn]
 impl Num for i64 {}
+
 #[gpu_fn]
 impl Num for Money {}
+
 #[gpu_fn]
 fn distance<T: Num>(a: T, b: T) -> T {
     if a > b { a - b } else { b - a }
 }
+
 #[gpu_fn]
 fn added<T: Copy + AddAssign>(a: T, b: T) -> T {
     let mut s = a;
     s += b;
     s
 }
+
 #[gpu_fn]
 fn avg<T: Copy + Add<Output = T> + std::ops::Div<Output = T> + From<u8>>(a: T, b: T) -> T {
     (a + b) / T::from(2)
 }
+
 #[gpu_fn]
 fn sum_all<T: Copy + Default + Add<Output = T>, const N: usize>(list: [T; N]) -> T {
     list.iter().fold(T::default(), |a, b| a + *b)
 }
+
 #[gpu_fn]
 fn distances(a: u32, b: i64) -> (u32, i64, i64) {
     (distance(a, 7), distance(b / 4, 3), distance(Money { cents: b }, Money { cents: 3 }).cents)
 }
+
 #[gpu_fn]
 fn assigning(a: u32, b: i64) -> (u32, i64, i64) {
     (added(a / 2, 7), added(b / 4, 3), added(Money { cents: b }, Money { cents: 3 }).cents)
 }
+
 #[gpu_fn]
 fn folded(a: u32, b: i64) -> (u32, i64) {
     (sum_all([a / 2, 7]), sum_all([Money { cents: b }, Money { cents: 3 }]).cents)
 }
+
 #[gpu_fn]
 fn averages(a: u32, b: i64) -> (u32, i64) {
     (avg(a / 2, 7), avg(b / 2, 7))
 }
+
 /// Overflows in the function of the operator, and in that of a number.
 #[gpu_fn]
 impl Mul for Money {

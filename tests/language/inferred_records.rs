@@ -9,16 +9,19 @@ struct Pair<T> {
     a: T,
     b: T,
 }
+
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 struct Two<A, B> {
     a: A,
     b: B,
 }
+
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 enum Maybe<T> {
     Just(T),
     Nothing,
 }
+
 #[gpu_fn]
 impl<T: Copy> Pair<T> {
     fn new(a: T, b: T) -> Self {
@@ -31,6 +34,7 @@ impl<T: Copy> Pair<T> {
         self.a
     }
 }
+
 #[gpu_fn]
 impl<A: Copy, B: Copy> Two<A, B> {
     fn new(a: A, b: B) -> Two<A, B> {
@@ -40,14 +44,17 @@ impl<A: Copy, B: Copy> Two<A, B> {
         Two { a: self.b, b: self.a }
     }
 }
+
 #[gpu_fn]
 fn paired<T: Copy>(a: T, b: T) -> Pair<T> {
     Pair { a, b }
 }
+
 #[gpu_fn]
 fn paired_new<T: Copy>(a: T, b: T) -> Pair<T> {
     Pair::new(a, b)
 }
+
 #[gpu_fn]
 fn made(x: u32, y: u32) -> (u32, u32) {
     let p = Pair { a: x, b: 2_u32 };
@@ -55,6 +62,7 @@ fn made(x: u32, y: u32) -> (u32, u32) {
     let r = Pair::new(1_u64, 2);
     (p.a ^ q.b, r.a as u32 + q.first())
 }
+
 #[gpu_fn]
 fn nested(x: u32, y: i64) -> (u32, i64, u32) {
     let n = Pair { a: Two { a: x, b: y }, b: Two { a: 3, b: 4 } };
@@ -62,12 +70,14 @@ fn nested(x: u32, y: i64) -> (u32, i64, u32) {
     let t = Two::new(Pair { a: x, b: x }, y).turned();
     (n.a.a ^ m.b.a, n.b.b ^ t.a, t.b.first())
 }
+
 #[gpu_fn]
 fn of_results(x: u32, y: u32) -> Pair<Pair<u32>> {
     let p = paired(x, y);
     let q = paired_new(p.b, 3);
     paired(p, q.swapped())
 }
+
 #[gpu_fn]
 fn of_choices(x: u32, y: i64) -> (u32, i64) {
     let p = Pair { a: x, b: x };
@@ -80,6 +90,7 @@ fn of_choices(x: u32, y: i64) -> (u32, i64) {
     let z = Some(Pair::new(y, 2)).map(|p| p.a).unwrap_or(1);
     (p.a ^ n, q.b ^ z)
 }
+
 #[gpu_fn]
 fn in_lists(x: u32, y: u32) -> u32 {
     let list = [Pair::new(x, y), Pair { a: 1, b: 2 }];
@@ -90,6 +101,7 @@ fn in_lists(x: u32, y: u32) -> u32 {
     let Pair { a, b } = Pair::new(y, x).swapped();
     sum ^ a ^ b ^ Pair::new(x, y).a
 }
+
 #[gpu_fn]
 fn assigned(x: u32, y: u32) -> u32 {
     let mut best = Pair::new(0, 0);
@@ -100,6 +112,7 @@ fn assigned(x: u32, y: u32) -> u32 {
     let u = Two { a: y, b: 3_u8 };
     if t.a { best.a } else { u.a }
 }
+
 same_as_plain! { records_are_of_what_they_are_made_of:
     made(x: u32, y: u32) -> (u32, u32);
     nested(x: u32, y: i64) -> (u32, i64, u32);

@@ -40,7 +40,7 @@ pub trait Callee {
 #[diagnostic::on_unimplemented(
     message = "the types for which `{Self}` is called are not known here",
     label = "write them, as in `name::<Order>(..)`",
-    note = "it uses what depends on its parameters, and the arguments are numbers, or results of other functions"
+    note = "it uses what depends on its parameters, and neither the arguments nor the result say what these are"
 )]
 pub trait Determined {
     #[doc(hidden)]

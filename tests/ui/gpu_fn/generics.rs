@@ -41,6 +41,23 @@ fn made<T: Weighed>(weight: u32) -> T {
 }
 
 #[gpu_fn]
+trait Small {
+    fn is_small(&self) -> bool;
+}
+
+#[gpu_fn]
+impl Small for i32 {
+    fn is_small(&self) -> bool {
+        *self < 9
+    }
+}
+
+#[gpu_fn]
+fn small<T: Small>(value: T) -> bool {
+    value.is_small()
+}
+
+#[gpu_fn]
 fn doubled<T: Copy, const N: usize>(list: [T; N]) -> u32 {
     let more = [0; N * 2];
     N as u32
@@ -54,6 +71,7 @@ fn scaled<const BY: f32>(value: f32) -> f32 {
 #[gpu_transaction]
 fn make(tx: &mut Tx, stones: &Shared<Stone>) -> TxResult {
     let stone = made(3);
+    tx.guard(small(3))?;
     tx.write(stones, 0, stone)
 }
 

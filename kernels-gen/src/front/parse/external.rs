@@ -84,7 +84,7 @@ pub(crate) struct Receiver {
     pub(crate) ty: TyId,
     /// An expression of its type, for rustc, once the inference has ended.
     pub(crate) witness: Option<Witness>,
-    /// Whether that depends on the parameters of the function.
+    /// Whether the type depends on the parameters of the function, or may do so.
     pub(crate) of_params: bool,
     /// The tokens to blame.
     pub(crate) at: SourceSpan,

@@ -75,7 +75,8 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
             receiver.witness = receiver.witness.take().filter(is_own);
             let of_params = receiver.witness.iter().any(|witness| depends(witness.tokens()));
             *(if perhaps { &mut external.dependent } else { &mut operators }) |= of_params;
-            receiver.of_params = of_params;
+            // What is too long for a witness may be of a parameter, too: rustc finds the operator, and the device has that of numbers.
+            receiver.of_params = of_params || !perhaps && receiver.witness.is_none() && signature.has_own_bounds();
             continue;
         }
         match &receiver.witness {

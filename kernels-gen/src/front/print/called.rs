@@ -180,27 +180,7 @@ pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
             };
             quote_spanned!(span=> { #imports #found })
         }
-        Called::Associated(of, name) if site.first.is_some() => {
-            let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
-            let first = &site.first;
-            let given = site.witnesses.as_ref().map(|Witnesses { arguments, result }| {
-                let result = result.clone().unwrap_or_else(|| quote!(::core::unreachable!()));
-                quote_spanned!(span=> .stm_given(&|| ((#(#arguments,)*), #result)))
-            });
-            let found = check(quote_spanned!(span=> #of::#find(&#first) #given));
-            quote_spanned! {span=>
-                {
-                    #[allow(dead_code, non_camel_case_types)]
-                    trait stm_absent {
-                        fn #find<O>(_: &O) -> ::stm_runtime::__private::callee::NoAttribute {
-                            ::stm_runtime::__private::callee::NoAttribute
-                        }
-                    }
-                    impl<T> stm_absent for T {}
-                    ::stm_runtime::__private::callee::source_of(&|| #found)
-                }
-            }
-        }
+        Called::Associated(of, name) if site.first.is_some() => by_first(site, (of, name), check),
         Called::Associated(of, name) => {
             // Of a parameter, only its traits are known.
             named(&quote!(#of), (if site.of_param { "trait" } else { "marker" }, name), None, check)
@@ -226,6 +206,35 @@ pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
             // The call is never reached.
             None => quote_spanned!(span=> ::stm_runtime::__private::callee::NoAttribute.stm_get()),
         },
+    }
+}
+
+/// Returns the source of `Name::function(..)`, where the name may be that of a trait: the first argument finds it. All of them, and the
+/// result, say of which types it is.
+fn by_first(
+    site: &CallSite,
+    (of, name): (&syn::Type, &Ident),
+    check: impl Fn(TokenStream) -> TokenStream,
+) -> TokenStream {
+    let span = generated(name.span());
+    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let first = &site.first;
+    let given = site.witnesses.as_ref().map(|Witnesses { arguments, result }| {
+        let result = result.clone().unwrap_or_else(|| quote!(::core::unreachable!()));
+        quote_spanned!(span=> .stm_given(&|| ((#(#arguments,)*), #result)))
+    });
+    let found = check(quote_spanned!(span=> #of::#find(&#first) #given));
+    quote_spanned! {span=>
+        {
+            #[allow(dead_code, non_camel_case_types)]
+            trait stm_absent {
+                fn #find<O>(_: &O) -> ::stm_runtime::__private::callee::NoAttribute {
+                    ::stm_runtime::__private::callee::NoAttribute
+                }
+            }
+            impl<T> stm_absent for T {}
+            ::stm_runtime::__private::callee::source_of(&|| #found)
+        }
     }
 }
 
