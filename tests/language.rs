@@ -57,6 +57,8 @@ mod many;
 mod methods;
 #[path = "language/nested.rs"]
 mod nested;
+#[path = "language/open_types.rs"]
+mod open_types;
 #[path = "language/order.rs"]
 mod order;
 #[path = "language/ordered_parameters.rs"]

@@ -220,3 +220,41 @@ same_as_plain! { operators_come_from_bounds_and_traits:
     faulting(a: i64, b: i32) -> (i64, i64);
     negated(a: i64, b: i32) -> (i64, i32);
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+enum Turn {
+    None,
+    Half,
+}
+
+#[gpu_fn]
+impl Add for Turn {
+    type Output = Turn;
+
+    fn add(self, other: Turn) -> Turn {
+        if self == other { Turn::None } else { Turn::Half }
+    }
+}
+
+#[gpu_fn]
+fn turn_of(n: u32) -> Turn {
+    if n == 0 { Turn::None } else { Turn::Half }
+}
+
+#[gpu_transaction]
+fn turned(_tx: &mut Tx, n: u32) -> TxResult<Turn> {
+    Ok(if n > 3 { twice::<Turn>(turn_of(3)) } else { twice(turn_of(n)) })
+}
+
+#[gpu_transaction]
+fn unknown(_tx: &mut Tx) -> TxResult<bool> {
+    let turn = twice(turn_of(3));
+    Ok(turn == Turn::None)
+}
+
+#[test]
+fn an_operator_that_is_not_found_is_not_that_of_numbers() {
+    assert!(turned::kernel().facts().is_ok());
+    let error = unknown::kernel().facts().expect_err("a literal does not say what it is a turn of");
+    assert!(error.to_string().contains("write it in the call of this function, as in `twice::<Turn>(..)`"), "{error}");
+}

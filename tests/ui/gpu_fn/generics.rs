@@ -41,20 +41,8 @@ fn made<T: Weighed>(weight: u32) -> T {
 }
 
 #[gpu_fn]
-trait Small {
-    fn is_small(&self) -> bool;
-}
-
-#[gpu_fn]
-impl Small for i32 {
-    fn is_small(&self) -> bool {
-        *self < 9
-    }
-}
-
-#[gpu_fn]
-fn small<T: Small>(value: T) -> bool {
-    value.is_small()
+fn kilos(stone: Stone) -> u32 {
+    stone.0
 }
 
 #[gpu_fn]
@@ -71,7 +59,7 @@ fn scaled<const BY: f32>(value: f32) -> f32 {
 #[gpu_transaction]
 fn make(tx: &mut Tx, stones: &Shared<Stone>) -> TxResult {
     let stone = made(3);
-    tx.guard(small(3))?;
+    tx.guard(kilos(made(3)) > 2)?;
     tx.write(stones, 0, stone)
 }
 

@@ -308,10 +308,11 @@ impl Finder<'_> {
         let call = match &site.called {
             Called::Function(path) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.passed(*passed)).collect();
+                let mark = self.mark(site, &passed);
                 if let Some(handle) = site.handle {
                     passed.insert(handle, never());
                 }
-                quote!(::stm_runtime::__private::callee::returned(#path(#(#passed),*)))
+                quote!(::stm_runtime::__private::callee::#mark(#path(#(#passed),*)))
             }
             Called::Associated(of, name) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.of_argument(*passed)).collect();

@@ -251,6 +251,12 @@ pub fn returned<T>(value: T) -> T {
     value
 }
 
+/// Marks what a function returns whose arguments do not say for which types it is called.
+#[must_use]
+pub fn returned_open<T>(value: T) -> T {
+    value
+}
+
 /// Stands for a reference to such a value, for as long as is needed.
 #[must_use]
 pub fn lent<'a, T>(_: T) -> &'a T {

@@ -36,7 +36,7 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
             let made = signature.and_then(|_| finder.made(&record));
             known = finder.known;
             // What a function returns is not passed on to find another function.
-            let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned"]);
+            let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned", "returned_open"]);
             let (ty, said) = (record.ty, known.get(&infer.root(record.ty)).map(plain));
             if said == Some(true) || said.is_some() && made.is_none() || matches!(infer.class(ty), Class::Dead) {
                 continue;
@@ -77,7 +77,7 @@ impl Finder<'_> {
                 Some(scalar) => Some(quote!(::stm_runtime::__private::callee::never::<#scalar>())),
                 None => self.operand(ty),
             };
-            value.filter(|value| !self.infer.has_literal(ty) && !has(value, &["unknown", "returned"]))
+            value.filter(|value| !self.infer.has_literal(ty) && !has(value, &["unknown", "returned", "returned_open"]))
         };
         let given: Vec<_> = record.fields.iter().map(|(member, ty)| (member, *ty, known(*ty))).collect();
         let all = given.iter().all(|(.., value)| value.is_some());
@@ -95,7 +95,7 @@ impl Finder<'_> {
 
     /// Returns an expression of a type that the others determine: a literal, or what never ends, which has any type.
     pub(super) fn open(&self, ty: TyId) -> TokenStream {
-        let literal = self.operand(ty).filter(|value| !has(value, &["unknown", "returned"]));
+        let literal = self.operand(ty).filter(|value| !has(value, &["unknown", "returned", "returned_open"]));
         literal.unwrap_or_else(|| quote!(::core::unreachable!()))
     }
 }

@@ -10,27 +10,29 @@ use crate::infer::Class;
 use crate::ir::open::{CallId, Length, Relation, TyId};
 
 impl Finder<'_> {
-    /// Returns the arguments of a function, without `&` and `&mut`, and its result; `None` where these are literals alone, or not all
-    /// known. Of a function of a type, some suffice.
+    /// Returns the arguments of a function, without `&` and `&mut`, and its result; `None` where none of them is known, but perhaps
+    /// literals.
     pub(super) fn witnesses(&self, call: CallId, site: &CallSite) -> Option<Witnesses> {
-        let open = |passed: &Passed| match passed {
-            Passed::Value(ty) => self.open(*ty),
-            _ => quote!(::core::unreachable!()),
-        };
-        let mut arguments = Vec::new();
-        for passed in &site.passed {
-            arguments.push(match (self.passed_type(*passed), &site.called) {
-                (Some(found), _) => found,
-                (None, Called::Associated(..)) => open(passed),
-                (None, _) => return None,
-            });
-        }
         let result = match site.called {
             Called::Function(_) | Called::Associated(..) => self.result(call),
             _ => return None,
         };
-        let said = result.is_some() || !site.passed.iter().all(|passed| self.is_literal(*passed));
-        said.then_some(Witnesses { arguments, result })
+        let known: Vec<_> = site.passed.iter().map(|passed| self.passed_type(*passed)).collect();
+        let says = |(known, passed): (&Option<_>, &Passed)| known.is_some() && !self.is_literal(*passed);
+        let said = result.is_some() || known.iter().zip(&site.passed).any(says);
+        let any = |found: Option<_>| found.unwrap_or_else(|| quote!(::core::unreachable!()));
+        said.then(|| Witnesses { arguments: known.into_iter().map(any).collect(), result })
+    }
+
+    /// Returns the name that marks what a function returns: whether its arguments say for which types it is.
+    pub(super) fn mark(&self, site: &CallSite, passed: &[TokenStream]) -> TokenStream {
+        let says = |(passed, tokens): (&Passed, &TokenStream)| {
+            !self.is_literal(*passed) && !has(tokens, &["unknown", "returned_open"])
+        };
+        match site.passed.iter().zip(passed).any(says) {
+            true => quote!(returned),
+            false => quote!(returned_open),
+        }
     }
 
     /// Returns whether the relation is that of a function of a type to which literals alone are passed.
@@ -60,7 +62,9 @@ impl Finder<'_> {
             Passed::Shared(_) | Passed::Call(_) => self.passed(passed),
             Passed::Other => return None,
         };
-        Some(found).filter(|found| !has(found, &["unknown"]) && operator::size(found) <= operator::MOST_TOKENS)
+        Some(found).filter(|found| {
+            !has(found, &["unknown", "returned_open"]) && operator::size(found) <= operator::MOST_TOKENS
+        })
     }
 
     /// Returns the result of a call, if something other than a call says its type.
@@ -78,7 +82,7 @@ impl Finder<'_> {
         if self.infer.answer(ty).is_some() {
             return self.operand(ty);
         }
-        let plain = |found: &TokenStream| !has(found, &["unknown", "returned"]);
+        let plain = |found: &TokenStream| !has(found, &["unknown", "returned", "returned_open"]);
         self.value(ty).filter(plain).or_else(|| match self.infer.class(ty) {
             Class::Option(inner) => self.said(*inner).map(|inner| quote!(::core::option::Option::Some(#inner))),
             Class::Array(element, Length::Known(length)) => {
