@@ -29,10 +29,18 @@ mod faults;
 mod functions;
 #[path = "language/generic.rs"]
 mod generic;
+#[path = "language/generic_operators.rs"]
+mod generic_operators;
+#[path = "language/generic_vectors.rs"]
+mod generic_vectors;
 #[path = "language/harness.rs"]
 mod harness;
 #[path = "language/in_place.rs"]
 mod in_place;
+#[path = "language/inferred_records.rs"]
+mod inferred_records;
+#[path = "language/inferred_types.rs"]
+mod inferred_types;
 #[path = "language/iterators.rs"]
 mod iterators;
 #[path = "language/lengths.rs"]
@@ -49,8 +57,12 @@ mod many;
 mod methods;
 #[path = "language/nested.rs"]
 mod nested;
+#[path = "language/open_types.rs"]
+mod open_types;
 #[path = "language/order.rs"]
 mod order;
+#[path = "language/ordered_parameters.rs"]
+mod ordered_parameters;
 #[path = "language/own_operators.rs"]
 mod own_operators;
 #[path = "language/parts.rs"]
@@ -61,6 +73,10 @@ mod results;
 mod several;
 #[path = "language/steps.rs"]
 mod steps;
+#[path = "language/trait_bounds.rs"]
+mod trait_bounds;
+#[path = "language/trait_constants.rs"]
+mod trait_constants;
 #[path = "language/traits.rs"]
 mod traits;
 #[path = "language/usual.rs"]

@@ -1,5 +1,7 @@
 //! A transaction for several types.
 
+use std::ops::Add;
+
 use stm_runtime::prelude::*;
 
 #[gpu_transaction(instantiate(u32, i64))]
@@ -17,4 +19,31 @@ pub fn larger<T: PartialOrd + Copy, const N: usize>(list: [T; N]) -> T {
 #[gpu_transaction(instantiate((i64, 3)))]
 pub fn gather<T, const N: usize>(tx: &mut Tx, data: &Shared<T>, list: [T; N]) -> TxResult {
     tx.write(data, N, larger(list))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, GpuData)]
+pub struct Key {
+    level: u32,
+    score: i32,
+}
+
+#[gpu_fn]
+impl Add for Key {
+    type Output = Key;
+
+    fn add(self, other: Key) -> Key {
+        Key { level: self.level.max(other.level), score: self.score + other.score }
+    }
+}
+
+#[gpu_fn]
+pub fn sum_of_greater<T: Copy + Ord + Add<Output = T>>(a: T, b: T) -> T {
+    a.max(b) + a
+}
+
+#[gpu_transaction]
+pub fn keys(tx: &mut Tx, keys: &Shared<Key>, i: u32, by: i32) -> TxResult<i32> {
+    let key = tx.read(keys, i)?;
+    tx.write(keys, 0, sum_of_greater(key, Key { level: 1, score: 2 }))?;
+    Ok(sum_of_greater(key.score, by))
 }

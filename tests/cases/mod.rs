@@ -95,6 +95,7 @@ known! {
     enums: raise number pay;
     floats: single double;
     footprint: exact stated same_element;
+    generics: keys;
     guards: slices;
     helpers: pay collect;
     integers: checked wrapped wide both_words;

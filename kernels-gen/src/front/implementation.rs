@@ -14,6 +14,7 @@ use crate::front::print::generic;
 use crate::front::print::item::Item;
 use crate::front::print::marker;
 use crate::front::print::method::{self, Block, MethodItems, Place};
+use crate::front::print::operator;
 use crate::front::print::rejected;
 use crate::front::understood::{CompileOptions, understand};
 
@@ -54,6 +55,8 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
         }
         _ => {
             outside.extend(of.as_ref().map(|of| attributed(of, (owner, &bounded), &own)));
+            let path = block.trait_.as_ref().map(|of| &of.0);
+            outside.extend(path.and_then(|path| operator::for_parameters(path, owner, &generics)));
             Some(of_type(owner, &bounded, &hidden))
         }
     };

@@ -11,6 +11,7 @@ use syn::{Generics, Ident, ImplItemFn, ItemFn, ItemTrait, TraitItem, TraitItemFn
 use crate::front::diag::Diagnostics;
 use crate::front::implementation::{method_items, without_sized, write_out};
 use crate::front::parse::{self, Signature};
+use crate::front::print::generic;
 use crate::front::print::marker::{argument_types, arguments, host_params, number, number_of};
 use crate::front::print::method::{self, Block, Place};
 use crate::front::understood::CompileOptions;
@@ -41,6 +42,9 @@ pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: D
     if hidden.iter().any(Hidden::names_self) {
         item.supertraits.push(syn::parse_quote!(::core::marker::Sized));
     }
+    let operators: Vec<TypeParamBound> =
+        item.supertraits.iter().flat_map(generic::operators).map(|bound| syn::parse_quote!(#bound)).collect();
+    item.supertraits.extend(operators);
     for method in &hidden {
         item.supertraits.push(method.bound());
         item.items.extend(method.items());

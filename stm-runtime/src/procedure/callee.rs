@@ -7,6 +7,7 @@ mod built_in;
 mod converts;
 mod either;
 mod method;
+mod of_core;
 mod of_trait;
 mod recursion;
 
@@ -14,12 +15,13 @@ pub use built_in::{Changes, Filled, Looks, Optional, ran};
 pub use converts::{Cast, Converts};
 pub use either::{BuiltInMethod, Found, NotRun, Pass, is_own, pass, signed, source_of_either, unsigned};
 pub use method::{
-    Annotated, Attributed, HasTables, Implements, Known, Method, NeedsTables, NoAttribute, OfProgram, OfTrait, Run,
-    Runs, committed, core_max, core_min, each, element, err, inner, lent, lent_mut, never, ok, plain, returned, shared,
-    source_of, takes_no_tx, takes_tx, tries, type_of, unknown, without_attribute_0, without_attribute_1,
-    without_attribute_2, without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6,
-    without_attribute_7, without_attribute_8,
+    Annotated, Attributed, HasTables, Implements, Known, Method, NeedsTables, NoAttribute, OfTrait, Run, Runs,
+    committed, each, element, err, inner, lent, lent_mut, never, ok, plain, returned, returned_open, shared, source_of,
+    takes_no_tx, takes_tx, tries, type_of, unknown, without_attribute_0, without_attribute_1, without_attribute_2,
+    without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6, without_attribute_7,
+    without_attribute_8,
 };
+pub use of_core::{OfProgram, core_max, core_min};
 pub use of_trait::{OfLanguage, own_or, run_as};
 pub use recursion::refuse_recursion;
 
@@ -38,7 +40,7 @@ pub trait Callee {
 #[diagnostic::on_unimplemented(
     message = "the types for which `{Self}` is called are not known here",
     label = "write them, as in `name::<Order>(..)`",
-    note = "it uses what depends on its parameters, and the arguments are numbers, or results of other functions"
+    note = "it uses what depends on its parameters, and neither the arguments nor the result say what these are"
 )]
 pub trait Determined {
     #[doc(hidden)]

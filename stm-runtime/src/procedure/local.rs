@@ -220,6 +220,31 @@ pub fn built_in<T: BuiltIn + ?Sized>(value: &T) -> &T {
     value
 }
 
+/// The receiver of a built-in method in a function with parameters for types.
+pub trait Receives {
+    #[doc(hidden)]
+    #[inline]
+    fn stm_receiver(&self) -> &Self
+    where
+        Self: BuiltIn,
+    {
+        self
+    }
+}
+
+impl<T: ?Sized> Receives for T {}
+
+/// What a parameter for types with the bound `Ord` is: its methods are those of `Ord`, whatever the type has of its own.
+pub trait OfOrd: Ordered {
+    #[doc(hidden)]
+    #[inline]
+    fn stm_receiver(&self) -> &Self {
+        self
+    }
+}
+
+impl<T: Ordered> OfOrd for T {}
+
 impl<T> BuiltIn for Option<T> {}
 impl<T, E> BuiltIn for Result<T, E> {}
 impl<T, const N: usize> BuiltIn for [T; N] {}

@@ -41,6 +41,11 @@ fn made<T: Weighed>(weight: u32) -> T {
 }
 
 #[gpu_fn]
+fn kilos(stone: Stone) -> u32 {
+    stone.0
+}
+
+#[gpu_fn]
 fn doubled<T: Copy, const N: usize>(list: [T; N]) -> u32 {
     let more = [0; N * 2];
     N as u32
@@ -54,6 +59,7 @@ fn scaled<const BY: f32>(value: f32) -> f32 {
 #[gpu_transaction]
 fn make(tx: &mut Tx, stones: &Shared<Stone>) -> TxResult {
     let stone = made(3);
+    tx.guard(kilos(made(3)) > 2)?;
     tx.write(stones, 0, stone)
 }
 

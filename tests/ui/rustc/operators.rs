@@ -35,4 +35,21 @@ fn index(tx: &mut Tx, a: Meters) -> TxResult<u32> {
     Ok(a[0])
 }
 
+trait Amount: Copy + Add<Output = Self> {}
+
+#[gpu_fn]
+fn doubled<T: Amount>(value: T) -> T {
+    value + value
+}
+
+#[gpu_fn]
+fn twice<T: Copy + Add<Output = T>>(value: T) -> T {
+    value + value
+}
+
+#[gpu_transaction]
+fn passed(tx: &mut Tx, data: &Shared<Meters>, a: Meters) -> TxResult {
+    tx.write(data, 0, twice(a))
+}
+
 fn main() {}

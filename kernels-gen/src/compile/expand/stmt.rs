@@ -183,6 +183,19 @@ impl<'p> Expander<'p> {
         }
     }
 
+    /// Returns the operand of an operator of numbers. A type of the program can have the operator, too, but then it was not found where a
+    /// function with parameters for types was called.
+    pub(super) fn number(&mut self, atom: &open::Atom) -> Expanded<(Atom, Scalar)> {
+        let (ty, mut atoms) = self.value(atom)?;
+        match (ty, atoms.pop()) {
+            (Type::Scalar(scalar), Some(atom)) => Ok((atom, scalar)),
+            _ => self.fail(format!(
+                "a number is expected here, but this is `{ty}`; if the type has the operator, write it in the call of this function, as in \
+                 `twice::<{ty}>(..)`"
+            )),
+        }
+    }
+
     /// Returns the groups of an atom, and its type. Access to a part of a `&mut` parameter can add statements.
     pub(super) fn value(&mut self, atom: &open::Atom) -> Expanded<(Type, Vec<Atom>)> {
         let literal = |this: &Self, ty| {

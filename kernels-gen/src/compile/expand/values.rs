@@ -26,13 +26,13 @@ impl<'p> Expander<'p> {
                 }
             }
             open::Rvalue::Unary(op, a, location) => {
-                let (a, scalar) = self.scalar(a)?;
+                let (a, scalar) = self.number(a)?;
                 self.operator(op.rust(), scalar, !(scalar.is_float() && *op == UnaryOp::Not))?;
                 let location = location.filter(|_| scalar.is_int()).map(|location| self.location(location));
                 self.define(var, Rvalue::Unary(*op, a, location))
             }
             open::Rvalue::Arith(op, a, b, location) => {
-                let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
+                let ((a, scalar), (b, _)) = (self.number(a)?, self.number(b)?);
                 self.operator(op.rust(), scalar, scalar != Scalar::Bool && !(op.is_shift() && scalar.is_float()))?;
                 let location = location.filter(|_| scalar.is_int()).map(|location| self.location(location));
                 self.define(var, Rvalue::Arith(*op, a, b, location))

@@ -25,8 +25,15 @@ pub(crate) struct CallSite {
     pub(crate) arguments: usize,
     /// How these are passed, to a free function.
     pub(crate) passed: Vec<Passed>,
-    /// Expressions of their types, if all are known: what the function names may depend on them.
-    pub(crate) witnesses: Option<Vec<TokenStream>>,
+    /// Expressions of their types, if these say for which types a free function is called: what it names may depend on that.
+    pub(crate) witnesses: Option<Witnesses>,
+}
+
+/// The types of the arguments of a call, as expressions for rustc, and that of its result, where something other than the call says it.
+#[derive(Debug, Clone)]
+pub(crate) struct Witnesses {
+    pub(crate) arguments: Vec<TokenStream>,
+    pub(crate) result: Option<TokenStream>,
 }
 
 /// How a call passes an argument.
@@ -39,7 +46,9 @@ pub(crate) enum Passed {
     Call(CallId),
     /// A shared array of such elements.
     Shared(TyId),
-    /// A partition, or what can be a value or a reference.
+    /// What can be a value or a reference.
+    Either(TyId),
+    /// A partition.
     Other,
 }
 
@@ -75,6 +84,8 @@ pub(crate) struct Receiver {
     pub(crate) ty: TyId,
     /// An expression of its type, for rustc, once the inference has ended.
     pub(crate) witness: Option<Witness>,
+    /// Whether the type depends on the parameters of the function, or may do so.
+    pub(crate) of_params: bool,
     /// The tokens to blame.
     pub(crate) at: SourceSpan,
 }
@@ -120,6 +131,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) completed: HashSet<String>,
     /// Whether some of them depend on the function's parameters for types and lengths.
     pub(crate) dependent: bool,
+    /// Whether only operators do: where a call does not say what the parameters are, they are those of numbers.
+    pub(crate) only_operators: bool,
     /// The numbers of types and of constants, by their text.
     written: (HashMap<String, u32>, HashMap<String, u32>),
 }

@@ -104,7 +104,7 @@ impl Instance {
 }
 
 /// Gives the literal in `T::from(1)` the type that the bound `T: From<u8>` says.
-fn type_literals(function: &mut ItemFn) {
+pub(super) fn type_literals(function: &mut ItemFn) {
     struct Literals(Vec<(Ident, Scalar)>);
     impl VisitMut for Literals {
         fn visit_expr_call_mut(&mut self, node: &mut syn::ExprCall) {

@@ -78,7 +78,7 @@ pub(crate) use built_in::BuiltIn;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use complete::{added, for_values};
 pub(crate) use desugar::pattern_names;
-pub(crate) use external::{CallSite, Called, ExternalSymbols, Receiver, Witness};
+pub(crate) use external::{CallSite, Called, ExternalSymbols, Witness, Witnesses};
 pub(crate) use instance::{Instance, listed, parameters as generics, without_lifetimes};
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use own_operator::{function_of as operator_function, is_compound, is_operator, name_of as operator_name};
@@ -100,6 +100,7 @@ use crate::ir::{Options, Position};
 
 /// Desugars the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
+    instance::type_literals(item);
     desugar::desugar(item, signature.tx.as_ref(), diags);
     complete::complete(item, signature.owner.as_ref(), diags);
 }

@@ -51,6 +51,18 @@ impl Lowering<'_> {
         self.relations.iter().any(is)
     }
 
+    /// Returns the parameter of the function that a type is.
+    pub(super) fn param_of(&self, ty: TyId) -> Option<syn::Ident> {
+        self.relations.iter().find_map(|relation| match relation {
+            Relation::Names { ty: of, name } if self.infer.root(*of) == self.infer.root(ty) => {
+                let syn::Type::Path(path) = &self.external.types[*name as usize] else { return None };
+                let name = path.path.get_ident()?;
+                self.signature.generics.type_params().any(|param| param.ident == *name).then(|| name.clone())
+            }
+            _ => None,
+        })
+    }
+
     /// Returns the value of a constant of the user's program.
     pub(super) fn constant(&mut self, expr: &syn::Expr) -> Atom {
         let constant = self.external.number_constant(expr);

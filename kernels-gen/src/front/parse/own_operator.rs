@@ -78,6 +78,19 @@ pub(super) fn applied(name: &Ident, operands: &[TokenStream]) -> Option<TokenStr
     }
 }
 
+/// Returns whether a bound is `Add<Output = T>`, for this operator and this parameter.
+fn gives(bound: &syn::TypeParamBound, operator: &str, param: &Ident) -> bool {
+    let syn::TypeParamBound::Trait(bound) = bound else { return false };
+    let Some(last) = bound.path.segments.last().filter(|last| last.ident == operator) else { return false };
+    let syn::PathArguments::AngleBracketed(all) = &last.arguments else { return false };
+    all.args.iter().any(|argument| match argument {
+        syn::GenericArgument::AssocType(output) => {
+            output.ident == "Output" && matches!(&output.ty, syn::Type::Path(path) if path.path.is_ident(param))
+        }
+        _ => false,
+    })
+}
+
 /// The operands of an operator, evaluated.
 pub(super) enum Operands {
     One(Atom),
@@ -92,6 +105,14 @@ pub(super) enum Operands {
 }
 
 impl Lowering<'_> {
+    /// Returns whether all operands are of a parameter for types, `T`, whose bounds say that the operator gives a `T`.
+    fn gives_param(&self, operands: &[TyId], operator: &str) -> bool {
+        let Some((_, name, _)) = OPERATORS.iter().find(|(token, ..)| *token == operator) else { return false };
+        let Some(param) = operands.first().and_then(|ty| self.param_of(*ty)) else { return false };
+        operands.iter().all(|ty| self.param_of(*ty).as_ref() == Some(&param))
+            && self.signature.bounds_of(&param).any(|bound| gives(bound, name, &param))
+    }
+
     /// Parses an operator whose first operand has a type that only rustc knows; `None` where the macro knows it.
     pub(super) fn own_operator(&mut self, whole: &Expr, operator: &str, operands: &Operands) -> Option<Lowered> {
         let (_, _, function) = OPERATORS.iter().find(|(token, ..)| *token == operator)?;
@@ -117,7 +138,7 @@ impl Lowering<'_> {
             Expr::Binary(node) => SourceSpan::of(&node.op),
             _ => whole.source_span(),
         };
-        let receiver = Receiver { ty, witness: None, at };
+        let receiver = Receiver { ty, witness: None, of_params: false, at };
         let called = Called::Operator(Box::new(receiver), Ident::new(function, at.first));
         let arguments = types.len() - 1;
         let call = self.external.number_call(CallSite {
@@ -133,7 +154,8 @@ impl Lowering<'_> {
         let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
         let part = matches!(operands, Operands::Place { place, .. } if place.is_indexed());
         self.notes.expr(whole, Note::Operation { call, ty, location, late, part });
-        let result = self.infer.later();
+        // What the bounds say of it, rustc need not find out.
+        let result = if self.gives_param(&types, operator) { ty } else { self.infer.later() };
         self.relations.push(Relation::Call { function: call, args: types, result });
         let var = self.var(None, result, false);
         self.push(StmtKind::Call { var, call, args, location }, whole);

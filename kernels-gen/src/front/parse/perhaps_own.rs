@@ -101,7 +101,7 @@ impl Lowering<'_> {
             args.push(arg);
             types.push(ty);
         }
-        let receiver = Receiver { ty: of.ty, witness: None, at: call.method.source_span() };
+        let receiver = Receiver { ty: of.ty, witness: None, of_params: false, at: call.method.source_span() };
         let site = CallSite {
             called: Called::Perhaps(Box::new(receiver), call.method.clone()),
             tries: false,
@@ -205,6 +205,23 @@ pub(super) fn is_of_std(path: &syn::Path) -> bool {
 }
 
 impl Signature {
+    /// Returns what the function requires of a parameter for types.
+    pub(crate) fn bounds_of(&self, param: &syn::Ident) -> impl Iterator<Item = &TypeParamBound> {
+        let own = self.generics.type_params().filter(move |own| own.ident == *param).flat_map(|own| &own.bounds);
+        let clause = self.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+        own.chain(
+            clause
+                .filter_map(move |predicate| match predicate {
+                    WherePredicate::Type(predicate) => match &predicate.bounded_ty {
+                        syn::Type::Path(path) if path.path.is_ident(param) => Some(&predicate.bounds),
+                        _ => None,
+                    },
+                    _ => None,
+                })
+                .flatten(),
+        )
+    }
+
     /// Returns whether a parameter for types has methods of a trait that is not one of the standard library.
     pub(crate) fn has_own_bounds(&self) -> bool {
         let own = |bound: &TypeParamBound| match bound {

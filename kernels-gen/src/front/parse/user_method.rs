@@ -39,7 +39,7 @@ impl Lowering<'_> {
         if self.is_own_type(ty) && self.signature.name == call.method {
             return self.calls_itself(whole, &name);
         }
-        let receiver = Receiver { ty, witness: None, at: call.method.source_span() };
+        let receiver = Receiver { ty, witness: None, of_params: false, at: call.method.source_span() };
         let called = Called::Method(Box::new(receiver), call.method.clone());
         self.user_call(whole, called, Some((arg, ty, indexed)), &args, tries)
     }
@@ -141,7 +141,7 @@ impl Lowering<'_> {
                 Passed::Call(self.results_of_calls[var])
             }
             (name, _) if self.is_reference(name) == Some(false) => Passed::Reference(ty),
-            (Expr::Path(_), Arg::Value(Atom::Var(var))) if self.referring.contains(var) => Passed::Other,
+            (Expr::Path(_), Arg::Value(Atom::Var(var))) if self.referring.contains(var) => Passed::Either(ty),
             _ => Passed::Value(ty),
         }
     }

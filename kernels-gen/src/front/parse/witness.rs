@@ -9,8 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::Type;
 
-use super::complete::several;
-use super::external::{CallSite, Called, ExternalSymbols, Inferred, Passed, Witness};
+use super::external::{CallSite, Called, ExternalSymbols, Passed, Witness};
 use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
 use super::{Signature, built_in};
@@ -20,8 +19,11 @@ use crate::ir::open::{CallId, Length, Relation, TyId};
 use crate::spec::PERHAPS;
 
 mod by_name;
+mod made;
+mod of_call;
 
 use by_name::named;
+pub(crate) use made::complete_records;
 
 /// Finds an expression for the type of each receiver, and of the arguments of each function. Reports a receiver whose type nothing
 /// determines.
@@ -31,20 +33,16 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
     if external.calls.is_empty() {
         return;
     }
-    let arguments = transaction.relations.iter().filter_map(|relation| match relation {
-        Relation::Call { function, args, .. } => Some((*function, args.as_slice())),
-        _ => None,
-    });
-    let arguments = arguments.collect();
-    let mut finder = Finder { infer, external, arguments, known: HashMap::new() };
+    let mut finder = Finder::new(infer, external, &transaction.relations);
     finder.find(&transaction.relations);
-    let witnesses: Vec<_> = external.calls.iter().map(|site| finder.witnesses(site)).collect();
+    let witnesses: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.witnesses(CallId(k), site)).collect();
     let receivers: Vec<_> = external.calls.iter().map(|site| finder.receiver(site)).collect();
     let firsts: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.first(CallId(k), site, signature)).collect();
     external.calls.iter_mut().zip(firsts).for_each(|(site, first)| site.first = first);
+    let mut operators = false;
     for ((site, witnesses), found) in external.calls.iter_mut().zip(witnesses).zip(receivers) {
         let depends = |tokens: &TokenStream| signature.depends(tokens).is_some();
-        external.dependent |= witnesses.iter().flatten().any(depends);
+        external.dependent |= witnesses.iter().any(|found| found.arguments.iter().chain(&found.result).any(depends));
         site.witnesses = witnesses;
         if let Called::Function(path) = &site.called {
             external.dependent |= depends(&quote!(#path));
@@ -69,13 +67,16 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
         }
         if perhaps || is_operator(name) {
             // A function that would be compiled for each type only for that keeps what is built in.
-            let any = perhaps && (external.dependent || signature.has_own_bounds());
+            let any = !perhaps || external.dependent || signature.has_own_bounds();
             let is_own = |witness: &Witness| {
                 let tokens = witness.tokens();
                 matches!(infer.class(ty), Class::Any) && (any || !depends(tokens)) && !is_unknown(tokens)
             };
             receiver.witness = receiver.witness.take().filter(is_own);
-            external.dependent |= perhaps && receiver.witness.iter().any(|witness| depends(witness.tokens()));
+            let of_params = receiver.witness.iter().any(|witness| depends(witness.tokens()));
+            *(if perhaps { &mut external.dependent } else { &mut operators }) |= of_params;
+            // What is too long for a witness may be of a parameter, too: rustc finds the operator, and the device has that of numbers.
+            receiver.of_params = of_params || !perhaps && receiver.witness.is_none() && signature.has_own_bounds();
             continue;
         }
         match &receiver.witness {
@@ -83,51 +84,8 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
             None => report_unknown(infer, ty, (name, receiver.at), diags),
         }
     }
-}
-
-/// Decides for each record without arguments what it is: its use says so, or its fields do, or the function writes it once. Without a
-/// signature there is no rustc to ask about fields.
-pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature>, diags: &mut Diagnostics) {
-    let Parsed { transaction, infer, external, .. } = parsed;
-    let inferred = std::mem::take(&mut external.inferred);
-    let (mut known, mut changed) = (HashMap::new(), true);
-    let arguments = transaction.relations.iter().filter_map(|relation| match relation {
-        Relation::Call { args, .. } => Some(args),
-        _ => None,
-    });
-    let arguments: Vec<TyId> = arguments.flatten().map(|ty| infer.root(*ty)).collect();
-    for Inferred { ty, name, fallback, at, path, fields } in inferred {
-        let mut finder = Finder { infer, external, arguments: HashMap::new(), known };
-        if std::mem::take(&mut changed) {
-            finder.find(&transaction.relations);
-        }
-        let made = signature.and_then(|_| finder.made(&path, &fields));
-        known = finder.known;
-        // What a function returns is not passed on to find another function.
-        let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned"]);
-        let said = known.get(&infer.root(ty)).map(plain);
-        if said == Some(true) || said.is_some() && made.is_none() || matches!(infer.class(ty), Class::Dead) {
-            continue;
-        }
-        let number = match (made, fallback) {
-            (Some(made), _) => {
-                external.dependent |= signature.is_some_and(|signature| signature.depends(&made).is_some());
-                external.number_type(&Type::Verbatim(made))
-            }
-            (None, Some(fallback)) => {
-                external.completed.extend(name);
-                external.number_type(&fallback)
-            }
-            // The function that it is passed to determines it.
-            (None, None) if arguments.contains(&infer.root(ty)) => continue,
-            (None, None) => {
-                diags.report(Rule::Mismatch, at, several(&name.unwrap_or_default()));
-                continue;
-            }
-        };
-        transaction.relations.push(Relation::Names { ty, name: number });
-        changed = true;
-    }
+    external.only_operators = operators && !external.dependent;
+    external.dependent |= operators;
 }
 
 fn report_unknown(infer: &Infer, ty: TyId, (name, at): (&syn::Ident, SourceSpan), diags: &mut Diagnostics) {
@@ -145,9 +103,19 @@ fn report_unknown(infer: &Infer, ty: TyId, (name, at): (&syn::Ident, SourceSpan)
 struct Finder<'a> {
     infer: &'a Infer,
     external: &'a ExternalSymbols,
-    /// The types of the arguments of each call.
-    arguments: HashMap<CallId, &'a [TyId]>,
+    /// The types of the arguments of each call, and that of its result.
+    arguments: HashMap<CallId, (&'a [TyId], TyId)>,
     known: HashMap<TyId, Witness>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(infer: &'a Infer, external: &'a ExternalSymbols, relations: &'a [Relation]) -> Finder<'a> {
+        let arguments = relations.iter().filter_map(|relation| match relation {
+            Relation::Call { function, args, result } => Some((*function, (args.as_slice(), *result))),
+            _ => None,
+        });
+        Finder { infer, external, arguments: arguments.collect(), known: HashMap::new() }
+    }
 }
 
 impl Finder<'_> {
@@ -156,11 +124,14 @@ impl Finder<'_> {
         let mut waiting: Vec<&Relation> = relations.iter().collect();
         // What the program names is the plainest witness.
         waiting.sort_by_key(|relation| !matches!(relation, Relation::Names { .. }));
-        loop {
-            let before = waiting.len();
-            waiting.retain(|relation| !self.apply(relation));
-            if waiting.len() == before {
-                return;
+        // What literals alone are passed to says least.
+        for all in [false, true] {
+            loop {
+                let before = waiting.len();
+                waiting.retain(|relation| !all && self.is_of_literals(relation) || !self.apply(relation));
+                if waiting.len() == before {
+                    break;
+                }
             }
         }
     }
@@ -275,36 +246,12 @@ impl Finder<'_> {
                 operand(ty).map(|value| quote!(::stm_runtime::__private::callee::lent_mut(#value)))
             }
             Passed::Call(call) => {
-                let types = self.arguments.get(&call).map_or(&[][..], |types| types);
+                let types = self.arguments.get(&call).map_or(&[][..], |(types, _)| types);
                 self.call(&self.external.calls[call.0 as usize], types)
             }
-            Passed::Other => Some(unknown.clone()),
+            Passed::Either(_) | Passed::Other => Some(unknown.clone()),
         };
         found.unwrap_or(unknown)
-    }
-
-    /// Returns the arguments of a free function, without `&` and `&mut`, if all their types are known: not those of literals alone. What
-    /// another call returns is not taken: rustc would report the errors of that call again.
-    fn witnesses(&self, site: &CallSite) -> Option<Vec<TokenStream>> {
-        let Called::Function(_) = site.called else { return None };
-        let known = |tokens: &TokenStream| {
-            !has(tokens, &["unknown", "returned"]) && operator::size(tokens) <= operator::MOST_TOKENS
-        };
-        let mut literals = true;
-        let value = |passed: &Passed| {
-            let (Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Shared(ty)) = *passed
-            else {
-                return None;
-            };
-            literals &= matches!(self.infer.class(ty), Class::Int | Class::Float);
-            let found = match passed {
-                Passed::Shared(_) => self.passed(*passed),
-                _ => self.passed(Passed::Value(ty)),
-            };
-            Some(found).filter(known)
-        };
-        let found: Option<Vec<_>> = site.passed.iter().map(value).collect();
-        found.filter(|_| !literals)
     }
 
     /// Returns a value, perhaps a literal or one of a type that the macro knows.
@@ -327,24 +274,6 @@ impl Finder<'_> {
             }
             _ => None,
         })
-    }
-
-    /// Returns a record of these fields, if their types are known: not those of literals.
-    fn made(&self, path: &syn::Path, fields: &[(syn::Member, TyId)]) -> Option<TokenStream> {
-        let value = |(member, ty): &(syn::Member, TyId)| {
-            let literal = self.infer.has_literal(*ty);
-            // The record itself may be what says of which type a number is.
-            let scalar = || self.infer.answer(*ty).map(|scalar| quote::format_ident!("{}", scalar.rust()));
-            let value = match scalar() {
-                Some(scalar) => Some(quote!(::stm_runtime::__private::callee::never::<#scalar>())),
-                None => self.operand(*ty),
-            };
-            let value = value.filter(|value| !literal && !has(value, &["unknown", "returned"]))?;
-            Some(quote!(#member: #value))
-        };
-        let values = fields.iter().map(value).collect::<Option<Vec<_>>>()?;
-        let made = quote!(#path { #(#values),* });
-        Some(made).filter(|made| !values.is_empty() && operator::size(made) <= operator::MOST_TOKENS)
     }
 
     /// Returns how rustc finds the type of a receiver.
@@ -379,10 +308,11 @@ impl Finder<'_> {
         let call = match &site.called {
             Called::Function(path) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.passed(*passed)).collect();
+                let mark = self.mark(site, &passed);
                 if let Some(handle) = site.handle {
                     passed.insert(handle, never());
                 }
-                quote!(::stm_runtime::__private::callee::returned(#path(#(#passed),*)))
+                quote!(::stm_runtime::__private::callee::#mark(#path(#(#passed),*)))
             }
             Called::Associated(of, name) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.of_argument(*passed)).collect();

@@ -9,7 +9,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
 
-use crate::front::parse::{BuiltIn, CallSite, Called, Receiver, Witness, built_in, is_operator};
+use crate::front::parse::{BuiltIn, CallSite, Called, Witness, Witnesses, built_in, is_operator};
 
 /// The most arguments of a function for which the runtime has a name that takes its place.
 const MOST_ARGUMENTS: usize = 8;
@@ -118,7 +118,7 @@ pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
         ["built_in", "absent"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = span));
     let (number, arguments) = crate::methods::built_in(&name.to_string());
     // These are methods of `Ord`, which the user's types have, too.
-    let has = Ident::new(if name == "max" || name == "min" { "Ordered" } else { "BuiltIn" }, span);
+    let has = Ident::new(if name == "max" || name == "min" || name == "clamp" { "Ordered" } else { "BuiltIn" }, span);
     let args = vec![quote_spanned!(span=> _: impl ::core::marker::Sized); arguments];
     let number = Literal::usize_unsuffixed(number);
     let callee = quote!(::stm_runtime::__private::callee);
@@ -149,7 +149,9 @@ fn imported(of: BuiltIn, span: Span) -> TokenStream {
 }
 
 /// Returns the source of what is called, as a constant expression. rustc checks there that the call has the required form.
-pub(super) fn source(site: &CallSite) -> TokenStream {
+///
+/// `dependent`: the parameters of the function have a meaning there.
+pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
     let span = generated(site.span());
     let check = |marker: TokenStream| {
         let tries = Ident::new(if site.tries { "tries" } else { "plain" }, span);
@@ -168,30 +170,17 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             // Only some functions need to know for which types it is.
             let found = match (&site.witnesses, stated) {
                 (_, Some(stated)) if !leaves_open(&stated) => quote_spanned!(span=> <#called #stated>::stm_stated()),
-                (Some(arguments), None) if !arguments.is_empty() => {
+                (Some(Witnesses { arguments, result: Some(result) }), None) => {
+                    quote_spanned!(span=> #called::stm_given(&|| (#(#arguments,)*), &|| #result))
+                }
+                (Some(Witnesses { arguments, result: None }), None) => {
                     quote_spanned!(span=> #called::stm_at(&|| (#(#arguments,)*)))
                 }
                 _ => quote_spanned!(span=> <#called>::stm_source()),
             };
             quote_spanned!(span=> { #imports #found })
         }
-        Called::Associated(of, name) if site.first.is_some() => {
-            let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
-            let first = &site.first;
-            let found = check(quote_spanned!(span=> #of::#find(&#first)));
-            quote_spanned! {span=>
-                {
-                    #[allow(dead_code, non_camel_case_types)]
-                    trait stm_absent {
-                        fn #find<O>(_: &O) -> ::stm_runtime::__private::callee::NoAttribute {
-                            ::stm_runtime::__private::callee::NoAttribute
-                        }
-                    }
-                    impl<T> stm_absent for T {}
-                    ::stm_runtime::__private::callee::source_of(&|| #found)
-                }
-            }
-        }
+        Called::Associated(of, name) if site.first.is_some() => by_first(site, (of, name), check),
         Called::Associated(of, name) => {
             // Of a parameter, only its traits are known.
             named(&quote!(#of), (if site.of_param { "trait" } else { "marker" }, name), None, check)
@@ -200,7 +189,9 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
             let (import, found) = (converts(span), check(quote_spanned!(span=> <#of>::stm_marker_from)));
             quote_spanned!(span=> { #import #found.stm_get() })
         }
-        Called::Operator(receiver, name) | Called::Perhaps(receiver, name) => perhaps(receiver, name),
+        Called::Operator(receiver, name) | Called::Perhaps(receiver, name) => {
+            perhaps(receiver.witness.as_ref().filter(|_| dependent || !receiver.of_params), name)
+        }
         Called::Method(receiver, name) => match &receiver.witness {
             Some(Witness::Named(ty)) => {
                 let value = quote!(::stm_runtime::__private::callee::never::<#ty>());
@@ -218,16 +209,45 @@ pub(super) fn source(site: &CallSite) -> TokenStream {
     }
 }
 
+/// Returns the source of `Name::function(..)`, where the name may be that of a trait: the first argument finds it. All of them, and the
+/// result, say of which types it is.
+fn by_first(
+    site: &CallSite,
+    (of, name): (&syn::Type, &Ident),
+    check: impl Fn(TokenStream) -> TokenStream,
+) -> TokenStream {
+    let span = generated(name.span());
+    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let first = &site.first;
+    let given = site.witnesses.as_ref().map(|Witnesses { arguments, result }| {
+        let result = result.clone().unwrap_or_else(|| quote!(::core::unreachable!()));
+        quote_spanned!(span=> .stm_given(&|| ((#(#arguments,)*), #result)))
+    });
+    let found = check(quote_spanned!(span=> #of::#find(&#first) #given));
+    quote_spanned! {span=>
+        {
+            #[allow(dead_code, non_camel_case_types)]
+            trait stm_absent {
+                fn #find<O>(_: &O) -> ::stm_runtime::__private::callee::NoAttribute {
+                    ::stm_runtime::__private::callee::NoAttribute
+                }
+            }
+            impl<T> stm_absent for T {}
+            ::stm_runtime::__private::callee::source_of(&|| #found)
+        }
+    }
+}
+
 /// Returns the import of what stands for the `from` of a type without one of the user's program.
 fn converts(span: Span) -> TokenStream {
     quote_spanned!(span=> #[allow(unused_imports)] use ::stm_runtime::__private::callee::Converts as _;)
 }
 
 /// Returns the source of an operator, or of a method with the name of a built-in one: without a witness it is built in.
-fn perhaps(receiver: &Receiver, name: &Ident) -> TokenStream {
+fn perhaps(witness: Option<&Witness>, name: &Ident) -> TokenStream {
     let (span, callee) = (generated(name.span()), quote!(::stm_runtime::__private::callee));
     let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
-    let value = match &receiver.witness {
+    let value = match witness {
         Some(Witness::Named(ty)) => quote!(#callee::never::<#ty>()),
         Some(Witness::Value(value)) => value.clone(),
         None => quote!(0),

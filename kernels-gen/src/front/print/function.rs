@@ -2,21 +2,25 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{ItemFn, Type};
+use syn::ItemFn;
 
 use super::generic;
 use super::item::{HANDLE, Item, asked_as, cfgs, here, no_source, source_method_with, source_of_each};
-use super::marker::host_params;
+use super::marker::{given_types, host_params};
 use super::requires;
 use crate::front::parse::Signature;
-use crate::ir::open::{Form, ParamRole};
+use crate::ir::open::Form;
 
 impl Item<'_> {
     /// Returns all items of a function that transactions call: the function, and its host version.
     pub(crate) fn function(&self) -> TokenStream {
         let items = &self.external.items;
         let source = match self.external.dependent {
-            true => SourceOf::Each(source_of_each("stm_stated", &self.source(), items)),
+            true => {
+                let each = source_of_each("stm_stated", &self.source(), items);
+                let all = self.external.only_operators.then(|| source_method_with(&self.source_for(false), items));
+                SourceOf::Each(each, all)
+            }
             false => SourceOf::All(source_method_with(&self.source(), items)),
         };
         let parts = function_parts(self.written, self.signature, &source, &self.host_body());
@@ -29,8 +33,8 @@ impl Item<'_> {
 pub(super) enum SourceOf {
     /// One source, in which parameters have no meaning.
     All(TokenStream),
-    /// A source for each use of the function.
-    Each(TokenStream),
+    /// A source for each use of the function, and perhaps one for uses that do not say what the parameters are.
+    Each(TokenStream, Option<TokenStream>),
 }
 
 /// Returns the type that transactions name instead of the function, and its host version.
@@ -92,6 +96,12 @@ pub(super) fn named(item: &ItemFn, name: &Ident) -> TokenStream {
             pub const fn stm_at<StmArgs>(_: &impl ::core::ops::FnOnce() -> StmArgs) -> &'static ::stm_runtime::__private::spec::Source {
                 <Self>::stm_source()
             }
+
+            pub const fn stm_given<StmArgs, StmResult>(
+                _: &impl ::core::ops::FnOnce() -> StmArgs, _: &impl ::core::ops::FnOnce() -> StmResult
+            ) -> &'static ::stm_runtime::__private::spec::Source {
+                <Self>::stm_source()
+            }
         }
     }
 }
@@ -114,15 +124,16 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
 
             #named
         },
-        SourceOf::Each(source) => {
-            let no_source = no_source();
-            let types = signature.params.iter().map(|param| match (&param.ty, &param.of) {
-                (Type::Reference(array), _) if param.role == ParamRole::Array => {
-                    let array = &array.elem;
-                    quote!(&'stm #array)
+        SourceOf::Each(source, all) => {
+            let determined = all.as_ref().map(|_| {
+                quote! {
+                    #(#cfgs)*
+                    #[diagnostic::do_not_recommend]
+                    impl ::stm_runtime::__private::callee::Determined for #name {}
                 }
-                (_, value) => quote!(#value),
             });
+            let all = all.clone().unwrap_or_else(no_source);
+            let (types, result) = (given_types(signature), &signature.result);
             quote! {
                 #(#cfgs)*
                 #[doc(hidden)]
@@ -135,12 +146,20 @@ fn found_by_others(item: &ItemFn, signature: &Signature, source: &SourceOf) -> T
                     ) -> &'static ::stm_runtime::__private::spec::Source {
                         Self::stm_stated()
                     }
+
+                    pub const fn stm_given<'stm>(
+                        _: &impl ::core::ops::FnOnce() -> (#(#types,)*), _: &impl ::core::ops::FnOnce() -> #result
+                    ) -> &'static ::stm_runtime::__private::spec::Source {
+                        Self::stm_stated()
+                    }
                 }
 
                 #(#cfgs)*
                 impl #name {
-                    #no_source
+                    #all
                 }
+
+                #determined
             }
         }
     }

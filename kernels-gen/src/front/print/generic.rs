@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{GenericParam, Generics, TypeParamBound, WherePredicate};
 
-use crate::front::parse::{LENGTH, scalar};
+use crate::front::parse::{LENGTH, operator_function, scalar};
 use crate::spec::Scalar;
 
 /// Returns the parameters without bounds, and with a default for each.
@@ -87,17 +87,32 @@ pub(super) fn bound(generics: &mut Generics) {
     }
 }
 
+/// Returns what stands for the trait of an operator, with the same parameters.
+pub(crate) fn of_operator(path: &syn::Path) -> Option<TokenStream> {
+    operator_function(path)?;
+    let last = path.segments.last()?;
+    let of = format_ident!("Of{}", last.ident);
+    let arguments = match &last.arguments {
+        syn::PathArguments::AngleBracketed(all) => {
+            let types = all.args.iter().filter(|argument| matches!(argument, syn::GenericArgument::Type(_)));
+            quote!(<#(#types),*>)
+        }
+        _ => TokenStream::new(),
+    };
+    Some(quote!(::stm_runtime::__private::ops::#of #arguments))
+}
+
 /// Returns what stands for the operators of a trait of the standard library.
-fn operators(bound: &TypeParamBound) -> Vec<TokenStream> {
+pub(crate) fn operators(bound: &TypeParamBound) -> Vec<TokenStream> {
     let TypeParamBound::Trait(bound) = bound else { return Vec::new() };
     let name = bound.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    if let Some(of) = of_operator(&bound.path) {
+        return vec![of];
+    }
     match name.trim_end_matches("Assign") {
-        "Add" | "Sub" | "Mul" | "Div" | "Rem" => vec![quote!(::stm_runtime::__private::ops::Arith)],
-        "Neg" => vec![quote!(::stm_runtime::__private::ops::Signed)],
         "Shl" | "Shr" => vec![quote!(::stm_runtime::__private::ops::Int)],
         "PartialEq" | "Eq" => vec![quote!(::stm_runtime::__private::local::Comparable)],
-        // A method of `Ord` could be one of the type's own.
-        "PartialOrd" | "Ord" => ["Comparable", "Ordered", "BuiltIn"][..if name == "Ord" { 3 } else { 2 }]
+        "PartialOrd" | "Ord" => ["Comparable", "Ordered", "OfOrd"][..if name == "Ord" { 3 } else { 2 }]
             .iter()
             .map(|name| format_ident!("{name}"))
             .map(|name| quote!(::stm_runtime::__private::local::#name))

@@ -160,7 +160,11 @@ impl Item<'_> {
 
     /// Returns the function as the runtime compiles it, as a constant expression.
     pub(super) fn source(&self) -> TokenStream {
-        let dependent = self.external.dependent;
+        self.source_for(self.external.dependent)
+    }
+
+    /// Returns the same: `dependent`, for what the parameters are at one use of the function, or for all of them.
+    pub(super) fn source_for(&self, dependent: bool) -> TokenStream {
         let bytes = match dependent {
             // For rustc, a parameter is then a type as others are.
             true => postcard::to_allocvec(&Function { generics: Vec::new(), ..self.transaction.clone() }),
@@ -170,7 +174,7 @@ impl Item<'_> {
         let ir = Literal::byte_string(&bytes);
         let checked = mode(&self.transaction.options);
         let ExternalSymbols { types, constants, calls, .. } = self.external;
-        let functions: Vec<_> = calls.iter().map(called::source).collect();
+        let functions: Vec<_> = calls.iter().map(|site| called::source(site, dependent)).collect();
         let count = Literal::usize_unsuffixed(calls.len());
         let own = Literal::u32_unsuffixed(self.transaction.locations.len() as u32);
         let (first_locations, placed) = match dependent {
@@ -334,6 +338,13 @@ fn not_called(signature: &Signature) -> TokenStream {
 
         #[doc(hidden)]
         pub const fn stm_at<StmArgs>(_: &impl ::core::ops::FnOnce() -> StmArgs) -> &'static ::stm_runtime::__private::spec::Source {
+            Self::stm_source()
+        }
+
+        #[doc(hidden)]
+        pub const fn stm_given<StmArgs, StmResult>(
+            _: &impl ::core::ops::FnOnce() -> StmArgs, _: &impl ::core::ops::FnOnce() -> StmResult
+        ) -> &'static ::stm_runtime::__private::spec::Source {
             Self::stm_source()
         }
     }

@@ -7,6 +7,7 @@ use syn::{Generics, ItemFn, ReceiverKind, Type};
 
 use super::generic;
 use crate::front::parse::{self, ParamSyntax, Signature};
+use crate::ir::open::ParamRole;
 use crate::spec;
 
 /// Returns the type that stands for a method of a block with these parameters.
@@ -98,6 +99,18 @@ pub(crate) fn argument_types(signature: &Signature) -> Vec<TokenStream> {
             quote!(&'stm #exclusive #of)
         }
         ty => quote!(#ty),
+    };
+    signature.params.iter().map(ty).collect()
+}
+
+/// Returns the types of the arguments as a call passes them to find the source of a function: values, and references to shared arrays.
+pub(crate) fn given_types(signature: &Signature) -> Vec<TokenStream> {
+    let ty = |param: &ParamSyntax| match (&param.ty, &param.of) {
+        (Type::Reference(array), _) if param.role == ParamRole::Array => {
+            let array = &array.elem;
+            quote!(&'stm #array)
+        }
+        (_, value) => quote!(#value),
     };
     signature.params.iter().map(ty).collect()
 }

@@ -10,7 +10,9 @@ use syn::{Generics, Ident, ItemFn, ReceiverKind, Type, Visibility, WherePredicat
 
 use super::generic;
 use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with, source_of_each};
-use super::marker::{argument_types, arguments, asked_of, host_params, marker, number, number_of, receiver};
+use super::marker::{
+    argument_types, arguments, asked_of, given_types, host_params, marker, number, number_of, receiver,
+};
 use super::rejected;
 use crate::front::parse::{Kind, ParamSyntax, Signature};
 use crate::ir::open::{Form, ParamRole};
@@ -69,6 +71,8 @@ struct Parts<'a> {
     values: Option<Vec<(Type, bool)>>,
     /// Whether it returns a `TxResult`, and whether it takes the handle.
     asked: (bool, bool),
+    /// The types of the arguments of a function without a receiver.
+    given: Option<Vec<TokenStream>>,
 }
 
 impl Item<'_> {
@@ -91,6 +95,7 @@ impl Item<'_> {
             },
             values: values(self.signature),
             asked: asked(self.signature),
+            given: given(self.signature),
         };
         parts.items(inside)
     }
@@ -110,6 +115,7 @@ pub(crate) fn stub(item: &ItemFn, signature: &Signature, inside: TokenStream, bl
         source: no_source(),
         values: values(signature),
         asked: asked(signature),
+        given: given(signature),
     };
     parts.items(inside)
 }
@@ -132,6 +138,7 @@ pub(crate) fn unusable(item: &ItemFn, inside: TokenStream, block: &Block<'_>) ->
         source: no_source(),
         values: None,
         asked: (tries, handle),
+        given: None,
     };
     parts.items(inside)
 }
@@ -152,6 +159,12 @@ pub(crate) fn can_be_replaced(signature: &Signature) -> bool {
 /// Returns the constant of a trait for the source of a method.
 pub(crate) fn source_of(name: &Ident) -> Ident {
     format_ident!("stm_source_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
+}
+
+/// Returns the types of the arguments of a function without a receiver, without `&` and `&mut` but those of shared arrays.
+fn given(signature: &Signature) -> Option<Vec<TokenStream>> {
+    let receiver = signature.params.first().is_some_and(|first| first.receiver.is_some());
+    (!receiver).then(|| given_types(signature))
 }
 
 fn asked(signature: &Signature) -> (bool, bool) {
@@ -175,6 +188,11 @@ impl Parts<'_> {
         let bounded = generic::bounded(generics);
         let (bounds, _, clause) = bounded.split_for_impl();
         let of_trait = self.of_trait(&of, &bounded);
+        let result = &self.result;
+        let given = match &self.given {
+            Some(types) => quote!(<'stm>(self, _: &impl ::core::ops::FnOnce() -> ((#(#types,)*), #result))),
+            None => quote!(<O>(self, _: &O)),
+        };
         let chosen = match self.block.place {
             Place::Trait => {
                 let (owner, of_trait, constant) = (self.block.owner, self.block.of, source_of(name));
@@ -199,6 +217,8 @@ impl Parts<'_> {
                 pub const fn stm_get_or<O>(
                     self, _: &impl ::core::ops::FnOnce() -> O
                 ) -> &'static ::stm_runtime::__private::spec::Source { #chosen }
+
+                pub const fn stm_given #given -> Self { self }
             }
             #(#cfgs)*
             impl #bounds ::stm_runtime::__private::callee::Method for #of #clause {

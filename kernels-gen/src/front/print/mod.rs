@@ -8,6 +8,7 @@ pub(super) mod instances;
 pub(super) mod item;
 pub(crate) mod marker;
 pub(super) mod method;
+pub(crate) mod operator;
 pub(super) mod rejected;
 mod requires;
 pub(super) mod rust;

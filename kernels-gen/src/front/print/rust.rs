@@ -19,7 +19,6 @@ use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
 use crate::fault::FaultCode;
 use crate::front::parse::{CallSite, LocationMap, Note, Notes, Parsed, Yields, added, is_constant};
-use crate::front::print::called;
 use crate::infer::{Class, Infer};
 use crate::ir::LocationId;
 use crate::ir::open::{Form, Function, Length, TyId};
@@ -37,10 +36,10 @@ pub(crate) fn rewrite(
 ) -> bool {
     let Parsed { transaction: tx, infer, notes, external, .. } = parsed;
     let (calls, completed) = (&external.calls, &external.completed);
-    let (perhaps, checked) = (BTreeMap::new(), false);
-    let mut rewriter = Rewriter { tx, infer, notes, locations, handle, this, calls, completed, perhaps, checked };
+    let (items, checked) = (BTreeMap::new(), false);
+    let mut rewriter = Rewriter { tx, infer, notes, locations, handle, this, calls, completed, items, checked };
     rewriter.visit_block_mut(block);
-    let items = rewriter.perhaps.values().map(|name| Stmt::Item(syn::Item::Verbatim(called::perhaps_absent(name))));
+    let items = rewriter.items.into_values().map(|item| Stmt::Item(syn::Item::Verbatim(item)));
     block.stmts.splice(0..0, items.collect::<Vec<_>>());
     rewriter.checked
 }
@@ -57,8 +56,9 @@ struct Rewriter<'a> {
     calls: &'a [CallSite],
     /// The generic records whose arguments rustc has to check.
     completed: &'a HashSet<String>,
-    /// The methods that have the names of built-in ones, where only rustc knows which it is.
-    perhaps: BTreeMap<String, Ident>,
+    /// What stands before the body, by the method that needs it: for those with the names of built-in ones, where only rustc knows
+    /// which it is.
+    items: BTreeMap<String, TokenStream>,
     checked: bool,
 }
 
@@ -168,8 +168,8 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Method { receiver, location, by_reference }) => {
                 self.method(expr, receiver, location, by_reference)
             }
-            Some(Note::BuiltIn { by_reference }) => call::built_in(expr, by_reference),
-            Some(Note::Compared { late }) => call::compared(expr, late),
+            Some(Note::BuiltIn { by_reference }) => self.built_in(expr, by_reference),
+            Some(Note::Compared { late }) => self.compared(expr, late),
             Some(Note::MethodPath { receiver, location }) => self.method_path(expr, receiver, location),
             Some(Note::Unwrap { location, by_reference, held }) => self.unwrap(expr, location, by_reference, held),
             Some(Note::Call { call, by_reference, .. }) => self.call(expr, call, by_reference),

@@ -132,6 +132,11 @@ impl<M: Method, const TRIES: bool, const TAKES: bool> OfTrait<M, TRIES, TAKES> {
     pub const fn stm_get_or<O>(self, _: &impl FnOnce() -> O) -> &'static Source {
         M::SOURCE
     }
+
+    /// Returns itself for any arguments and result.
+    pub const fn stm_given<O>(self, _: &O) -> Self {
+        self
+    }
 }
 
 impl<M, const TRIES: bool, const TAKES: bool> Clone for OfTrait<M, TRIES, TAKES> {
@@ -164,6 +169,11 @@ impl NoAttribute {
     #[must_use]
     pub const fn stm_get(self) -> &'static Source {
         no_source()
+    }
+
+    /// Returns itself for any arguments and result.
+    pub const fn stm_given<O>(self, _: &O) -> NoAttribute {
+        self
     }
 
     /// Returns the source of what the closure finds instead: a default method of a trait.
@@ -238,6 +248,12 @@ pub fn unknown<T>() -> T {
 /// Marks what a function returns.
 #[must_use]
 pub fn returned<T>(value: T) -> T {
+    value
+}
+
+/// Marks what a function returns whose arguments do not say for which types it is called.
+#[must_use]
+pub fn returned_open<T>(value: T) -> T {
     value
 }
 
@@ -319,6 +335,11 @@ macro_rules! without_attribute {
                 pub const fn stm_at<A>(_: &impl FnOnce() -> A) -> &'static super::Source {
                     Self::stm_source()
                 }
+
+                /// Returns it for any arguments and result.
+                pub const fn stm_given<A, R>(_: &impl FnOnce() -> A, _: &impl FnOnce() -> R) -> &'static super::Source {
+                    Self::stm_source()
+                }
             }
 
             #[diagnostic::do_not_recommend]
@@ -366,74 +387,4 @@ without_attribute! {
     without_attribute_6: a b c d e f;
     without_attribute_7: a b c d e f g;
     without_attribute_8: a b c d e f g h;
-}
-
-/// Functions of the user's program: what [`core_max`] and [`core_min`] check does not concern them.
-pub trait OfProgram {
-    /// Takes any function, for these arguments.
-    fn stm_is<C, A, B, R, F: FnOnce(A, B) -> R>(_: C, _: F, _: A, _: B) {}
-}
-
-impl<T> OfProgram for T {}
-
-/// Declares what stands for functions of `core::cmp`, where a program imports them.
-macro_rules! of_core {
-    ($($module:ident $name:ident;)*) => { $(
-        /// Stands for the function of `core::cmp` where the program has none of this name with the attribute.
-        pub mod $module {
-            use super::super::{Callee, Plain, TakesNoTx};
-            use crate::tx::{Abort, Kind, Tx};
-
-            /// Its host version.
-            pub trait HostVersion<T> {
-                /// Calls it.
-                fn stm_run<K: Kind, const CHECKED: bool>(a: T, b: T) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<T, Abort>;
-            }
-
-            /// What transactions call in place of the function.
-            #[allow(non_camel_case_types)]
-            #[derive(Debug)]
-            pub struct stm_called {}
-
-            impl stm_called {
-                /// Returns the source that stands for the function.
-                #[must_use]
-                pub const fn stm_source() -> &'static super::Source {
-                    const { &super::Source::built_in(stringify!($name)) }
-                }
-
-                /// Returns it for any arguments.
-                pub const fn stm_at<A>(_: &impl FnOnce() -> A) -> &'static super::Source {
-                    Self::stm_source()
-                }
-
-                /// Requires that the function is that of `core::cmp`.
-                pub fn stm_is<F, A, B>(_: F, _: F, _: A, _: B) {}
-
-            }
-
-            impl<T: Ord> HostVersion<T> for stm_called {
-                fn stm_run<K: Kind, const CHECKED: bool>(a: T, b: T) -> impl FnOnce(u32, &mut Tx<'_, K>) -> Result<T, Abort> {
-                    move |_, _| Ok(std::cmp::$name(a, b))
-                }
-            }
-
-            #[diagnostic::do_not_recommend]
-            impl super::super::Determined for stm_called {}
-            #[diagnostic::do_not_recommend]
-            impl super::Annotated for stm_called {}
-
-            #[diagnostic::do_not_recommend]
-            impl Callee for stm_called {}
-            #[diagnostic::do_not_recommend]
-            impl Plain for stm_called {}
-            #[diagnostic::do_not_recommend]
-            impl TakesNoTx for stm_called {}
-        }
-    )* };
-}
-
-of_core! {
-    core_max max;
-    core_min min;
 }

@@ -7,6 +7,7 @@
 
 mod methods;
 mod operators;
+mod parameters;
 
 use kernels_gen::fault::FaultCode;
 
@@ -14,12 +15,14 @@ use crate::tx::Abort;
 
 pub use methods::*;
 pub use operators::*;
+pub use parameters::*;
 
 /// A number type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no arithmetic in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`",
+    note = "for a parameter of a function, write the bound there, `T: Add<Output = T>`, or `#[gpu_fn]` before the trait that requires it"
 )]
 pub trait Arith: Copy {
     /// The result and whether it left the range.
@@ -38,7 +41,8 @@ pub trait Arith: Copy {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no negation in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`",
+    note = "for a parameter of a function, write the bound there, `T: Add<Output = T>`, or `#[gpu_fn]` before the trait that requires it"
 )]
 pub trait Signed: Arith {
     /// The result and whether it left the range.
@@ -51,7 +55,8 @@ pub trait Signed: Arith {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no integer in a transaction",
     label = "operators, and the built-in methods of numbers, are for numbers",
-    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`"
+    note = "write `#[gpu_fn]` before the `impl` of the operator, as in `#[gpu_fn] impl Add for Money`; or a method with `#[gpu_fn]`",
+    note = "for a parameter of a function, write the bound there, `T: Add<Output = T>`, or `#[gpu_fn]` before the trait that requires it"
 )]
 pub trait Int: Arith {
     /// Its width.

@@ -16,7 +16,7 @@ impl Finder<'_> {
     pub(super) fn of_argument(&self, passed: Passed) -> TokenStream {
         match passed {
             // The inference knows less of it than rustc.
-            Passed::Other => never(),
+            Passed::Either(_) | Passed::Other => never(),
             Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Shared(ty)
                 if self.infer.has_literal(ty) =>
             {
@@ -35,7 +35,7 @@ impl Finder<'_> {
         if known || site.handle == Some(0) || signature.depends(&quote!(#of)).is_some() || is_of_std(path) {
             return None;
         }
-        let first = self.operand(*self.arguments.get(&call)?.first()?)?;
+        let first = self.operand(*self.arguments.get(&call)?.0.first()?)?;
         Some(first).filter(|first| !is_unknown(first) && operator::size(first) <= operator::MOST_TOKENS)
     }
 }

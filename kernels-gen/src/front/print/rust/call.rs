@@ -143,26 +143,6 @@ impl Rewriter<'_> {
     }
 }
 
-/// Prints the argument of `cmp` as the reference that it was.
-pub(super) fn compared(expr: &mut Expr, late: bool) {
-    if let Expr::MethodCall(call) = &mut *expr
-        && let Some(argument) = call.args.first_mut()
-    {
-        let value = super::argument(argument);
-        *argument = Expr::Verbatim(quote!(&(#value)));
-    }
-    if late {
-        built_in(expr, false);
-    }
-}
-
-/// Requires that the receiver of a method has a type whose methods are built in.
-pub(super) fn built_in(expr: &mut Expr, by_reference: bool) {
-    let Expr::MethodCall(node) = expr else { return };
-    let (value, span) = (super::receiver_of(node, by_reference), generated(node.method.span()));
-    *node.receiver = Expr::Verbatim(quote_spanned!(span=> (*::stm_runtime::__private::local::built_in(&(#value)))));
-}
-
 /// Rewrites a `return` or `?` of a function that does not return a `TxResult`, because its host version returns one.
 pub(super) fn leave(expr: &mut Expr) {
     match expr {

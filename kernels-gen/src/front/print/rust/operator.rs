@@ -16,7 +16,7 @@ impl Rewriter<'_> {
     fn operation(&mut self, expr: &mut Expr, call: CallId, location: LocationId) -> bool {
         let site = &self.calls[call.0 as usize];
         let Called::Operator(receiver, name) = &site.called else { return false };
-        if receiver.witness.is_none() {
+        if receiver.witness.is_none() && !receiver.of_params {
             return false;
         }
         self.checked = true;
@@ -52,8 +52,7 @@ impl Rewriter<'_> {
 
     /// Prints `place op= value` where an index leads to the place: the value first.
     pub(super) fn operation_on_part(&mut self, expr: &mut Expr, (call, ty): (CallId, TyId), location: LocationId) {
-        let own =
-            matches!(&self.calls[call.0 as usize].called, Called::Operator(receiver, _) if receiver.witness.is_some());
+        let own = matches!(&self.calls[call.0 as usize].called, Called::Operator(receiver, _) if receiver.witness.is_some() || receiver.of_params);
         let Expr::Binary(node) = &mut *expr else { return };
         if !own {
             return self.compound_part(expr, ty, None, Some(location));

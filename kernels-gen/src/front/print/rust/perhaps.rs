@@ -7,10 +7,11 @@ use syn::ext::IdentExt;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, ExprMethodCall};
 
-use super::{Rewriter, call, generated, receiver_of};
+use super::{Rewriter, argument, call, generated, receiver_of};
 use crate::front::parse::{Called, Note};
+use crate::front::print::called;
 use crate::ir::LocationId;
-use crate::ir::open::CallId;
+use crate::ir::open::{CallId, Generic};
 use crate::methods::{METHODS, Method, Receiver};
 
 impl Rewriter<'_> {
@@ -29,7 +30,7 @@ impl Rewriter<'_> {
         if !own {
             match Method::may_fault(&node.method.to_string()) {
                 true => self.method(expr, ty, location, by_reference),
-                false => call::built_in(expr, by_reference),
+                false => self.built_in(expr, by_reference),
             }
             return;
         }
@@ -49,7 +50,7 @@ impl Rewriter<'_> {
                 *arg = name.into_token_stream();
             }
         }
-        self.perhaps.insert(node.method.to_string(), node.method.clone());
+        self.items.insert(node.method.to_string(), called::perhaps_absent(&node.method));
         let printed = self.either(node, (call, location), &of, &args);
         *expr = Expr::Verbatim(call::in_block(&quote!(#before #printed), span));
     }
@@ -86,5 +87,39 @@ impl Rewriter<'_> {
             let stm_found = #of.#find();
             if #private::callee::is_own(stm_found) { #own } else { #private::callee::pass(stm_found, #built_in) }
         }
+    }
+
+    /// Prints the argument of `cmp` as the reference that it was.
+    pub(super) fn compared(&mut self, expr: &mut Expr, late: bool) {
+        if let Expr::MethodCall(call) = &mut *expr
+            && let Some(given) = call.args.first_mut()
+        {
+            let value = argument(given);
+            *given = Expr::Verbatim(quote!(&(#value)));
+        }
+        if late {
+            self.built_in(expr, false);
+        }
+    }
+
+    /// Requires that the receiver of a method has a type whose methods are built in. A parameter for types with the bound `Ord` is one:
+    /// rustc prefers what its bounds say to the trait of all types.
+    pub(super) fn built_in(&mut self, expr: &mut Expr, by_reference: bool) {
+        let Expr::MethodCall(node) = expr else { return };
+        let (value, span) = (receiver_of(node, by_reference), generated(node.method.span()));
+        let of_params = self.tx.generics.iter().any(|generic| matches!(generic, Generic::Type(_)));
+        *node.receiver = Expr::Verbatim(match of_params {
+            false => quote_spanned!(span=> (*::stm_runtime::__private::local::built_in(&(#value)))),
+            true => {
+                self.items.insert(
+                    String::new(),
+                    quote!(
+                        #[allow(unused_imports)]
+                        use ::stm_runtime::__private::local::Receives as _;
+                    ),
+                );
+                quote_spanned!(span=> (*(&(#value)).stm_receiver()))
+            }
+        });
     }
 }
