@@ -55,6 +55,8 @@ mod order;
 mod own_operators;
 #[path = "language/parts.rs"]
 mod parts;
+#[path = "language/places.rs"]
+mod places;
 #[path = "language/results.rs"]
 mod results;
 #[path = "language/several.rs"]

@@ -26,13 +26,17 @@ impl BuiltIn {
 }
 
 /// The methods, with the number of their arguments, and whether arrays have them.
-const METHODS: [(&str, usize, BuiltIn, bool); 9] = [
+const METHODS: [(&str, usize, BuiltIn, bool); 13] = [
     ("contains", 1, BuiltIn::Looks, true),
     ("first", 0, BuiltIn::Looks, true),
     ("last", 0, BuiltIn::Looks, true),
     ("get", 1, BuiltIn::Looks, true),
+    ("is_empty", 0, BuiltIn::Looks, true),
     ("fill", 1, BuiltIn::Changes, true),
     ("reverse", 0, BuiltIn::Changes, true),
+    ("swap", 2, BuiltIn::Changes, true),
+    ("rotate_left", 1, BuiltIn::Changes, true),
+    ("rotate_right", 1, BuiltIn::Changes, true),
     ("take", 0, BuiltIn::Changes, false),
     ("replace", 1, BuiltIn::Changes, false),
     ("insert", 1, BuiltIn::Changes, false),

@@ -3,13 +3,14 @@
 
 use std::marker::PhantomData;
 
+use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::Source;
 
 use super::method::{Method, Run, never};
 use super::{Plain, TakesNoTx};
 use crate::data::GpuData;
 use crate::procedure::local::{Comparable, Lent};
-use crate::tx::{Kind, Tx};
+use crate::tx::{Abort, Kind, Tx};
 
 /// Stands for one of the functions, as [`Method`] does for a method.
 #[derive(Debug)]
@@ -75,6 +76,32 @@ mod functions {
     }
 
     #[gpu_fn]
+    pub fn is_empty<T: Copy, const N: usize>(list: &[T; N]) -> bool {
+        list.len() == 0
+    }
+
+    // What may fault comes first, and is a location for each of `refused`.
+    #[gpu_fn]
+    pub fn swap<T: Copy, const N: usize>(list: &mut [T; N], a: usize, b: usize) {
+        let first = list[a];
+        let second = list[b];
+        list[a] = second;
+        list[b] = first;
+    }
+
+    #[gpu_fn]
+    pub fn rotate_left<T: Copy, const N: usize>(list: &mut [T; N], by: usize) {
+        assert!(by <= N, "mid > len");
+        list.rotate_left(by);
+    }
+
+    #[gpu_fn]
+    pub fn rotate_right<T: Copy, const N: usize>(list: &mut [T; N], by: usize) {
+        assert!(by <= N, "k > len");
+        list.rotate_right(by);
+    }
+
+    #[gpu_fn]
     pub fn take<T: Copy>(option: &mut Option<T>) -> Option<T> {
         let old = *option;
         *option = None;
@@ -106,6 +133,14 @@ fn given<K: Kind, R>(value: R) -> impl Run<K, R> {
     move |_: u32, _: &mut Tx<'_, K>| Ok(value)
 }
 
+/// The end of a method that changes nothing where one of its arguments is wrong. `refused`: which of the function's first locations faults.
+fn ended<K: Kind>(refused: Option<usize>, code: FaultCode) -> impl Run<K, ()> {
+    move |base: u32, _: &mut Tx<'_, K>| match refused {
+        Some(location) => Err(Abort::fault(code, base + location as u32)),
+        None => Ok(()),
+    }
+}
+
 /// Declares what finds the functions.
 macro_rules! finds {
     ($($find:ident $this:tt $name:ident;)*) => { $(
@@ -124,7 +159,7 @@ macro_rules! sources {
     )* };
 }
 
-sources! { contains first last get fill reverse take replace insert }
+sources! { contains first last get is_empty fill reverse swap rotate_left rotate_right take replace insert }
 
 /// Methods of arrays that take `&self`.
 pub trait Looks {
@@ -157,7 +192,18 @@ pub trait Looks {
         given(self.stm_list().get(index).copied())
     }
 
-    finds! { stm_find_contains(&self) contains; stm_find_first(&self) first; stm_find_last(&self) last; stm_find_get(&self) get; }
+    #[doc(hidden)]
+    fn stm_run_is_empty<K: Kind, const CHECKED: bool>(&self) -> impl Run<K, bool> {
+        given(self.stm_list().is_empty())
+    }
+
+    finds! {
+        stm_find_contains(&self) contains;
+        stm_find_first(&self) first;
+        stm_find_last(&self) last;
+        stm_find_get(&self) get;
+        stm_find_is_empty(&self) is_empty;
+    }
 }
 
 impl<T: GpuData, const N: usize> Looks for [T; N] {
@@ -233,6 +279,45 @@ pub trait Changes {
     }
 
     #[doc(hidden)]
+    fn stm_run_swap<K: Kind, const CHECKED: bool>(&mut self, a: usize, b: usize) -> impl Run<K, ()>
+    where
+        Self: Filled,
+    {
+        let list = self.stm_elements();
+        let refused = [a, b].iter().position(|at| *at >= list.len());
+        if refused.is_none() {
+            list.swap(a, b);
+        }
+        ended(refused, FaultCode::IndexOutOfRange)
+    }
+
+    #[doc(hidden)]
+    fn stm_run_rotate_left<K: Kind, const CHECKED: bool>(&mut self, by: usize) -> impl Run<K, ()>
+    where
+        Self: Filled,
+    {
+        let list = self.stm_elements();
+        let refused = (by > list.len()).then_some(0);
+        if refused.is_none() {
+            list.rotate_left(by);
+        }
+        ended(refused, FaultCode::Panic)
+    }
+
+    #[doc(hidden)]
+    fn stm_run_rotate_right<K: Kind, const CHECKED: bool>(&mut self, by: usize) -> impl Run<K, ()>
+    where
+        Self: Filled,
+    {
+        let list = self.stm_elements();
+        let refused = (by > list.len()).then_some(0);
+        if refused.is_none() {
+            list.rotate_right(by);
+        }
+        ended(refused, FaultCode::Panic)
+    }
+
+    #[doc(hidden)]
     fn stm_run_take<K: Kind, const CHECKED: bool>(&mut self) -> impl Run<K, Option<Self::Inner>>
     where
         Self: Optional,
@@ -256,7 +341,16 @@ pub trait Changes {
         given(*self.stm_option().insert(value))
     }
 
-    finds! { stm_find_fill(&mut self) fill; stm_find_reverse(&mut self) reverse; stm_find_take(&mut self) take; stm_find_replace(&mut self) replace; stm_find_insert(&mut self) insert; }
+    finds! {
+        stm_find_fill(&mut self) fill;
+        stm_find_reverse(&mut self) reverse;
+        stm_find_swap(&mut self) swap;
+        stm_find_rotate_left(&mut self) rotate_left;
+        stm_find_rotate_right(&mut self) rotate_right;
+        stm_find_take(&mut self) take;
+        stm_find_replace(&mut self) replace;
+        stm_find_insert(&mut self) insert;
+    }
 }
 
 impl<T> Changes for T {}
