@@ -37,10 +37,14 @@ mod in_place;
 mod iterators;
 #[path = "language/lengths.rs"]
 mod lengths;
+#[path = "language/lent.rs"]
+mod lent;
 #[path = "language/letters.rs"]
 mod letters;
 #[path = "language/limits.rs"]
 mod limits;
+#[path = "language/lists.rs"]
+mod lists;
 #[path = "language/long.rs"]
 mod long;
 #[path = "language/many.rs"]

@@ -118,6 +118,7 @@ impl VisitMut for Desugar<'_> {
                 new.and_then(|new| self.iterated(new, span))
             }
             Expr::ForLoop(node) => {
+                super::elements::lent(node);
                 let new = self.iterators.for_loop(node, &self.arrays);
                 let span = node.for_token.span;
                 new.and_then(|new| self.iterated(new, span))
