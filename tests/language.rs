@@ -51,8 +51,12 @@ mod long;
 mod many;
 #[path = "language/methods.rs"]
 mod methods;
+#[path = "language/named.rs"]
+mod named;
 #[path = "language/nested.rs"]
 mod nested;
+#[path = "language/options.rs"]
+mod options;
 #[path = "language/order.rs"]
 mod order;
 #[path = "language/own_operators.rs"]

@@ -120,6 +120,34 @@ mod functions {
         *option = Some(value);
         value
     }
+
+    #[gpu_fn]
+    pub fn flatten<T: Copy>(option: Option<Option<T>>) -> Option<T> {
+        if let Some(inner) = option { inner } else { None }
+    }
+
+    #[gpu_fn]
+    pub fn unzip<A: Copy, B: Copy>(option: Option<(A, B)>) -> (Option<A>, Option<B>) {
+        if let Some((a, b)) = option { (Some(a), Some(b)) } else { (None, None) }
+    }
+
+    #[gpu_fn]
+    pub fn transpose<T: Copy, E: Copy>(option: Option<Result<T, E>>) -> Result<Option<T>, E> {
+        match option {
+            Some(Ok(value)) => Ok(Some(value)),
+            Some(Err(error)) => Err(error),
+            None => Ok(None),
+        }
+    }
+
+    #[gpu_fn]
+    pub fn transpose_back<T: Copy, E: Copy>(result: Result<Option<T>, E>) -> Option<Result<T, E>> {
+        match result {
+            Ok(Some(value)) => Some(Ok(value)),
+            Ok(None) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
 }
 
 /// Stands for the result of a method.
@@ -159,7 +187,10 @@ macro_rules! sources {
     )* };
 }
 
-sources! { contains first last get is_empty fill reverse swap rotate_left rotate_right take replace insert }
+sources! {
+    contains first last get is_empty fill reverse swap rotate_left rotate_right take replace insert
+    flatten unzip transpose transpose_back
+}
 
 /// Methods of arrays that take `&self`.
 pub trait Looks {
@@ -354,3 +385,56 @@ pub trait Changes {
 }
 
 impl<T> Changes for T {}
+
+/// Declares a trait with one method of `Option` or `Result`, which takes the value.
+macro_rules! of_value {
+    ($(#[$doc:meta])* $trait:ident: $run:ident $find:ident; $([$($param:ident)*] $of:ty => $given:ty, $method:ident $function:ident;)*) => {
+        $(#[$doc])*
+        pub trait $trait {
+            /// The type of the result.
+            type Given;
+            /// Stands for the function.
+            type Function: Method;
+
+            #[doc(hidden)]
+            fn $run<K: Kind, const CHECKED: bool>(self) -> impl Run<K, Self::Given>;
+
+            #[doc(hidden)]
+            fn $find(&self) -> Self::Function;
+        }
+
+        $(
+            impl<$($param: GpuData),*> $trait for $of {
+                type Given = $given;
+                type Function = One<functions::$function>;
+
+                fn $run<K: Kind, const CHECKED: bool>(self) -> impl Run<K, Self::Given> {
+                    given(self.$method())
+                }
+
+                fn $find(&self) -> Self::Function {
+                    One(PhantomData)
+                }
+            }
+        )*
+    };
+}
+
+of_value! {
+    /// An `Option` of `Option`s.
+    Opens: stm_run_flatten stm_find_flatten;
+    [T] Option<Option<T>> => Option<T>, flatten flatten;
+}
+
+of_value! {
+    /// An `Option` of pairs.
+    Parts: stm_run_unzip stm_find_unzip;
+    [A B] Option<(A, B)> => (Option<A>, Option<B>), unzip unzip;
+}
+
+of_value! {
+    /// An `Option` of `Result`s, or a `Result` of `Option`s.
+    Turns: stm_run_transpose stm_find_transpose;
+    [T E] Option<Result<T, E>> => Result<Option<T>, E>, transpose transpose;
+    [T E] Result<Option<T>, E> => Option<Result<T, E>>, transpose transpose_back;
+}
