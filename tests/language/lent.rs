@@ -12,8 +12,24 @@ struct Item {
 }
 
 #[gpu_fn]
-fn lent(pairs: [(u32, u8); 4], items: [Item; 3]) -> u32 {
+fn of_slice(pairs: &[(u32, u8)], items: &[Item; 3]) -> u32 {
     let mut sum = 0_u32;
+    for (a, b) in pairs {
+        sum = sum.wrapping_mul(3) ^ a ^ *b as u32;
+    }
+    for (k, Item { pair: (a, _), .. }) in items.into_iter().enumerate() {
+        sum ^= *a & k as u32;
+    }
+    let list = pairs;
+    for (a, _) in list.iter() {
+        sum ^= a >> 1;
+    }
+    sum
+}
+
+#[gpu_fn]
+fn lent(pairs: [(u32, u8); 4], items: [Item; 3]) -> u32 {
+    let mut sum = of_slice(&pairs, &items);
     for (a, b) in pairs.iter() {
         sum ^= a ^ *b as u32;
     }

@@ -55,7 +55,10 @@ fn pairs(tx: &mut Tx, a: &Shared<u32>, b: &Shared<u32>, at: u32) -> TxResult<u32
 fn closures(tx: &mut Tx, lanes: [&Shared<Account>; 2], spare: &Shared<Account>, at: u32) -> TxResult<(u32, usize)> {
     let sum = lanes.iter().map(|lane| tx.read(&lane.balance, at)).sum::<TxResult<u32>>()?;
     let all = [lanes[0], lanes[1], spare];
-    let most = all.iter().enumerate().try_fold(0, |most, (k, lane)| Ok(u32::max(most, tx.read(&lane.balance, at)? * (k as u32 + 1))))?;
+    let most = all
+        .iter()
+        .enumerate()
+        .try_fold(0, |most, (k, lane)| Ok(u32::max(most, tx.read(&lane.balance, at)? * (k as u32 + 1))))?;
     let long = all.iter().filter(|lane| lane.len() > 1).map(|lane| lane.len()).sum::<usize>();
     for lane in all {
         let from = lane;

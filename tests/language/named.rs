@@ -22,15 +22,15 @@ fn passed(list: [u32; 6], most: u32, some: Option<u32>) -> (usize, u32, bool, Op
 }
 
 #[gpu_fn]
-fn sources(list: [u32; 4], last: u32) -> (u32, u32, usize) {
+fn sources(list: [u32; 4], last: u32) -> (u32, u32, u32) {
     let sum = list.iter().copied().chain(iter::once(last)).fold(0_u32, |a, b| a.wrapping_mul(5) ^ b);
     let same = std::iter::repeat(last % 7).take(list[0] as usize % 5).sum::<u32>();
-    let counted = iter::repeat_n(true, last as usize % 6).count();
+    let counted = iter::repeat_n(last % 5, last as usize % 6).sum::<u32>();
     (sum, same, counted)
 }
 
 same_as_plain! {
     closures_and_sources_have_names:
     passed(list: [u32; 6], most: u32, some: Option<u32>) -> (usize, u32, bool, Option<u32>);
-    sources(list: [u32; 4], last: u32) -> (u32, u32, usize);
+    sources(list: [u32; 4], last: u32) -> (u32, u32, u32);
 }

@@ -71,9 +71,8 @@ fn other_names(row: Row, pair: (u32, [u32; 4]), by: u32) -> (Row, (u32, [u32; 4]
     values.swap(0, by as usize % 5);
     pair.1.rotate_left(by as usize % 5);
     pair.0 = pair.0.rotate_left(3) ^ pair.1[2].rotate_left(1);
-    if let Row { other, .. } = &mut rows[1] {
-        other.rotate_left(1);
-    }
+    let Row { other, .. } = &mut rows[1];
+    other.rotate_left(1);
     (rows[1], pair, [row.wheel.is_empty(), row.values.is_empty(), pair.1.is_empty()])
 }
 
@@ -82,10 +81,7 @@ fn other_names(row: Row, pair: (u32, [u32; 4]), by: u32) -> (Row, (u32, [u32; 4]
 fn refused(row: Row, by: u32, at: usize) -> Row {
     let mut row = row;
     row.values.rotate_left(by as usize % 8);
-    row.other.swap(
-        at % 6,
-        at % 7,
-    );
+    row.other.swap(at % 6, at % 7);
     row.other.rotate_right(by as usize % 9);
     row
 }

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use super::program::Program;
-use crate::ir::open::{Arg, Atom, Block, CallId, Form, Function, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, Var, walk};
+use crate::ir::open::{
+    Arg, Atom, Block, CallId, Form, Function, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, Var, walk,
+};
 use crate::ir::{Arith, LocationId, Options, Position, UnaryOp};
 use crate::spec::LocationKind;
 

@@ -72,7 +72,8 @@ pub(crate) fn of(name: &Ident, arguments: usize) -> Option<BuiltIn> {
 
 /// Returns whether slices have a method of the name. In Rust one of a trait for the array would win, and here it would not.
 pub(crate) fn is_of_slices(name: &Ident) -> bool {
-    METHODS.iter().any(|known| known.3 == Of::Array && name == known.0) || super::iterate::is_of_slices(&name.to_string())
+    METHODS.iter().any(|known| known.3 == Of::Array && name == known.0)
+        || super::iterate::is_of_slices(&name.to_string())
 }
 
 /// Returns an expression of the type of the method's result. It is never evaluated.

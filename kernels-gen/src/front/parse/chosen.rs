@@ -237,8 +237,10 @@ impl Choices {
             return Some(expr.clone());
         }
         if let Expr::Index(node) = strip(expr)
-            && let (Some(List { shape: Shape::Array(arrays), .. }), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. })) =
-                (self.lists.get(&name_of(strip(&node.expr))?), strip(&node.index))
+            && let (
+                Some(List { shape: Shape::Array(arrays), .. }),
+                Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }),
+            ) = (self.lists.get(&name_of(strip(&node.expr))?), strip(&node.index))
         {
             return arrays.get(k.base10_parse::<usize>().ok()?).cloned();
         }

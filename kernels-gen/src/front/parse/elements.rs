@@ -54,11 +54,35 @@ fn iterates(expr: &Expr) -> bool {
     has("iter") && !has("copied") && !has("cloned")
 }
 
+/// Returns the parameters that are references to arrays, and whose names nothing else has.
+pub(super) fn lent_parameters(item: &syn::ItemFn) -> Vec<String> {
+    struct Declared(Vec<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Declared {
+        fn visit_pat_ident(&mut self, node: &'ast syn::PatIdent) {
+            self.0.push(text::key(&node.ident));
+            syn::visit::visit_pat_ident(self, node);
+        }
+    }
+    let mut inside = Declared(Vec::new());
+    syn::visit::Visit::visit_block(&mut inside, &item.block);
+    let lent = |input: &syn::FnArg| {
+        let syn::FnArg::Typed(input) = input else { return None };
+        let (Pat::Ident(name), syn::Type::Reference(ty)) = (&*input.pat, &*input.ty) else { return None };
+        let array = ty.mutability.is_none() && matches!(&*ty.elem, syn::Type::Array(_) | syn::Type::Slice(_));
+        Some(text::key(&name.ident)).filter(|name| array && !inside.0.contains(name))
+    };
+    item.sig.inputs.iter().filter_map(lent).collect()
+}
+
 /// Writes `for (a, b) in list.iter()` as `for &((a, b)) in list.iter()`: in parentheses, names stand for references.
-pub(super) fn lent(node: &mut ExprForLoop) {
+pub(super) fn lent(node: &mut ExprForLoop, parameters: &[String]) {
     let (root, calls) = head(&node.expr);
-    let own = |call: &&ExprMethodCall| ["iter", "enumerate", "rev"].iter().any(|name| call.method == name);
-    let lent = matches!(root, Expr::Reference(node) if node.mutability.is_none()) || iterates(&node.expr);
+    let own = |call: &&ExprMethodCall| ["iter", "into_iter", "enumerate", "rev"].iter().any(|name| call.method == name);
+    let lent = match root {
+        Expr::Reference(node) => node.mutability.is_none(),
+        Expr::Path(path) if path.path.get_ident().is_some_and(|name| parameters.contains(&text::key(name))) => true,
+        _ => iterates(&node.expr),
+    };
     if !lent || !calls.iter().all(own) {
         return;
     }

@@ -110,4 +110,3 @@ fn untyped(pat: &Pat) -> &Pat {
         other => other,
     }
 }
-
