@@ -32,9 +32,12 @@ impl<F: TakesNoTx> TakesNoTx for One<F> {}
 /// What the device runs: each method by hand, as its compiler takes it.
 #[allow(unreachable_pub, reason = "the functions are in the signatures of public traits")]
 #[allow(
+    clippy::len_zero,
     clippy::manual_contains,
     clippy::manual_next_back,
+    clippy::manual_unwrap_or_default,
     clippy::needless_range_loop,
+    clippy::question_mark,
     reason = "on the device, what these lints ask for are calls of these functions"
 )]
 mod functions {
