@@ -45,20 +45,28 @@ mod inferred_types;
 mod iterators;
 #[path = "language/lengths.rs"]
 mod lengths;
+#[path = "language/lent.rs"]
+mod lent;
 #[path = "language/letters.rs"]
 mod letters;
 #[path = "language/limits.rs"]
 mod limits;
+#[path = "language/lists.rs"]
+mod lists;
 #[path = "language/long.rs"]
 mod long;
 #[path = "language/many.rs"]
 mod many;
 #[path = "language/methods.rs"]
 mod methods;
+#[path = "language/named.rs"]
+mod named;
 #[path = "language/nested.rs"]
 mod nested;
 #[path = "language/open_types.rs"]
 mod open_types;
+#[path = "language/options.rs"]
+mod options;
 #[path = "language/order.rs"]
 mod order;
 #[path = "language/ordered_parameters.rs"]
@@ -67,6 +75,8 @@ mod ordered_parameters;
 mod own_operators;
 #[path = "language/parts.rs"]
 mod parts;
+#[path = "language/places.rs"]
+mod places;
 #[path = "language/results.rs"]
 mod results;
 #[path = "language/several.rs"]

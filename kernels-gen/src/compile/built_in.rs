@@ -1,8 +1,14 @@
 //! Operators, and methods with the names of built-in ones, of which only rustc knew whether they are functions of the user's program.
 //! Where they are not, the calls become what is built in, as soon as a function is loaded: no later pass meets them.
 
-use crate::ir::open::{Arg, Atom, Block, CallId, Form, Function, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, Var};
+use std::sync::Arc;
+
+use super::program::Program;
+use crate::ir::open::{
+    Arg, Atom, Block, CallId, Form, Function, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, Var, walk,
+};
 use crate::ir::{Arith, LocationId, Options, Position, UnaryOp};
+use crate::spec::LocationKind;
 
 /// Returns the function in the place of an operator, which nothing calls.
 pub(crate) fn nothing() -> Function {
@@ -23,6 +29,31 @@ pub(crate) fn nothing() -> Function {
         loops: 0,
         options: Options::default(),
     }
+}
+
+/// Moves the functions that are run in place of Rust's own methods to their calls: a fault names the line of the user.
+pub(crate) fn at_calls(tx: &Function, functions: &mut [Arc<Program>], is_one: impl Fn(usize) -> bool) {
+    walk::each(&tx.body, &mut |stmt: &Stmt| {
+        let StmtKind::Call { call, location, .. } = &stmt.what else { return };
+        let (Some(function), Some(location)) =
+            (functions.get_mut(call.0 as usize), tx.locations.get(location.0 as usize))
+        else {
+            return;
+        };
+        if is_one(call.0 as usize) {
+            let mut moved = Program::clone(function);
+            moved.tx.file.clone_from(&tx.file);
+            moved.tx.at = location.at;
+            for own in &mut moved.tx.locations {
+                own.at = location.at;
+                if own.what != LocationKind::Panic {
+                    own.text.clone_from(&location.text);
+                }
+            }
+            moved.tx.positions.iter_mut().for_each(|own| *own = location.at);
+            *function = Arc::new(moved);
+        }
+    });
 }
 
 /// Replaces the calls that have a name: that of an operator of numbers, or that of a built-in method after a dot.

@@ -22,11 +22,12 @@ impl Program {
         check_depth(source, &order)?;
         let mut loaded: HashMap<*const Source, Arc<Program>> = HashMap::new();
         for function in order {
-            let functions =
+            let mut functions: Vec<Arc<Program>> =
                 function.functions.iter().map(|called| loaded[&std::ptr::from_ref(*called)].clone()).collect();
             let constants = function.constants.iter().map(|constant| constant()).collect();
             let types = function.types.to_vec();
             let mut tx = decode(function)?;
+            built_in::at_calls(&tx, &mut functions, |call| function.functions[call].is_in_place_of_rust());
             built_in::lower(&mut tx, &|call| {
                 function.functions.get(call.0 as usize).and_then(|called| called.operator())
             });

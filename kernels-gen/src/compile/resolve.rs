@@ -259,7 +259,13 @@ impl Solver<'_, '_> {
             Class::Named(number) => {
                 let named = self.named[number as usize];
                 let part = shape::field(named, name).ok_or_else(|| {
-                    Unapplied::Wrong(format!("`{named}` has no field `{}`", shape::own_name(named, name)))
+                    let imported = match shape::has_variants(named) {
+                        true => {
+                            "; write a variant that only the module imports with its enum, or import it in the function"
+                        }
+                        false => "",
+                    };
+                    Unapplied::Wrong(format!("`{named}` has no field `{}`{imported}", shape::own_name(named, name)))
                 })?;
                 self.is(ty, part.ty)
             }

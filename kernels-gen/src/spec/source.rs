@@ -50,6 +50,9 @@ pub struct Source {
 /// The module of what stands for built-in methods.
 const METHOD: &str = ".";
 
+/// The module of the functions that the device runs in place of Rust's own methods.
+const IN_PLACE_OF_RUST: &str = "stm_runtime::procedure::callee::built_in::functions";
+
 impl Source {
     /// A function without a body.
     pub const EMPTY: Source = Source {
@@ -84,6 +87,11 @@ impl Source {
         let name = (self.ir.is_empty() && self.identity != 0).then_some(self.recursion)?;
         // A procedure is compiled once, and what it names lives as long as it does.
         Some(if self.module == METHOD { format!(".{name}").leak() } else { name })
+    }
+
+    /// Returns whether it is run in place of a method that Rust has: its faults are those of the call.
+    pub(crate) fn is_in_place_of_rust(&self) -> bool {
+        self.module == IN_PLACE_OF_RUST
     }
 
     /// Returns the first number of the locations of a call, counted from the first location of this function. It is 0 until a

@@ -11,7 +11,7 @@ mod of_core;
 mod of_trait;
 mod recursion;
 
-pub use built_in::{Changes, Filled, Looks, Optional, ran};
+pub use built_in::{Changes, Filled, Looks, Opens, Optional, Parts, Turns, ran};
 pub use converts::{Cast, Converts};
 pub use either::{BuiltInMethod, Found, NotRun, Pass, is_own, pass, signed, source_of_either, unsigned};
 pub use method::{

@@ -1,8 +1,8 @@
 //! `let rows = if hot { &a } else { &b };`: a name for one of several shared arrays.
 //!
 //! An array has a number of its own in a transaction, so the choice becomes a number, and each use of the name one call for each array:
-//! `if choice == 0 { tx.read(a, i)? } else { tx.read(b, i)? }`. Only the call of the chosen array runs, with its arguments. The name,
-//! and those of the arrays, are declared once in the function. `let rows = &a.field;` is a choice of one, and `[a, b]` a list of choices.
+//! `if choice == 0 { tx.read(a, i)? } else { tx.read(b, i)? }`. Only the call of the chosen array runs, with its arguments. The
+//! names of arrays are declared once in the function. `let rows = &a.field;` is a choice of one, and `[a, b]` a list of choices.
 
 use std::collections::HashMap;
 
@@ -16,11 +16,14 @@ use syn::{Expr, FnArg, ItemFn, Local, Pat, PatIdent};
 use super::iterate::is_shared;
 use super::leaves::leaves;
 use super::text;
-use super::tree::{GENERATED, strip};
+use super::tree::{GENERATED, names, strip};
 
 mod calls;
+mod elements;
+mod lets;
 
 use calls::{arguments, is_constant_choice, root, with};
+use elements::Shape;
 
 /// The most arrays in one choice. A call is written out once for each.
 const MOST: usize = 8;
@@ -40,6 +43,8 @@ pub(super) fn written_out(item: &mut ItemFn) {
 #[derive(Default)]
 struct Names {
     declared: HashMap<String, u32>,
+    /// How often by a `let` of one name.
+    lets: HashMap<String, u32>,
     arrays: Vec<String>,
     /// Those whose elements are arrays.
     of_arrays: Vec<String>,
@@ -58,6 +63,13 @@ impl<'ast> Visit<'ast> for Names {
         visit::visit_fn_arg(self, node);
     }
 
+    fn visit_local(&mut self, node: &'ast Local) {
+        for name in names(&node.pat) {
+            *self.lets.entry(name).or_default() += 1;
+        }
+        visit::visit_local(self, node);
+    }
+
     fn visit_pat_ident(&mut self, node: &'ast PatIdent) {
         *self.declared.entry(text::key(&node.ident)).or_default() += 1;
         visit::visit_pat_ident(self, node);
@@ -65,6 +77,11 @@ impl<'ast> Visit<'ast> for Names {
 }
 
 impl Names {
+    /// Returns whether every name of this kind is declared by a `let`, whose block ends it.
+    fn is_local(&self, name: &str) -> bool {
+        self.declared.get(name) == self.lets.get(name)
+    }
+
     fn once(&self, name: &str) -> bool {
         self.declared.get(name).is_some_and(|times| *times == 1)
     }
@@ -98,11 +115,21 @@ type Arrays = Option<Vec<Expr>>;
 
 struct Choices {
     names: Names,
-    /// The variable with the number of the chosen array, and the arrays.
-    known: HashMap<String, (Ident, Vec<Expr>)>,
-    /// The same of `let tables = [a, b];`: the variable is an array of numbers.
-    lists: HashMap<String, (Ident, Vec<Expr>)>,
+    /// The number of the chosen array, and the arrays.
+    known: HashMap<String, (Expr, Vec<Expr>)>,
+    /// The lists, as in `let tables = [a, b];`.
+    lists: HashMap<String, List>,
     next: u32,
+}
+
+/// A list of arrays that has a name.
+#[derive(Clone)]
+struct List {
+    /// The variable with the numbers.
+    numbers: Ident,
+    /// What an element is, and how many there are.
+    shape: Shape,
+    count: usize,
 }
 
 impl Choices {
@@ -184,79 +211,18 @@ impl Choices {
 
     /// Returns a variable for the number, the condition that gives it, and the arrays that it chooses from.
     fn choice(&mut self, expr: &Expr) -> Option<(Ident, Expr, Vec<Expr>)> {
+        if let Expr::Reference(node) = strip(expr)
+            && let Expr::Index(_) = strip(&node.expr)
+        {
+            return self.choice(&node.expr);
+        }
         if let Expr::Index(node) = strip(expr) {
-            let (numbers, arrays) = self.list(&node.expr)?;
+            let (numbers, arrays) = self.list_of_arrays(&node.expr)?;
             let index = &node.index;
             return Some((self.variable(expr), syn::parse_quote!(#numbers[#index]), arrays));
         }
         let (number, numbered, mut arrays) = self.choices(expr, 1)?;
         Some((number, numbered, arrays.pop()??))
-    }
-
-    /// Takes `let (from, to, most) = if sells { (goods, cash, 5) } else { (cash, goods, 7) };`: one number says what each name of an
-    /// array is.
-    fn several(&mut self, local: &mut Local) -> Option<()> {
-        let (Pat::Tuple(pat), Some(init)) = (&local.pat, &local.init) else { return None };
-        let span = pat.span();
-        if init.diverge.is_some() {
-            return None;
-        }
-        let (number, numbered, arrays) = self.choices(&init.expr, pat.elems.len())?;
-        let name = |pat: &Pat| match pat {
-            Pat::Ident(name) if name.mutability.is_none() => {
-                Some(text::key(&name.ident)).filter(|name| self.names.once(name))
-            }
-            _ => None,
-        };
-        let (mut names, mut values) = (Vec::new(), Vec::new());
-        for (pat, arrays) in pat.elems.iter().zip(arrays) {
-            match (arrays, pat) {
-                (Some(_), Pat::Wild(_)) => {}
-                (Some(arrays), pat) => names.push((name(pat)?, arrays)),
-                (None, pat) => values.push(pat),
-            }
-        }
-        let new = match values.as_slice() {
-            [] => quote_spanned!(span=> let #number: u8 = #numbered;),
-            _ => quote_spanned!(span=> let (#number, #(#values),*) = #numbered;),
-        };
-        let Ok(syn::Stmt::Local(new)) = syn::parse2(new) else { return None };
-        *local = new;
-        self.known.extend(names.into_iter().map(|(name, arrays)| (name, (number.clone(), arrays))));
-        Some(())
-    }
-
-    /// Puts numbers in the place of the lists of arrays that a loop goes through, where its body declares no such name again. Returns
-    /// whether there are any.
-    fn items(&mut self, pat: &mut Pat, expr: &mut Expr, body: &syn::Block) -> bool {
-        if let Some((numbers, arrays)) = self.list(expr) {
-            let name = match &*pat {
-                Pat::Reference(reference) => &*reference.pat,
-                other => other,
-            };
-            let Pat::Ident(name) = name else { return false };
-            let (number, key) = (self.variable(expr), text::key(&name.ident));
-            let mut inside = Names::default();
-            inside.visit_block(body);
-            if inside.declared.contains_key(&key) {
-                return false;
-            }
-            self.known.insert(key, (number.clone(), arrays));
-            (*pat, *expr) = (syn::parse_quote!(#number), syn::parse_quote!(#numbers.into_iter()));
-            return true;
-        }
-        let Expr::MethodCall(node) = expr else { return false };
-        match (node.method.to_string().as_str(), pat, node.args.first_mut()) {
-            ("enumerate", Pat::Tuple(pair), None) if pair.elems.len() == 2 => {
-                self.items(&mut pair.elems[1], &mut node.receiver, body)
-            }
-            ("zip", Pat::Tuple(pair), Some(other)) if pair.elems.len() == 2 => {
-                let first = self.items(&mut pair.elems[0], &mut node.receiver, body);
-                self.items(&mut pair.elems[1], other, body) | first
-            }
-            ("rev" | "skip" | "take", pat, _) => self.items(pat, &mut node.receiver, body),
-            _ => false,
-        }
     }
 
     fn variable(&mut self, expr: &Expr) -> Ident {
@@ -271,10 +237,12 @@ impl Choices {
             return Some(expr.clone());
         }
         if let Expr::Index(node) = strip(expr)
-            && let (Some(list), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. })) =
-                (self.lists.get(&name_of(strip(&node.expr))?), strip(&node.index))
+            && let (
+                Some(List { shape: Shape::Array(arrays), .. }),
+                Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }),
+            ) = (self.lists.get(&name_of(strip(&node.expr))?), strip(&node.index))
         {
-            return list.1.get(k.base10_parse::<usize>().ok()?).cloned();
+            return arrays.get(k.base10_parse::<usize>().ok()?).cloned();
         }
         match self.known.get(&name_of(strip(expr))?)?.1.as_slice() {
             [one] => Some(one.clone()),
@@ -283,19 +251,10 @@ impl Choices {
     }
 
     /// Returns a list of arrays as a list of numbers, and the arrays.
-    fn list(&self, expr: &Expr) -> Option<(Expr, Vec<Expr>)> {
-        match strip(expr) {
-            Expr::Reference(node) => self.list(&node.expr),
-            Expr::MethodCall(node) if node.method == "iter" || node.method == "into_iter" => self.list(&node.receiver),
-            Expr::Array(node) if (1..=MOST).contains(&node.elems.len()) => {
-                let arrays = node.elems.iter().map(|array| self.array(array)).collect::<Option<Vec<_>>>()?;
-                let numbers = (0..arrays.len()).map(|k| proc_macro2::Literal::u8_suffixed(k as u8));
-                Some((syn::parse_quote!([#(#numbers),*]), arrays))
-            }
-            other => {
-                let (numbers, arrays) = self.lists.get(&name_of(other)?)?;
-                Some((syn::parse_quote!(#numbers), arrays.clone()))
-            }
+    fn list_of_arrays(&self, expr: &Expr) -> Option<(Expr, Vec<Expr>)> {
+        match self.list(expr)? {
+            (numbers, Shape::Array(arrays)) => Some((numbers, arrays)),
+            _ => None,
         }
     }
 
@@ -303,7 +262,7 @@ impl Choices {
     fn spread(&self, args: &mut syn::punctuated::Punctuated<Expr, syn::Token![,]>) {
         let arrays = |arg: &Expr| match strip(arg) {
             Expr::MethodCall(_) => None,
-            _ => self.list(arg).map(|(_, arrays)| arrays),
+            _ => self.list_of_arrays(arg).map(|(_, arrays)| arrays),
         };
         if args.iter().any(|arg| arrays(arg).is_some()) {
             let spread = std::mem::take(args).into_iter().flat_map(|arg| arrays(&arg).unwrap_or_else(|| vec![arg]));
@@ -321,7 +280,7 @@ impl Choices {
             if let Some((number, numbered, arrays)) = self.choice(arg).filter(|_| constant) {
                 lets.extend(quote_spanned!(span=> let #number: u8 = #numbered;));
                 *arg = syn::parse_quote!(#number);
-                self.known.insert(text::key(&number), (number, arrays));
+                self.known.insert(text::key(&number), (arg.clone(), arrays));
             }
             first &= matches!(strip(arg), Expr::Path(_) | Expr::Lit(_));
             found = found.or_else(|| name_of(root(arg)?).filter(|name| self.known.contains_key(name)));
@@ -336,7 +295,10 @@ impl Choices {
                 Some(others) => quote_spanned!(span=> if #chosen == #number { #one } else { #others }),
             });
         }
-        syn::parse2(quote_spanned!(span=> { #lets #value })).ok()
+        let block: Expr = syn::parse2(quote_spanned!(span=> { #lets #value })).ok()?;
+        let span = Span::mixed_site().located_at(span);
+        // In parentheses: at the beginning of a statement, an operator after a block would not belong to it.
+        Some(syn::parse_quote_spanned!(span=> (#block)))
     }
 }
 
@@ -346,60 +308,60 @@ fn name_of(expr: &Expr) -> Option<String> {
 }
 
 impl VisitMut for Choices {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let before = (self.known.clone(), self.lists.clone());
+        visit_mut::visit_block_mut(self, block);
+        (self.known, self.lists) = before;
+    }
+
     fn visit_local_mut(&mut self, local: &mut Local) {
         visit_mut::visit_local_mut(self, local);
-        if self.several(local).is_some() {
-            return;
-        }
-        let pat = match &local.pat {
-            Pat::Type(typed) => &*typed.pat,
-            other => other,
-        };
-        let (Pat::Ident(name), Some(init)) = (pat, &local.init) else { return };
-        let key = text::key(&name.ident);
-        if name.mutability.is_some() || init.diverge.is_some() || !self.names.once(&key) {
-            return;
-        }
-        let span = name.ident.span();
-        let list = self.list(&init.expr).filter(|_| matches!(strip(&init.expr), Expr::Array(_)));
-        if let Some((numbers, arrays)) = list {
-            let (list, count) = (self.variable(&init.expr), arrays.len());
-            if let Ok(syn::Stmt::Local(new)) =
-                syn::parse2(quote_spanned!(span=> #[allow(unused_variables)] let #list: [u8; #count] = #numbers;))
-            {
-                *local = new;
-            }
-            self.lists.insert(key, (list, arrays));
-            return;
-        }
-        let one = self.array(&init.expr).map(|one| vec![one]);
-        let one = one.map(|one| (self.variable(&init.expr), syn::parse_quote!(0_u8), one));
-        if let Some((number, numbered, arrays)) = one.or_else(|| self.choice(&init.expr)) {
-            self.known.insert(key, (number.clone(), arrays));
-            if let Ok(syn::Stmt::Local(new)) = syn::parse2(quote_spanned!(span=> let #number: u8 = #numbered;)) {
-                *local = new;
+        let hidden = local.pat.clone();
+        let taken = self.several(local).or_else(|| self.lists(local)).or_else(|| self.one(local));
+        if taken.is_none() {
+            for name in names(&hidden) {
+                self.known.remove(&name);
+                self.lists.remove(&name);
             }
         }
     }
 
     fn visit_expr_for_loop_mut(&mut self, node: &mut syn::ExprForLoop) {
         let before = self.known.clone();
-        self.items(&mut node.pat, &mut node.expr, &node.body);
+        self.of_loop(node);
         visit_mut::visit_expr_for_loop_mut(self, node);
         self.known = before;
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::MethodCall(node) = &*expr
+            && let ("len", true) = (node.method.to_string().as_str(), node.args.is_empty())
+            && let Some(list) = name_of(strip(&node.receiver)).and_then(|name| self.lists.get(&name))
+        {
+            let count = list.count;
+            *expr = syn::parse_quote!(#count);
+            return;
+        }
+        if self.of_chain(expr) {
+            return;
+        }
         if let Expr::Call(syn::ExprCall { args, .. }) | Expr::MethodCall(syn::ExprMethodCall { args, .. }) = expr {
             self.spread(args);
         }
         let may_choose = arguments(expr).into_iter().any(|arg| {
             let named = root(arg).and_then(|root| name_of(root)).is_some_and(|name| self.known.contains_key(&name));
-            named || matches!(strip(arg), Expr::If(_) | Expr::Match(_) | Expr::Index(_))
+            named || matches!(unreferenced(arg), Expr::If(_) | Expr::Match(_) | Expr::Index(_))
         });
         if may_choose && let Some(new) = self.call(expr) {
             *expr = new;
         }
         visit_mut::visit_expr_mut(self, expr);
+    }
+}
+
+fn unreferenced(expr: &Expr) -> &Expr {
+    match strip(expr) {
+        Expr::Reference(node) => unreferenced(&node.expr),
+        other => other,
     }
 }

@@ -26,7 +26,8 @@ pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mu
     iterate::type_of_function(item);
     super::chosen::written_out(item);
     let arrays = ArrayNames::of(item);
-    Desugar { handle, diags, iterators, arrays }.visit_block_mut(&mut item.block);
+    let lent = super::elements::lent_parameters(item);
+    Desugar { handle, diags, iterators, arrays, lent }.visit_block_mut(&mut item.block);
 }
 
 struct Desugar<'a> {
@@ -34,6 +35,8 @@ struct Desugar<'a> {
     diags: &'a mut Diagnostics,
     iterators: Iterators,
     arrays: ArrayNames,
+    /// The parameters that are references to arrays.
+    lent: Vec<String>,
 }
 
 impl VisitMut for Desugar<'_> {
@@ -118,6 +121,7 @@ impl VisitMut for Desugar<'_> {
                 new.and_then(|new| self.iterated(new, span))
             }
             Expr::ForLoop(node) => {
+                super::elements::lent(node, &self.lent);
                 let new = self.iterators.for_loop(node, &self.arrays);
                 let span = node.for_token.span;
                 new.and_then(|new| self.iterated(new, span))

@@ -1,5 +1,6 @@
 //! `for` over the elements of an array: a loop that counts the indices and first reads the element.
 
+use syn::spanned::Spanned;
 use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
 
 use super::checks::TypeCheck;
@@ -51,6 +52,50 @@ fn iterates(expr: &Expr) -> bool {
     let (_, calls) = head(expr);
     let has = |name: &str| calls.iter().any(|call| call.method == name);
     has("iter") && !has("copied") && !has("cloned")
+}
+
+/// Returns the parameters that are references to arrays, and whose names nothing else has.
+pub(super) fn lent_parameters(item: &syn::ItemFn) -> Vec<String> {
+    struct Declared(Vec<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Declared {
+        fn visit_pat_ident(&mut self, node: &'ast syn::PatIdent) {
+            self.0.push(text::key(&node.ident));
+            syn::visit::visit_pat_ident(self, node);
+        }
+    }
+    let mut inside = Declared(Vec::new());
+    syn::visit::Visit::visit_block(&mut inside, &item.block);
+    let lent = |input: &syn::FnArg| {
+        let syn::FnArg::Typed(input) = input else { return None };
+        let (Pat::Ident(name), syn::Type::Reference(ty)) = (&*input.pat, &*input.ty) else { return None };
+        let array = ty.mutability.is_none() && matches!(&*ty.elem, syn::Type::Array(_) | syn::Type::Slice(_));
+        Some(text::key(&name.ident)).filter(|name| array && !inside.0.contains(name))
+    };
+    item.sig.inputs.iter().filter_map(lent).collect()
+}
+
+/// Writes `for (a, b) in list.iter()` as `for &((a, b)) in list.iter()`: in parentheses, names stand for references.
+pub(super) fn lent(node: &mut ExprForLoop, parameters: &[String]) {
+    let (root, calls) = head(&node.expr);
+    let own = |call: &&ExprMethodCall| ["iter", "into_iter", "enumerate", "rev"].iter().any(|name| call.method == name);
+    let lent = match root {
+        Expr::Reference(node) => node.mutability.is_none(),
+        Expr::Path(path) if path.path.get_ident().is_some_and(|name| parameters.contains(&text::key(name))) => true,
+        _ => iterates(&node.expr),
+    };
+    if !lent || !calls.iter().all(own) {
+        return;
+    }
+    let numbered = calls.iter().any(|call| call.method == "enumerate");
+    let element = match &mut *node.pat {
+        Pat::Tuple(pair) if numbered && pair.elems.len() == 2 => &mut pair.elems[1],
+        _ if numbered => return,
+        pat => pat,
+    };
+    if matches!(element, Pat::Tuple(_) | Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Slice(_)) {
+        let span = proc_macro2::Span::mixed_site().located_at(element.span());
+        *element = syn::parse_quote_spanned!(span=> &(#element));
+    }
 }
 
 /// The head of a `for` over an array.
@@ -243,6 +288,13 @@ impl Lowering<'_> {
 
     fn bind_element(&mut self, pat: &Pat, value: &Atom, by_reference: bool) {
         match pat {
+            // The names are those of references: see `lent`.
+            Pat::Paren(inner) if !by_reference && !matches!(*inner.pat, Pat::Ident(_)) => {
+                let before = std::mem::replace(&mut self.examines_references, true);
+                self.block(|this| this.test(&inner.pat, value));
+                self.bind_pattern(&inner.pat, value);
+                self.examines_references = before;
+            }
             Pat::Paren(inner) => self.bind_element(&inner.pat, value, by_reference),
             Pat::Wild(_) => {}
             Pat::Reference(node) if by_reference && node.mutability.is_none() => {

@@ -36,26 +36,39 @@ pub(super) fn written_out(call: &ExprCall, is_reference: impl Fn(&Expr) -> bool)
     syn::parse2(tokens).ok()
 }
 
-/// Writes `std::iter::zip(a, b)` as the method, before chains are looked for.
+/// Writes `std::iter::zip(a, b)` as the method, `once(a)` as an array, and `repeat(a)` as a range, before chains are looked for.
 pub(super) fn zips(item: &mut syn::ItemFn) {
     struct Zips;
     impl VisitMut for Zips {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
             visit_mut::visit_expr_mut(self, expr);
             if let Expr::Call(call) = expr
-                && let Expr::Path(path) = &*call.func
-                && let [.., module, name] = path.path.segments.iter().collect::<Vec<_>>().as_slice()
-                && (module.ident == "iter" && name.ident == "zip")
-                && let [a, b] = call.args.iter().collect::<Vec<_>>().as_slice()
+                && let Some(new) = of_iter(call)
             {
-                let span = path.path.span();
-                if let Ok(method) = syn::parse2(quote_spanned!(span=> (#a).into_iter().zip(#b))) {
-                    *expr = method;
-                }
+                *expr = new;
             }
         }
     }
     Zips.visit_block_mut(&mut item.block);
+}
+
+/// Returns what a function of `std::iter` is written as.
+fn of_iter(call: &ExprCall) -> Option<Expr> {
+    let Expr::Path(path) = &*call.func else { return None };
+    let segments: Vec<_> = path.path.segments.iter().collect();
+    let [.., module, name] = segments.as_slice() else { return None };
+    if module.ident != "iter" {
+        return None;
+    }
+    let (args, span) = (call.args.iter().collect::<Vec<_>>(), path.path.span());
+    let tokens = match (name.ident.to_string().as_str(), args.as_slice()) {
+        ("zip", [a, b]) => quote_spanned!(span=> (#a).into_iter().zip(#b)),
+        ("once", [a]) => quote_spanned!(span=> [#a].into_iter()),
+        ("repeat", [a]) if is_plain(a) => quote_spanned!(span=> (0_u64..).map(|_| #a)),
+        ("repeat_n", [a, count]) if is_plain(a) => quote_spanned!(span=> (0_usize..#count).map(|_| #a)),
+        _ => return None,
+    };
+    syn::parse2(tokens).ok()
 }
 
 /// Returns the place of `&mut place`, if finding it has no effect, or of a name of such a reference.

@@ -3,7 +3,6 @@
 
 use syn::{Expr, ExprMethodCall, TypeParamBound, WherePredicate};
 
-use super::Signature;
 use super::external::{CallSite, Called, Receiver};
 use super::lower::{Lowered, Lowering, Resolution};
 use super::method::OPTION;
@@ -12,6 +11,7 @@ use super::results::RESULT;
 use super::source_span::At;
 use super::text;
 use super::tree::strip;
+use super::{Signature, built_in};
 use crate::front::diag::nearest;
 use crate::infer::Class;
 use crate::ir::open::{Arg, Atom, Relation, StmtKind, TyId};
@@ -57,10 +57,14 @@ impl Lowering<'_> {
         if of_known_types(name) && self.is_later_type(&call.receiver) {
             return Some(self.user_method(whole, call, false));
         }
+        let args: Vec<&Expr> = call.args.iter().collect();
+        let of_array = self.peek(&call.receiver).flatten().map(|ty| self.infer.class(ty));
+        if !of_known_types(name) && of_array.is_some_and(|class| built_in::is_of(class, &call.method, args.len())) {
+            return Some(self.user_method(whole, call, false));
+        }
         if !is_shared(name) {
             return None;
         }
-        let args: Vec<&Expr> = call.args.iter().collect();
         let receiver = match self.shared_receiver(&call.receiver, &args) {
             Some(receiver) => receiver,
             None => return Some(Lowered::Failed),

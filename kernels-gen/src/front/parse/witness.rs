@@ -60,9 +60,7 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
         };
         let ty = infer.root(receiver.ty);
         receiver.witness = found;
-        if built_in::is_of(infer.class(ty), name, site.arguments) {
-            // The function is the same for all types of elements.
-            let value = if let Class::Array(..) = infer.class(ty) { quote!([0; 1]) } else { quote!(Some(0)) };
+        if let Some(value) = built_in::value(infer.class(ty), name, site.arguments) {
             receiver.witness.get_or_insert(Witness::Value(value));
         }
         if perhaps || is_operator(name) {

@@ -117,11 +117,29 @@ pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
     let [built_in, absent] =
         ["built_in", "absent"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = span));
     let (number, arguments) = crate::methods::built_in(&name.to_string());
-    // These are methods of `Ord`, which the user's types have, too.
-    let has = Ident::new(if name == "max" || name == "min" || name == "clamp" { "Ordered" } else { "BuiltIn" }, span);
+    let has = match built_in::of(name, arguments) {
+        // Integers have one of this name as well, and no other type of the language.
+        Some(_) => quote!(ops::Int),
+        // These are methods of `Ord`, which the user's types have, too.
+        None if name == "max" || name == "min" || name == "clamp" => quote!(local::Ordered),
+        None => quote!(local::BuiltIn),
+    };
     let args = vec![quote_spanned!(span=> _: impl ::core::marker::Sized); arguments];
     let number = Literal::usize_unsuffixed(number);
     let callee = quote!(::stm_runtime::__private::callee);
+    let last = match built_in::of(name, arguments) {
+        Some(of) => imported(of, span),
+        None => quote_spanned! {span=>
+            #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
+            trait #absent {
+                fn #find(&mut self) -> #callee::NoAttribute { #callee::NoAttribute }
+                fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(&mut self, #(#args),*) -> #callee::NoAttribute {
+                    #callee::NoAttribute
+                }
+            }
+            impl<T> #absent for T {}
+        },
+    };
     quote_spanned! {span=>
         #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
         trait #built_in {
@@ -130,15 +148,8 @@ pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
                 #callee::NotRun::VALUE
             }
         }
-        impl<T: ::stm_runtime::__private::local::#has + ?::core::marker::Sized> #built_in for T {}
-        #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
-        trait #absent {
-            fn #find(&mut self) -> #callee::NoAttribute { #callee::NoAttribute }
-            fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(&mut self, #(#args),*) -> #callee::NoAttribute {
-                #callee::NoAttribute
-            }
-        }
-        impl<T> #absent for T {}
+        impl<T: ::stm_runtime::__private::#has + ?::core::marker::Sized> #built_in for T {}
+        #last
     }
 }
 

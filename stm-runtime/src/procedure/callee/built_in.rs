@@ -3,13 +3,14 @@
 
 use std::marker::PhantomData;
 
+use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::Source;
 
 use super::method::{Method, Run, never};
 use super::{Plain, TakesNoTx};
 use crate::data::GpuData;
 use crate::procedure::local::{Comparable, Lent};
-use crate::tx::{Kind, Tx};
+use crate::tx::{Abort, Kind, Tx};
 
 /// Stands for one of the functions, as [`Method`] does for a method.
 #[derive(Debug)]
@@ -31,9 +32,12 @@ impl<F: TakesNoTx> TakesNoTx for One<F> {}
 /// What the device runs: each method by hand, as its compiler takes it.
 #[allow(unreachable_pub, reason = "the functions are in the signatures of public traits")]
 #[allow(
+    clippy::len_zero,
     clippy::manual_contains,
     clippy::manual_next_back,
+    clippy::manual_unwrap_or_default,
     clippy::needless_range_loop,
+    clippy::question_mark,
     reason = "on the device, what these lints ask for are calls of these functions"
 )]
 mod functions {
@@ -75,6 +79,32 @@ mod functions {
     }
 
     #[gpu_fn]
+    pub fn is_empty<T: Copy, const N: usize>(list: &[T; N]) -> bool {
+        list.len() == 0
+    }
+
+    // What may fault comes first, and is a location for each of `refused`.
+    #[gpu_fn]
+    pub fn swap<T: Copy, const N: usize>(list: &mut [T; N], a: usize, b: usize) {
+        let first = list[a];
+        let second = list[b];
+        list[a] = second;
+        list[b] = first;
+    }
+
+    #[gpu_fn]
+    pub fn rotate_left<T: Copy, const N: usize>(list: &mut [T; N], by: usize) {
+        assert!(by <= N, "mid > len");
+        list.rotate_left(by);
+    }
+
+    #[gpu_fn]
+    pub fn rotate_right<T: Copy, const N: usize>(list: &mut [T; N], by: usize) {
+        assert!(by <= N, "k > len");
+        list.rotate_right(by);
+    }
+
+    #[gpu_fn]
     pub fn take<T: Copy>(option: &mut Option<T>) -> Option<T> {
         let old = *option;
         *option = None;
@@ -93,6 +123,34 @@ mod functions {
         *option = Some(value);
         value
     }
+
+    #[gpu_fn]
+    pub fn flatten<T: Copy>(option: Option<Option<T>>) -> Option<T> {
+        if let Some(inner) = option { inner } else { None }
+    }
+
+    #[gpu_fn]
+    pub fn unzip<A: Copy, B: Copy>(option: Option<(A, B)>) -> (Option<A>, Option<B>) {
+        if let Some((a, b)) = option { (Some(a), Some(b)) } else { (None, None) }
+    }
+
+    #[gpu_fn]
+    pub fn transpose<T: Copy, E: Copy>(option: Option<Result<T, E>>) -> Result<Option<T>, E> {
+        match option {
+            Some(Ok(value)) => Ok(Some(value)),
+            Some(Err(error)) => Err(error),
+            None => Ok(None),
+        }
+    }
+
+    #[gpu_fn]
+    pub fn transpose_back<T: Copy, E: Copy>(result: Result<Option<T>, E>) -> Option<Result<T, E>> {
+        match result {
+            Ok(Some(value)) => Some(Ok(value)),
+            Ok(None) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
 }
 
 /// Stands for the result of a method.
@@ -104,6 +162,14 @@ pub fn ran<K: Kind, R>(_: impl Run<K, R>) -> R {
 /// The end of a method on CPU threads.
 fn given<K: Kind, R>(value: R) -> impl Run<K, R> {
     move |_: u32, _: &mut Tx<'_, K>| Ok(value)
+}
+
+/// The end of a method that changes nothing where one of its arguments is wrong. `refused`: which of the function's first locations faults.
+fn ended<K: Kind>(refused: Option<usize>, code: FaultCode) -> impl Run<K, ()> {
+    move |base: u32, _: &mut Tx<'_, K>| match refused {
+        Some(location) => Err(Abort::fault(code, base + location as u32)),
+        None => Ok(()),
+    }
 }
 
 /// Declares what finds the functions.
@@ -124,7 +190,10 @@ macro_rules! sources {
     )* };
 }
 
-sources! { contains first last get fill reverse take replace insert }
+sources! {
+    contains first last get is_empty fill reverse swap rotate_left rotate_right take replace insert
+    flatten unzip transpose transpose_back
+}
 
 /// Methods of arrays that take `&self`.
 pub trait Looks {
@@ -157,7 +226,18 @@ pub trait Looks {
         given(self.stm_list().get(index).copied())
     }
 
-    finds! { stm_find_contains(&self) contains; stm_find_first(&self) first; stm_find_last(&self) last; stm_find_get(&self) get; }
+    #[doc(hidden)]
+    fn stm_run_is_empty<K: Kind, const CHECKED: bool>(&self) -> impl Run<K, bool> {
+        given(self.stm_list().is_empty())
+    }
+
+    finds! {
+        stm_find_contains(&self) contains;
+        stm_find_first(&self) first;
+        stm_find_last(&self) last;
+        stm_find_get(&self) get;
+        stm_find_is_empty(&self) is_empty;
+    }
 }
 
 impl<T: GpuData, const N: usize> Looks for [T; N] {
@@ -233,6 +313,45 @@ pub trait Changes {
     }
 
     #[doc(hidden)]
+    fn stm_run_swap<K: Kind, const CHECKED: bool>(&mut self, a: usize, b: usize) -> impl Run<K, ()>
+    where
+        Self: Filled,
+    {
+        let list = self.stm_elements();
+        let refused = [a, b].iter().position(|at| *at >= list.len());
+        if refused.is_none() {
+            list.swap(a, b);
+        }
+        ended(refused, FaultCode::IndexOutOfRange)
+    }
+
+    #[doc(hidden)]
+    fn stm_run_rotate_left<K: Kind, const CHECKED: bool>(&mut self, by: usize) -> impl Run<K, ()>
+    where
+        Self: Filled,
+    {
+        let list = self.stm_elements();
+        let refused = (by > list.len()).then_some(0);
+        if refused.is_none() {
+            list.rotate_left(by);
+        }
+        ended(refused, FaultCode::Panic)
+    }
+
+    #[doc(hidden)]
+    fn stm_run_rotate_right<K: Kind, const CHECKED: bool>(&mut self, by: usize) -> impl Run<K, ()>
+    where
+        Self: Filled,
+    {
+        let list = self.stm_elements();
+        let refused = (by > list.len()).then_some(0);
+        if refused.is_none() {
+            list.rotate_right(by);
+        }
+        ended(refused, FaultCode::Panic)
+    }
+
+    #[doc(hidden)]
     fn stm_run_take<K: Kind, const CHECKED: bool>(&mut self) -> impl Run<K, Option<Self::Inner>>
     where
         Self: Optional,
@@ -256,7 +375,69 @@ pub trait Changes {
         given(*self.stm_option().insert(value))
     }
 
-    finds! { stm_find_fill(&mut self) fill; stm_find_reverse(&mut self) reverse; stm_find_take(&mut self) take; stm_find_replace(&mut self) replace; stm_find_insert(&mut self) insert; }
+    finds! {
+        stm_find_fill(&mut self) fill;
+        stm_find_reverse(&mut self) reverse;
+        stm_find_swap(&mut self) swap;
+        stm_find_rotate_left(&mut self) rotate_left;
+        stm_find_rotate_right(&mut self) rotate_right;
+        stm_find_take(&mut self) take;
+        stm_find_replace(&mut self) replace;
+        stm_find_insert(&mut self) insert;
+    }
 }
 
 impl<T> Changes for T {}
+
+/// Declares a trait with one method of `Option` or `Result`, which takes the value.
+macro_rules! of_value {
+    ($(#[$doc:meta])* $trait:ident: $run:ident $find:ident; $([$($param:ident)*] $of:ty => $given:ty, $method:ident $function:ident;)*) => {
+        $(#[$doc])*
+        pub trait $trait {
+            /// The type of the result.
+            type Given;
+            /// Stands for the function.
+            type Function: Method;
+
+            #[doc(hidden)]
+            fn $run<K: Kind, const CHECKED: bool>(self) -> impl Run<K, Self::Given>;
+
+            #[doc(hidden)]
+            fn $find(&self) -> Self::Function;
+        }
+
+        $(
+            impl<$($param: GpuData),*> $trait for $of {
+                type Given = $given;
+                type Function = One<functions::$function>;
+
+                fn $run<K: Kind, const CHECKED: bool>(self) -> impl Run<K, Self::Given> {
+                    given(self.$method())
+                }
+
+                fn $find(&self) -> Self::Function {
+                    One(PhantomData)
+                }
+            }
+        )*
+    };
+}
+
+of_value! {
+    /// An `Option` of `Option`s.
+    Opens: stm_run_flatten stm_find_flatten;
+    [T] Option<Option<T>> => Option<T>, flatten flatten;
+}
+
+of_value! {
+    /// An `Option` of pairs.
+    Parts: stm_run_unzip stm_find_unzip;
+    [A B] Option<(A, B)> => (Option<A>, Option<B>), unzip unzip;
+}
+
+of_value! {
+    /// An `Option` of `Result`s, or a `Result` of `Option`s.
+    Turns: stm_run_transpose stm_find_transpose;
+    [T E] Option<Result<T, E>> => Result<Option<T>, E>, transpose transpose;
+    [T E] Result<Option<T>, E> => Option<Result<T, E>>, transpose transpose_back;
+}

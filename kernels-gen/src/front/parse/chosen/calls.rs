@@ -3,7 +3,7 @@
 use syn::{Expr, ExprGroup};
 
 use super::name_of;
-use crate::front::parse::tree::strip;
+use crate::front::parse::tree::{TRIED, strip};
 
 /// Returns whether an expression is `[a, b][1]`, with a number that the list has.
 pub(super) fn is_constant_choice(expr: &Expr) -> bool {
@@ -43,17 +43,26 @@ pub(super) fn with(call: &Expr, name: &str, array: &Expr) -> Expr {
 pub(super) fn arguments(expr: &mut Expr) -> Vec<&mut Expr> {
     match expr {
         Expr::Try(node) => arguments(&mut node.expr),
+        Expr::Paren(node) => arguments(&mut node.expr),
         Expr::Call(node) => node.args.iter_mut().collect(),
-        Expr::MethodCall(node) => std::iter::once(&mut *node.receiver).chain(&mut node.args).collect(),
+        Expr::MethodCall(node) => match node.method == TRIED {
+            true => arguments(&mut node.receiver),
+            false => std::iter::once(&mut *node.receiver).chain(&mut node.args).collect(),
+        },
         _ => Vec::new(),
     }
 }
 
-/// Returns the name in `rows`, `&rows` and `&rows.field`.
+/// Returns the name in `rows`, `&rows`, `&rows.field` and `&rows.marks[k]`.
 pub(super) fn root(expr: &mut Expr) -> Option<&mut Expr> {
     match expr {
         Expr::Reference(node) => root(&mut node.expr),
         Expr::Field(node) => root(&mut node.base),
+        // An element of a field, which is an array of its own.
+        Expr::Index(node) => match &*node.expr {
+            Expr::Field(_) | Expr::Index(_) => root(&mut node.expr),
+            _ => None,
+        },
         Expr::Paren(node) => root(&mut node.expr),
         Expr::Path(_) => Some(expr),
         _ => None,

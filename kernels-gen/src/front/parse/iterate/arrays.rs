@@ -269,8 +269,7 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, array
         return rearranged::method(generator, call);
     }
     let is_place = matches!(strip(&call.receiver), Expr::Path(_) | Expr::Field(_) | Expr::Index(_));
-    let swaps = matches!(strip(&call.receiver), Expr::Field(_)) && name == "swap" && args.len() == 2;
-    if !(arrays.has(&call.receiver) || swaps || is_place && of_arrays(&name)) {
+    if !(arrays.has(&call.receiver) || is_place && of_arrays(&name)) {
         return None;
     }
     of_variable(generator, call, (&name, &args), arrays)

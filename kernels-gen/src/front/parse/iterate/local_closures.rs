@@ -1,4 +1,4 @@
-//! `let add = |x| x + sum;`: a closure with a name is written out where it is called.
+//! `let add = |x| x + sum;`: a closure with a name is written out where it is called, or passed to a method.
 //!
 //! A name in it has to mean the same there, so the variables that it uses, and its own name, are declared once in the function.
 
@@ -58,13 +58,20 @@ fn named_closure(local: &syn::Local) -> Option<(&PatIdent, &ExprClosure)> {
 
 struct LocalClosures<'a> {
     declared: HashMap<String, u32>,
-    known: HashMap<String, (Closure, usize)>,
+    known: HashMap<String, Known>,
     next: &'a mut u32,
+}
+
+/// A closure that has a name.
+struct Known {
+    closure: Closure,
+    count: usize,
+    written: ExprClosure,
 }
 
 impl LocalClosures<'_> {
     /// Returns the name and the closure, if it means the same wherever it is called.
-    fn closure(&self, local: &syn::Local) -> Option<(String, Closure, usize)> {
+    fn closure(&self, local: &syn::Local) -> Option<(String, Known)> {
         let (name, closure) = named_closure(local)?;
         let mut used = Used(Vec::new());
         used.visit_expr(&closure.body);
@@ -78,12 +85,26 @@ impl LocalClosures<'_> {
         let whole = Expr::Closure(closure.clone());
         let found = Closure::of(&whole, count).ok().filter(|_| small && used.0.iter().all(same));
         let key = text::key(&name.ident);
-        found.filter(|_| once(&key)).map(|found| (key, found, count))
+        let known = |found| Known { closure: found, count, written: closure.clone() };
+        found.filter(|_| once(&key)).map(|found| (key, known(found)))
+    }
+
+    /// Writes out a closure that a method takes by its name, as in `.filter(large)`.
+    fn passed(&self, arg: &mut Expr) {
+        let name = match strip(arg) {
+            Expr::Reference(node) => strip(&node.expr),
+            other => other,
+        };
+        if let Expr::Path(path) = name
+            && let Some(known) = path.path.get_ident().and_then(|name| self.known.get(&text::key(name)))
+        {
+            *arg = Expr::Closure(known.written.clone());
+        }
     }
 
     fn call(&mut self, node: &syn::ExprCall) -> Option<Expr> {
         let Expr::Path(path) = strip(&node.func) else { return None };
-        let (closure, count) = self.known.get(&text::key(path.path.get_ident()?))?;
+        let Known { closure, count, .. } = self.known.get(&text::key(path.path.get_ident()?))?;
         if *count != node.args.len() {
             return None;
         }
@@ -106,7 +127,7 @@ impl VisitMut for LocalClosures<'_> {
             self.visit_stmt_mut(&mut stmt);
             match &stmt {
                 Stmt::Local(local) => match self.closure(local) {
-                    Some((name, closure, count)) => _ = self.known.insert(name, (closure, count)),
+                    Some((name, known)) => _ = self.known.insert(name, known),
                     None => kept.push(stmt),
                 },
                 _ => kept.push(stmt),
@@ -117,10 +138,14 @@ impl VisitMut for LocalClosures<'_> {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
-        if let Expr::Call(node) = expr
-            && let Some(new) = self.call(node)
-        {
-            *expr = new;
+        match expr {
+            Expr::Call(node) => {
+                if let Some(new) = self.call(node) {
+                    *expr = new;
+                }
+            }
+            Expr::MethodCall(node) => node.args.iter_mut().for_each(|arg| self.passed(arg)),
+            _ => {}
         }
     }
 }
