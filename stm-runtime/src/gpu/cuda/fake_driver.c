@@ -350,12 +350,12 @@ int cuEventDestroy_v2(handle event) {
 /* Commits each transaction of a launch whose first argument is one more than its index, and faults the others. The numbers are those of
  * fields of stm_params. */
 static void commit_all(const unsigned long long* p) {
-  unsigned long long first = p[1], end = p[2], *counters = (void*)p[13];
-  unsigned char* status = (void*)p[9];
-  const unsigned* argument = (void*)p[28];
+  unsigned long long first = p[1], end = p[2], *counters = (void*)p[14];
+  unsigned char* status = (void*)p[10];
+  const unsigned* argument = (void*)p[29];
   for (unsigned long long i = first; i < end; ++i) {
     /* A column that is counted begins with a small number. */
-    int is_right = (p[28] < 4096 ? p[28] + i : argument[i]) == i + 1;
+    int is_right = (p[29] < 4096 ? p[29] + i : argument[i]) == i + 1;
     status[i] = is_right ? 1 : 3;
     ++counters[is_right ? 0 : 2];
   }
