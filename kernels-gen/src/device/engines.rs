@@ -183,7 +183,7 @@ engines! {
     COMMUTING = "commuting", "engines/commuting.cuh", PRIORITY {
         summary: "as `readers-at-rest`, with stages without locks for the transactions whose order does not matter",
         source: "ours, on the escrow method (O'Neil, TODS 1986)",
-        needs: &[("engines/change_set.cuh", include_str!("engines/change_set.cuh"))],
+        needs: &[("change_set.cuh", include_str!("change_set.cuh"))],
         extends: Some(&READERS_AT_REST),
         stages: &[
             STAGE_OF_READERS,

@@ -44,10 +44,10 @@ pub(crate) struct Serial<'a> {
     backlog: Backlog,
     /// Whether the accesses of attempts are known: those of recorded runs, and those that others may wait for.
     is_traced: bool,
-    /// Whether transactions whose guards are false are put off until the next pass, and wait for no element.
-    puts_off: bool,
-    /// Whether that needs nothing but a note.
-    puts_off_at_once: bool,
+    /// Whether transactions whose guards are false come again in the next pass, and wait for no element.
+    makes_passes: bool,
+    /// Whether the loop over transactions may note them itself.
+    notes_at_once: bool,
     /// To be run next.
     woken: Vec<Waiter>,
     /// The transactions that wait, if those run in push order.
@@ -76,8 +76,8 @@ impl<'a> Serial<'a> {
             log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
             backlog: Backlog::default(),
             is_traced: is_recorded,
-            puts_off: true,
-            puts_off_at_once: !is_recorded && !job.options.profile && job.options.pass_limit.is_none(),
+            makes_passes: true,
+            notes_at_once: !is_recorded && !job.options.profile && job.options.pass_limit.is_none(),
             woken: Vec::new(),
             rounds: None,
         }
@@ -158,12 +158,12 @@ impl<'a> Serial<'a> {
         loop {
             put_off.sort_unstable();
             self.pass(&put_off, visits)?;
-            if !self.puts_off {
+            if !self.makes_passes {
                 break;
             }
             let again = std::mem::take(&mut self.statistics.left.put_off);
             let finished = put_off.len().saturating_sub(again.len());
-            self.puts_off = PROGRESS * finished >= put_off.len() && !again.is_empty();
+            self.makes_passes = PROGRESS * finished >= put_off.len() && !again.is_empty();
             (put_off, visits) = (again, visits + 1);
         }
         loop {
@@ -180,7 +180,7 @@ impl<'a> Serial<'a> {
     /// Runs what waits, round by round.
     fn finish_in_rounds(&mut self) -> Result<(), Halted> {
         let put_off = std::mem::take(&mut self.left().put_off);
-        self.puts_off = false;
+        self.makes_passes = false;
         // Where nothing has changed, the guards are still false.
         if self.run.pool.changes() == 0 && self.run.job.options.visited == 0 {
             return Ok(());
@@ -212,7 +212,7 @@ impl<'a> Serial<'a> {
         Ok(())
     }
 
-    /// Runs transactions that were put off.
+    /// Runs transactions once more whose guards were false.
     fn pass(&mut self, put_off: &[usize], visits: u32) -> Result<(), Halted> {
         let mut rest = put_off;
         while let Some(first) = rest.first() {
@@ -270,7 +270,7 @@ impl<'a> Serial<'a> {
         let mut claim = Claim::of(transactions, &self.log);
         let put_off = &mut self.statistics.left.put_off;
         let before = put_off.len();
-        claim.put_off = (self.puts_off && self.puts_off_at_once).then_some(put_off);
+        claim.postponed = (self.makes_passes && self.notes_at_once).then_some(put_off);
         let ended = specialization.attempt(&mut self.handles, 0, &mut claim);
         let next = claim.next;
         self.statistics.postponements += (self.statistics.left.put_off.len() - before) as u64;
@@ -304,7 +304,7 @@ impl<'a> Serial<'a> {
         let (status, detail) = match abort.kind() {
             // A transaction alone has no conflicts, and the last attempt was on the slow path.
             AbortKind::Postponed | AbortKind::Conflict | AbortKind::NeedsSlowPath => {
-                if !self.puts_off && waiter.visits > 1 && !self.is_traced {
+                if !self.makes_passes && waiter.visits > 1 && !self.is_traced {
                     // From now on transactions wait for elements, so what this one reads must be known.
                     self.trace();
                     return self.visit_some(transaction..transaction + 1, waiter.visits).map(|_| ());
@@ -351,7 +351,7 @@ impl<'a> Serial<'a> {
         if self.has_reached_limit(passes) {
             return Ok(());
         }
-        if self.puts_off || waiter.visits == 1 {
+        if self.makes_passes || waiter.visits == 1 {
             return memory::push(WHAT, &mut self.statistics.left.put_off, waiter.transaction);
         }
         let changes = self.run.pool.changes();

@@ -22,8 +22,8 @@ pub struct Attempts<'x, 'a, 'r, K: Kind> {
     uncounted: usize,
     /// Those of these commits that wrote something.
     changes: u64,
-    /// The transactions since then that were put off.
-    put_off: u64,
+    /// The transactions since then whose guards were false.
+    postponed: u64,
     log: Option<&'r CommitLog<'r>>,
     /// The statuses of all transactions; none without a log.
     status: &'r [AtomicU8],
@@ -36,7 +36,7 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     pub fn new(tx: &'x mut Tx<'a, K>, claim: &'x mut Claim<'r>) -> Attempts<'x, 'a, 'r, K> {
         let status = claim.log.map_or(&[][..], |log| log.outcomes.status());
         let next = claim.next;
-        Attempts { tx, next, pause: next, uncounted: next, changes: 0, put_off: 0, log: claim.log, status, claim }
+        Attempts { tx, next, pause: next, uncounted: next, changes: 0, postponed: 0, log: claim.log, status, claim }
     }
 
     /// Attempts one transaction after the other: `function` is called with the handle and the number of each. Ends at the first
@@ -80,9 +80,9 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
             return;
         }
         if let Some(log) = self.log {
-            log.counts.add((self.next - self.uncounted) as u64 - self.put_off, self.changes);
+            log.counts.add((self.next - self.uncounted) as u64 - self.postponed, self.changes);
         }
-        (self.uncounted, self.changes, self.put_off) = (self.next, 0, 0);
+        (self.uncounted, self.changes, self.postponed) = (self.next, 0, 0);
     }
 
     /// Returns the handle.
@@ -102,7 +102,7 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
         };
         let value = match returned {
             Ok(value) => value,
-            Err(abort) => return self.put_off(abort),
+            Err(abort) => return self.postpone(abort),
         };
         // Results count once the transaction is committed, so they can be stored before.
         let mut component = 0;
@@ -120,16 +120,16 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
         if !K::Memory::IS_ALONE && log.is_watched() { Err(Ended::Committed) } else { Ok(()) }
     }
 
-    /// Puts off an attempt whose guard is false, if it is a simple one and the executor wants that.
+    /// Notes an attempt whose guard is false, if it has written nothing and the executor wants that.
     #[inline(always)]
-    fn put_off(&mut self, abort: Abort) -> Result<(), Ended> {
+    fn postpone(&mut self, abort: Abort) -> Result<(), Ended> {
         let is_simple = K::Memory::IS_ALONE && abort == Abort::POSTPONED && !self.tx.has_written();
-        match &mut self.claim.put_off {
+        match &mut self.claim.postponed {
             Some(list) if is_simple && list.len() < list.capacity() => list.push(self.next),
             _ => return Err(Ended::Early(abort)),
         }
         self.status[self.next].store(POSTPONED, Ordering::Relaxed);
-        self.put_off += 1;
+        self.postponed += 1;
         self.next += 1;
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::sync::AtomicBool;
 /// The transactions, and what becomes of them.
 #[derive(Debug)]
 pub struct Claim<'r> {
-    /// The transaction to be attempted next. Those before it are committed, or put off.
+    /// The transaction to be attempted next. Those before it are committed, or noted as postponed.
     pub(crate) next: usize,
     pub(crate) end: usize,
     /// The most attempts from one look at the alarm to the next.
@@ -21,7 +21,7 @@ pub struct Claim<'r> {
     /// The words of the result of an attempt without a log.
     pub(crate) result: &'r mut [u64],
     /// Takes transactions whose guards are false, as far as it has room: then the next one follows at once.
-    pub(crate) put_off: Option<&'r mut Vec<usize>>,
+    pub(crate) postponed: Option<&'r mut Vec<usize>>,
 }
 
 impl<'r> Claim<'r> {
@@ -33,13 +33,13 @@ impl<'r> Claim<'r> {
             stretch: 1,
             log: Some(log),
             result: &mut [],
-            put_off: None,
+            postponed: None,
         }
     }
 
     /// Returns the claim of one transaction, whose attempt the caller has started.
     pub(crate) fn one(transaction: usize, result: &'r mut [u64]) -> Claim<'r> {
-        Claim { next: transaction, end: transaction + 1, stretch: 1, log: None, result, put_off: None }
+        Claim { next: transaction, end: transaction + 1, stretch: 1, log: None, result, postponed: None }
     }
 }
 

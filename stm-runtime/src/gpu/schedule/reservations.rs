@@ -15,7 +15,7 @@ use crate::gpu::memory::partitions::Groups;
 
 /// The fewest transactions that are worth a pass.
 const FEWEST: u64 = 1 << 4;
-/// The transactions a second that a pass has to commit for another pass: about what locks do with elements for which so many wait.
+/// The transactions a second that a pass has to commit for another pass: about what locks do with elements for which many wait.
 const LOCKS: f64 = 2e6;
 /// The threads for each element in the first launch: the best number for 1,000 elements (one H100, docs/results).
 const THREADS_OF_ELEMENT: u64 = 64;
