@@ -1,4 +1,4 @@
-//! Patterns in loops that give references: their names are references to the parts.
+//! Names that are references: those in patterns of loops, and parameters that are passed on.
 
 use stm_runtime::prelude::*;
 
@@ -63,7 +63,36 @@ fn lent(pairs: [(u32, u8); 4], items: [Item; 3]) -> u32 {
     sum
 }
 
+#[gpu_fn]
+fn used(list: &[u32; 4]) -> usize {
+    list.iter().take_while(|&&value| value % 5 != 0).count()
+}
+
+#[gpu_fn]
+fn raise(list: &mut [u32; 4], by: u32) -> usize {
+    let at = used(list) % 4;
+    list[at] = list[at].wrapping_add(by);
+    at
+}
+
+#[gpu_fn]
+fn raise_twice(list: &mut [u32; 4], by: u32) -> usize {
+    let first = raise(list, by);
+    list.swap(0, 1);
+    let part = &mut list[2];
+    *part ^= by;
+    first + raise(list, first as u32) + used(list)
+}
+
+#[gpu_fn]
+fn lent_on(list: [u32; 4], by: u32) -> ([u32; 4], usize) {
+    let mut list = list;
+    let used = raise_twice(&mut list, by);
+    (list, used)
+}
+
 same_as_plain! {
-    names_in_patterns_are_references:
+    names_of_references_are_lent_on:
     lent(pairs: [(u32, u8); 4], items: [Item; 3]) -> u32;
+    lent_on(list: [u32; 4], by: u32) -> ([u32; 4], usize);
 }

@@ -10,8 +10,8 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 const PRINTED: &str = "stm_runtime";
 
 /// The keywords after which a path from the root can stand. After any other name, `::` continues a path.
-const BEFORE_PATHS: [&str; 18] = [
-    "as", "break", "const", "dyn", "else", "for", "if", "impl", "in", "match", "move", "mut", "ref", "return",
+const BEFORE_PATHS: [&str; 19] = [
+    "as", "break", "const", "dyn", "else", "for", "if", "impl", "in", "match", "move", "mut", "pub", "ref", "return",
     "unsafe", "use", "where", "while",
 ];
 

@@ -11,6 +11,7 @@ fn only_paths_from_the_root_move() {
         ("fn f(tx: &mut ::stm_runtime::Tx) -> ::stm_runtime::TxResult", "fn f(tx: &mut a::b::Tx) -> a::b::TxResult"),
         ("if x > ::stm_runtime::ops(y) { [::stm_runtime::Z] }", "if x > a::b::ops(y) { [a::b::Z] }"),
         ("&'static ::stm_runtime::Kernel", "&'static a::b::Kernel"),
+        ("struct Words(pub ::stm_runtime::Word);", "struct Words(pub a::b::Word);"),
         ("crate::stm_runtime::Tx", "crate::stm_runtime::Tx"),
         ("bank::stm_runtime(stm_runtime, x.stm_runtime)", "bank::stm_runtime(stm_runtime, x.stm_runtime)"),
     ] {

@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Expr, ExprMethodCall, Token};
 
 use super::{Rewriter, generated};
-use crate::front::parse::{CallSite, Called, Note};
+use crate::front::parse::{CallSite, Called, Note, Passed};
 use crate::front::print::called;
 use crate::ir::open::{CallId, Form};
 
@@ -22,7 +22,10 @@ impl Rewriter<'_> {
             Expr::Call(node) => {
                 let site = &self.calls[call.0 as usize];
                 let (mut before, mut printed) = called::run(site);
-                let mut args: Vec<_> = arguments(&node.args, site).map(ToTokens::to_token_stream).collect();
+                let mut args: Vec<_> = arguments(&node.args, site)
+                    .enumerate()
+                    .map(|(at, arg)| argument(arg, site.passed.get(at)))
+                    .collect();
                 let exclusive = |arg: &Expr| matches!(arg, Expr::Reference(arg) if arg.mutability.is_some());
                 if let Some(name) = site.of_core().filter(|_| !node.args.iter().any(exclusive)) {
                     let names = ["stm_a", "stm_b"].map(|name| Ident::new(name, generated(site.span())));
@@ -182,6 +185,14 @@ pub(super) fn leave_with_error(expr: &mut Expr) {
 fn arguments<'a>(args: &'a Punctuated<Expr, Token![,]>, site: &CallSite) -> impl Iterator<Item = &'a Expr> {
     let handle = site.handle;
     args.iter().enumerate().filter(move |(k, _)| Some(*k) != handle).map(|(_, arg)| arg)
+}
+
+/// Returns an argument. The name of a `&mut` is lent and not given away, also where the parameter takes any kind of reference.
+fn argument(arg: &Expr, passed: Option<&Passed>) -> TokenStream {
+    match (arg, passed) {
+        (Expr::Path(_), Some(Passed::Exclusive(_))) => quote_spanned!(generated(arg.span())=> &mut *#arg),
+        _ => arg.to_token_stream(),
+    }
 }
 
 /// Returns items and an expression as an expression. It is a call, because a block that starts a statement cannot be followed by `?`.
