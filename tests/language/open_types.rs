@@ -83,7 +83,7 @@ fn one<T: Unit>() -> T {
 #[gpu_fn]
 fn of_functions(x: i64, y: u32) -> (i64, i64, i64) {
     let z = zero();
-    (fee(zero()) ^ fee(z), fee(same(3)), three(zero(), same(4), same(y)))
+    (fee(zero()) ^ fee(z) ^ x, fee(same(3)), three(zero(), same(4), same(y)))
 }
 
 #[gpu_fn]

@@ -88,7 +88,7 @@ fn joins(x: u32) -> (u32, u32, u32) {
 #[gpu_fn]
 fn by_name(x: u32) -> (u32, u32) {
     (
-        start::<u32>(),
+        start::<u32>() ^ x,
         start::<Tone>().0 ^ Tone::HIGH.0 ^ Tone::LOW.0 ^ <Tone as Unit>::VALUE.0 ^ u32::VALUE ^ <u32 as Unit>::VALUE,
     )
 }

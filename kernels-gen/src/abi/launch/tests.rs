@@ -11,7 +11,7 @@ fn the_words_follow_the_fields() {
         ..Launch::default()
     };
     let words = launch.words();
-    assert_eq!((words[0], words[16], words[17]), (7, 9, 10));
+    assert_eq!((words[0], words[17], words[18]), (7, 9, 10));
     assert_eq!(words[FIELDS.len()..], [11, 21, 22, 23, 24, 12, 0, 0, 0, 0]);
     assert_eq!((launch.far_words().len(), far_bytes(2, 1)), (0, 0));
 }
