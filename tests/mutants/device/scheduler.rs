@@ -6,6 +6,12 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     // ---- the scheduler -------------------------------------------------------------------------------------------------
     broken(
         "priority",
+        "transactions that wait are not executed again",
+        &["what waits is due"],
+        &["enabled_after_a_launch"],
+    ),
+    broken(
+        "priority",
         "faulted transactions are executed again",
         &["final statuses: without faults"],
         &["finished_transactions_are_final"],

@@ -116,6 +116,10 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("chunks: a short chunk has results like a long one", &["fibers every_outcome_comes_back"]),
     caught("chunks: histories number the transactions of a chunk", &["fibers every_outcome_comes_back"]),
     caught("chunks: a history has all that fits", &["unit histories::tests::a_record_that_counts_past_its_end_is_cut"]),
+    caught(
+        "histories: turns do not count",
+        &["unit unordered::tests::versions_follow_the_order_of_turns_and_transactions"],
+    ),
     caught("chunks: outcomes of what is left go to others", &["fibers what_is_left_goes_on"]),
     caught("chunks: the size that the user wants is overlooked", &["fibers chunks_are_as_large_as_asked"]),
     caught("partitions: the last transaction is left out", &["fibers/local parts_count"]),
