@@ -9,6 +9,7 @@ use std::fmt::Debug;
 use std::process::ExitCode;
 
 use cases::enums::{Level, Payment, Side};
+use cases::generics::Key;
 use cases::records::{Euro, Room, Spot};
 use cases::*;
 use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Partition, Report, Shared};
@@ -114,6 +115,7 @@ calls! {
     generics::add<u32>[data: u32](u32, u32);
     generics::add<i64>[data: i64](u32, i64);
     generics::gather<i64, 3>[data: i64]([i64; 3]);
+    generics::keys[keys: Key](u32, i32);
     guards::slices[data: i32, other: i32](u32);
     helpers::pay[accounts: i64](u32, u32, i64);
     helpers::collect[accounts: i64](u32);

@@ -21,9 +21,9 @@ use crate::tx::{
 
 /// The purpose of the memory of a run's lists, for errors.
 const WHAT: &str = "outcomes";
-/// The part of the transactions that are left which a pass over them has to finish for another pass: each attempt takes a tenth of what
-/// waiting for an element does.
-const PROGRESS: usize = 8;
+/// The part of the transactions that are left which a pass over them has to finish for another pass: an attempt in a pass takes a few
+/// nanoseconds, and to wait for an element some hundreds.
+const PROGRESS: usize = 16;
 /// The position of the array in the number of an element.
 const ARRAY_SHIFT: u32 = 48;
 
@@ -154,17 +154,25 @@ impl<'a> Serial<'a> {
             return Ok(());
         }
         let mut put_off = mutant!("serial: one pass is all", left.put_off, Vec::new());
-        let mut visits = 2;
+        let noted = &mut self.statistics.left.put_off;
+        memory::grow_by(WHAT, &mut put_off, noted.len()).map_err(|short| self.log.alarm.fail(short))?;
+        put_off.append(noted);
+        put_off.sort_unstable();
+        let (mut visits, mut before) = (2, 0);
         loop {
-            put_off.sort_unstable();
             self.pass(&put_off, visits)?;
             if !self.makes_passes {
                 break;
             }
             let again = std::mem::take(&mut self.statistics.left.put_off);
-            let finished = put_off.len().saturating_sub(again.len());
-            self.makes_passes = PROGRESS * finished >= put_off.len() && !again.is_empty();
-            (put_off, visits) = (again, visits + 1);
+            let finished = put_off.len() - again.len();
+            // Where a whole pass has changed nothing, the guards are still false.
+            if finished == 0 || again.is_empty() {
+                return Ok(());
+            }
+            // Where passes finish less and less, the last one is near. A chain of guards goes on and on.
+            self.makes_passes = PROGRESS * finished >= put_off.len() || 2 * finished <= before;
+            (put_off, visits, before) = (again, visits + 1, finished);
         }
         loop {
             let changes = self.run.pool.changes();
@@ -213,24 +221,14 @@ impl<'a> Serial<'a> {
     }
 
     /// Runs transactions once more whose guards were false.
-    fn pass(&mut self, put_off: &[usize], visits: u32) -> Result<(), Halted> {
-        let mut rest = put_off;
-        while let Some(first) = rest.first() {
-            let row = rest.iter().enumerate().take_while(|(at, transaction)| **transaction == first + at).count();
-            self.visit_again(*first..first + row, visits)?;
-            rest = &rest[row..];
-        }
-        Ok(())
-    }
-
-    /// Runs transactions once more.
-    fn visit_again(&mut self, mut transactions: Range<usize>, visits: u32) -> Result<(), Halted> {
-        while !transactions.is_empty() {
-            let mut alike = self.run.job.alike(transactions.clone());
-            transactions.start = alike.end;
-            self.trace_if_it_prints(alike.start);
-            while !alike.is_empty() {
-                alike.start = self.visit_some(alike.clone(), visits)?;
+    fn pass(&mut self, postponed: &[usize], visits: u32) -> Result<(), Halted> {
+        let job = self.run.job;
+        for alike in postponed.chunk_by(|one, next| job.specialization_of(*one) == job.specialization_of(*next)) {
+            self.trace_if_it_prints(alike[0]);
+            let mut rest = alike;
+            while !rest.is_empty() {
+                let log = self.log;
+                rest = &rest[self.visit_claim(Claim::of_list(rest, &log), visits)?..];
                 self.visit_woken()?;
             }
         }
@@ -264,26 +262,33 @@ impl<'a> Serial<'a> {
     /// Executes transactions of one specialization once each, up to the first one that does not commit; unless its outcome is
     /// final, it waits. Returns where to go on.
     fn visit_some(&mut self, transactions: Range<usize>, visits: u32) -> Result<usize, Halted> {
+        let log = self.log;
+        self.visit_claim(Claim::of(transactions, &log), visits)
+    }
+
+    /// Executes the transactions of a claim, as [`Serial::visit_some`]. Returns the place where to go on.
+    fn visit_claim(&mut self, claim: Claim<'_>, visits: u32) -> Result<usize, Halted> {
         self.statistics.passes = self.statistics.passes.max(u64::from(visits));
-        let run = self.run;
-        let specialization = &run.specializations[run.job.specialization_of(transactions.start)];
-        let mut claim = Claim::of(transactions, &self.log);
+        let (run, list, mut claim) = (self.run, claim.list, claim);
+        let specialization = &run.specializations[run.job.specialization_of(claim.transaction(claim.next))];
         let put_off = &mut self.statistics.left.put_off;
         let before = put_off.len();
         claim.postponed = (self.makes_passes && self.notes_at_once).then_some(put_off);
         let ended = specialization.attempt(&mut self.handles, 0, &mut claim);
         let next = claim.next;
+        let transaction = |place: usize| list.map_or(place, |list| list[place]);
         self.statistics.postponements += (self.statistics.left.put_off.len() - before) as u64;
         match ended {
             Ended::All | Ended::Ready => Ok(next),
             Ended::Halted => Err(Halted),
             Ended::Committed => {
-                self.record(next - 1, true)?;
-                self.wake(next - 1).map_err(|short| self.log.alarm.fail(short))?;
+                let committed = transaction(next - 1);
+                self.record(committed, true)?;
+                self.wake(committed).map_err(|short| self.log.alarm.fail(short))?;
                 Ok(next)
             }
             Ended::Early(abort) => {
-                self.ended_early(Waiter { transaction: next, visits }, abort)?;
+                self.ended_early(Waiter { transaction: transaction(next), visits }, abort)?;
                 Ok(next + 1)
             }
         }

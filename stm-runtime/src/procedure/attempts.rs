@@ -14,9 +14,11 @@ use crate::tx::{Abort, Claim, CommitLog, Ended, Kind, Memory, Tx};
 pub struct Attempts<'x, 'a, 'r, K: Kind> {
     tx: &'x mut Tx<'a, K>,
     claim: &'x mut Claim<'r>,
-    /// The transaction of the current attempt.
+    /// The place of the current attempt in the claim.
     next: usize,
-    /// Before the attempt at this transaction, it is decided whether to go on.
+    /// Its transaction.
+    transaction: usize,
+    /// Before the attempt at this place, it is decided whether to go on.
     pause: usize,
     /// The first commit that is not counted yet.
     uncounted: usize,
@@ -36,7 +38,18 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     pub fn new(tx: &'x mut Tx<'a, K>, claim: &'x mut Claim<'r>) -> Attempts<'x, 'a, 'r, K> {
         let status = claim.log.map_or(&[][..], |log| log.outcomes.status());
         let next = claim.next;
-        Attempts { tx, next, pause: next, uncounted: next, changes: 0, postponed: 0, log: claim.log, status, claim }
+        Attempts {
+            tx,
+            next,
+            transaction: next,
+            pause: next,
+            uncounted: next,
+            changes: 0,
+            postponed: 0,
+            log: claim.log,
+            status,
+            claim,
+        }
     }
 
     /// Attempts one transaction after the other: `function` is called with the handle and the number of each. Ends at the first
@@ -70,7 +83,8 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
         if self.log.is_some() {
             self.tx.begin();
         }
-        Ok(self.next)
+        self.transaction = self.claim.transaction(self.next);
+        Ok(self.transaction)
     }
 
     /// Counts the commits since it was called last.
@@ -107,14 +121,14 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
         // Results count once the transaction is committed, so they can be stored before.
         let mut component = 0;
         value.stm_put(&mut |word| {
-            log.outcomes.put(self.next, component, R::COMPONENTS, word);
+            log.outcomes.put(self.transaction, component, R::COMPONENTS, word);
             component += 1;
         });
         if !K::Memory::IS_ALONE && log.holds {
             return Err(Ended::Ready);
         }
         let has_written = self.tx.commit().map_err(Ended::Early)?;
-        self.status[self.next].store(COMMITTED, Ordering::Relaxed);
+        self.status[self.transaction].store(COMMITTED, Ordering::Relaxed);
         self.changes += u64::from(mutant!("cpu: reads count as changes", has_written, true));
         self.next += 1;
         if !K::Memory::IS_ALONE && log.is_watched() { Err(Ended::Committed) } else { Ok(()) }
@@ -125,10 +139,10 @@ impl<'x, 'a, 'r, K: Kind> Attempts<'x, 'a, 'r, K> {
     fn postpone(&mut self, abort: Abort) -> Result<(), Ended> {
         let is_simple = K::Memory::IS_ALONE && abort == Abort::POSTPONED && !self.tx.has_written();
         match &mut self.claim.postponed {
-            Some(list) if is_simple && list.len() < list.capacity() => list.push(self.next),
+            Some(list) if is_simple && list.len() < list.capacity() => list.push(self.transaction),
             _ => return Err(Ended::Early(abort)),
         }
-        self.status[self.next].store(POSTPONED, Ordering::Relaxed);
+        self.status[self.transaction].store(POSTPONED, Ordering::Relaxed);
         self.postponed += 1;
         self.next += 1;
         Ok(())

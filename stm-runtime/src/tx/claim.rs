@@ -14,6 +14,8 @@ pub struct Claim<'r> {
     /// The transaction to be attempted next. Those before it are committed, or noted as postponed.
     pub(crate) next: usize,
     pub(crate) end: usize,
+    /// The transactions, if they do not follow each other: `next` and `end` are places in this list.
+    pub(crate) list: Option<&'r [usize]>,
     /// The most attempts from one look at the alarm to the next.
     pub(crate) stretch: usize,
     /// Where commits are noted. Without it, the caller starts the only attempt, and there is nothing to commit.
@@ -27,19 +29,27 @@ pub struct Claim<'r> {
 impl<'r> Claim<'r> {
     /// Returns the claim of several transactions.
     pub(crate) fn of(transactions: Range<usize>, log: &'r CommitLog<'r>) -> Claim<'r> {
-        Claim {
-            next: transactions.start,
-            end: transactions.end,
-            stretch: 1,
-            log: Some(log),
-            result: &mut [],
-            postponed: None,
-        }
+        let (next, end) = (transactions.start, transactions.end);
+        Claim { next, end, list: None, stretch: 1, log: Some(log), result: &mut [], postponed: None }
+    }
+
+    /// Returns the claim of those in a list.
+    pub(crate) fn of_list(list: &'r [usize], log: &'r CommitLog<'r>) -> Claim<'r> {
+        Claim { list: Some(list), ..Claim::of(0..list.len(), log) }
     }
 
     /// Returns the claim of one transaction, whose attempt the caller has started.
     pub(crate) fn one(transaction: usize, result: &'r mut [u64]) -> Claim<'r> {
-        Claim { next: transaction, end: transaction + 1, stretch: 1, log: None, result, postponed: None }
+        Claim { next: transaction, end: transaction + 1, list: None, stretch: 1, log: None, result, postponed: None }
+    }
+
+    /// Returns the transaction at a place from `next` to `end`.
+    #[inline(always)]
+    pub(crate) fn transaction(&self, at: usize) -> usize {
+        match self.list {
+            Some(list) => list[at],
+            None => at,
+        }
     }
 }
 

@@ -118,7 +118,6 @@ STM_DEVICE void stm_end_apply_changes(const stm_params& p) { stm_copies<1>::end(
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
-  if (!p.fresh && p.status[transaction] == STM_OK) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_change_set<typename Specialization::facts> set;
   u64 result[stm_result<Specialization>::WORDS];
