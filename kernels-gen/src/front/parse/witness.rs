@@ -261,17 +261,24 @@ impl Finder<'_> {
         self.value(ty).or_else(|| match self.infer.class(ty) {
             Class::Int => Some(quote!(1)),
             Class::Float => Some(quote!(1.0)),
-            Class::Option(inner) => self.operand(*inner).map(|inner| quote!(::core::option::Option::Some(#inner))),
+            _ => self.of_parts(ty, |part| self.operand(part)),
+        })
+    }
+
+    /// Returns an expression of a type that has parts, from those of its parts.
+    fn of_parts(&self, ty: TyId, of: impl Fn(TyId) -> Option<TokenStream>) -> Option<TokenStream> {
+        match self.infer.class(ty) {
+            Class::Option(inner) => of(*inner).map(|inner| quote!(::core::option::Option::Some(#inner))),
             Class::Array(element, Length::Known(length)) => {
                 let length = proc_macro2::Literal::u64_unsuffixed(*length);
-                self.operand(*element).map(|element| quote!([#element; #length]))
+                of(*element).map(|element| quote!([#element; #length]))
             }
             Class::Tuple(parts) => {
-                let parts = parts.iter().map(|part| self.operand(*part)).collect::<Option<Vec<_>>>()?;
+                let parts = parts.iter().map(|part| of(*part)).collect::<Option<Vec<_>>>()?;
                 Some(quote!((#(#parts,)*)))
             }
             _ => None,
-        })
+        }
     }
 
     /// Returns how rustc finds the type of a receiver.

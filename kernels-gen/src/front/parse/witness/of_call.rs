@@ -7,7 +7,7 @@ use super::{Finder, has};
 use crate::front::parse::external::{CallSite, Called, Passed, Witnesses};
 use crate::front::parse::own_operator as operator;
 use crate::infer::Class;
-use crate::ir::open::{CallId, Length, Relation, TyId};
+use crate::ir::open::{CallId, Relation, TyId};
 
 impl Finder<'_> {
     /// Returns the arguments of a function, without `&` and `&mut`, and its result; `None` where none of them is known, but perhaps
@@ -83,17 +83,6 @@ impl Finder<'_> {
             return self.operand(ty);
         }
         let plain = |found: &TokenStream| !has(found, &["unknown", "returned", "returned_open"]);
-        self.value(ty).filter(plain).or_else(|| match self.infer.class(ty) {
-            Class::Option(inner) => self.said(*inner).map(|inner| quote!(::core::option::Option::Some(#inner))),
-            Class::Array(element, Length::Known(length)) => {
-                let length = proc_macro2::Literal::u64_unsuffixed(*length);
-                self.said(*element).map(|element| quote!([#element; #length]))
-            }
-            Class::Tuple(parts) => {
-                let parts = parts.iter().map(|part| self.said(*part)).collect::<Option<Vec<_>>>()?;
-                Some(quote!((#(#parts,)*)))
-            }
-            _ => None,
-        })
+        self.value(ty).filter(plain).or_else(|| self.of_parts(ty, |part| self.said(part)))
     }
 }
