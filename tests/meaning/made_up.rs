@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use stm_runtime::{Device, EmulatorOptions, Engine};
 
 use crate::batch::Batch;
-use crate::generate::{self, Dice, OF_MODULE};
+use crate::generate::{self, Dice, OF_MODULE, Reader};
 use crate::options::Options;
 use crate::subject::Subject;
 use crate::suite::{Place, Tally, compare};
@@ -92,7 +92,7 @@ impl Run<'_> {
         let (options, mut subjects) = (self.options, Vec::new());
         let mut dice = Dice::new(options.seed, u64::MAX - modules.start);
         for number in modules {
-            let text = generate::module(options.seed, number, OF_MODULE);
+            let text = generate::module(options.seed, number, OF_MODULE, Reader::Tool);
             match Subject::of_text((options.seed, number), &text) {
                 Ok(some) => subjects.extend(some),
                 Err(why) => {

@@ -86,6 +86,8 @@ pub(crate) fn random(dice: &mut Dice, ty: Type) -> Vec<u64> {
         }
         Type::Scalar(scalar) => vec![word(dice, scalar)],
         Type::Unit => Vec::new(),
+        // Letters have no list of values: of one byte, or of several.
+        Type::Enum(of) if of.variants.is_empty() => vec![*dice.pick(&[48, 65, 97, 122, 32, 10, 0xe9, 0x1f600])],
         Type::Enum(of) => vec![dice.pick(of.variants).1 as u64 & mask(of.repr)],
         Type::Option(inner) if dice.chance(35) => vec![0; 1 + inner.components()],
         Type::Option(inner) => [vec![1], random(dice, *inner)].concat(),

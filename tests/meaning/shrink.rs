@@ -8,7 +8,7 @@ use stm_runtime::Engine;
 
 use crate::batch::Batch;
 use crate::compare::{Difference, difference};
-use crate::generate::{self, OF_MODULE};
+use crate::generate::{self, OF_MODULE, Reader};
 use crate::reduce;
 use crate::subject::Subject;
 use crate::suite::Place;
@@ -34,7 +34,8 @@ pub(crate) fn explain(batch: &Batch<'_>, found: &Difference, place: &Place, engi
     let subject = alone.subjects[0];
     let (seed, number) = subject.module;
     let head = format!("seed {seed}, module {number}: {}", found.text);
-    let text = generate::module(seed, number, OF_MODULE);
+    let reader = if subject.is_compiled { Reader::Rustc } else { Reader::Tool };
+    let text = generate::module(seed, number, OF_MODULE, reader);
     let small = match place.device.is_gpu() {
         true => shrink(&text, subject.procedure.name(), MOST[1], |text| with_text(&alone, text, place, engine, name)),
         false => shrink(&text, subject.procedure.name(), MOST[0], with_rustc),

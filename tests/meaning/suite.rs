@@ -10,7 +10,7 @@ use stm_tests::{engines_by_turns, engines_for_cpu, takes_turns};
 
 use crate::batch::{Batch, Ended, Results};
 use crate::compare::difference;
-use crate::generate::{self, Dice, OF_MODULE};
+use crate::generate::{self, Dice, OF_MODULE, Reader};
 use crate::options::Options;
 use crate::shrink;
 use crate::subject::Subject;
@@ -83,7 +83,8 @@ pub(crate) struct Place {
 
 pub(crate) fn run(options: &Options) -> ExitCode {
     if let Some(number) = options.show {
-        print!("{}", generate::module(options.seed, number, OF_MODULE));
+        let reader = if options.programs == 0 { Reader::Rustc } else { Reader::Tool };
+        print!("{}", generate::module(options.seed, number, OF_MODULE, reader));
         return ExitCode::SUCCESS;
     }
     if options.programs == 0 { compiled(options) } else { made_up::run(options) }

@@ -28,7 +28,7 @@ pub(crate) fn expand(mut block: ItemImpl, options: &CompileOptions, mut diags: D
     let generics = parse::generics(&block.generics, &mut diags);
     let of = block.trait_.as_ref().and_then(|of| of.0.segments.last()).map(|last| last.ident.clone());
     let bounded = generic::bounded(&generics);
-    let place = if is_of_language(&around.self_ty) { Place::Impl } else { Place::Type };
+    let place = if parse::is_of_language(&around.self_ty) { Place::Impl } else { Place::Type };
     let about = Block { owner: &around.self_ty, of: of.as_ref(), generics: &generics, requires: &[], place };
     let (mut hidden, mut markers, mut outside) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     let mut own = Vec::new();
@@ -144,14 +144,6 @@ fn attributed(of: &Ident, (owner, bounded): (&Type, &Generics), own: &[(TokenStr
     }
 }
 
-/// Returns whether the type is one of the language, for which a trait of the program can be implemented, but which has no functions of
-/// its own there.
-fn is_of_language(ty: &Type) -> bool {
-    let named = |name| parse::argument(ty, name).is_some();
-    let result = parse::results(ty).is_some() && !named("TxResult");
-    parse::scalar(ty).is_some() || matches!(ty, Type::Tuple(_) | Type::Array(_)) || named("Option") || result
-}
-
 /// Checks the block itself.
 fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
     let before = diags.iter().count();
@@ -164,7 +156,7 @@ fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
     }
     let own =
         matches!(&*block.self_ty, Type::Path(path) if path.qself.is_none()) && parse::scalar(&block.self_ty).is_none();
-    let of_language = is_of_language(&block.self_ty);
+    let of_language = parse::is_of_language(&block.self_ty);
     if of_language && block.trait_.is_none() || !of_language && (!own || parse::refused(&block.self_ty).is_some()) {
         let message = "transactions call the methods of your own types, with `#[derive(GpuData)]`, and of your own traits; write a free \
                        function with `#[gpu_fn]`, a trait with `#[gpu_fn]`, or a struct around this type";
@@ -276,7 +268,7 @@ pub(crate) fn write_out(tokens: TokenStream, owner: &TokenStream, types: &[(Iden
                         if a.as_char() == ':' && b.as_char() == ':' && of == name)
                 };
                 let path = matches!(&after[..], [TokenTree::Punct(a), ..] if a.as_char() == ':');
-                let of_language = || syn::parse2::<Type>(owner.clone()).is_ok_and(|ty| is_of_language(&ty));
+                let of_language = || syn::parse2::<Type>(owner.clone()).is_ok_and(|ty| parse::is_of_language(&ty));
                 let owner = match types.iter().find(named) {
                     Some((_, ty)) => {
                         tokens.by_ref().take(3).for_each(drop);

@@ -10,7 +10,7 @@ use syn::{Generics, Ident, ImplItemFn, ItemFn, ItemTrait, TraitItem, TraitItemFn
 
 use crate::front::diag::Diagnostics;
 use crate::front::implementation::{method_items, without_sized, write_out};
-use crate::front::parse::{self, Signature};
+use crate::front::parse::{self, OWNER, Signature};
 use crate::front::print::generic;
 use crate::front::print::marker::{argument_types, arguments, host_params, number, number_of};
 use crate::front::print::method::{self, Block, Place};
@@ -105,9 +105,6 @@ fn as_item(attrs: &[syn::Attribute], sig: &syn::Signature, block: &syn::Block) -
     let (vis, modifiers) = (syn::Visibility::Inherited, Default::default());
     ItemFn { attrs: attrs.to_vec(), vis, modifiers, sig: sig.clone(), block: Box::new(block.clone()) }
 }
-
-/// The name of the implementing type in a default method, outside of the trait.
-const OWNER: &str = "StmSelf";
 
 /// Adds what stands for the default methods of a trait. Returns the types that stand for them, and what these implement. A type has
 /// these methods unless its own `impl` has them, which `Attributed` says. Those that take `&mut self` are left out: rustc could not

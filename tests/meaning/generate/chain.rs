@@ -32,6 +32,9 @@ impl Gen<'_> {
         let (name, back) = (scalar.rust(), if self.dice.chance(30) { ".rev()" } else { "" });
         let arrays: Vec<String> =
             (1..5).flat_map(|n| self.paths(&Ty::Array(Box::new(ty.clone()), n))).map(|(path, _)| path).collect();
+        if self.dice.chance(20) {
+            return (self.made_source(scalar), scalar);
+        }
         if self.dice.chance(40)
             && let Some(part) = self.part(scalar)
         {
@@ -58,6 +61,9 @@ impl Gen<'_> {
     }
 
     fn chain_step(&mut self, of: Scalar) -> String {
+        if self.dice.chance(45) {
+            return self.more_step(of);
+        }
         let (w, value, name) = (self.fresh(), self.component(&Ty::Scalar(of)), of.rust());
         let few = self.dice.below(4);
         match self.dice.below(13) {
@@ -79,6 +85,9 @@ impl Gen<'_> {
 
     fn chain_end(&mut self, chain: String, of: Scalar, scalar: Scalar) -> String {
         let (w, value, name) = (self.fresh(), self.component(&Ty::Scalar(of)), scalar.rust());
+        if self.dice.chance(50) {
+            return self.more_end(&chain, of, name);
+        }
         match self.dice.below(13) {
             11 => format!("({chain}.lt([{value}, 3, 9]) as {name})"),
             12 => format!("({chain}.cmp([3, {value}]).is_ge() as {name})"),

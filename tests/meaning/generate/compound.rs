@@ -11,6 +11,8 @@ impl Gen<'_> {
                 let parts: String = parts.iter().map(|part| self.expr(part, depth) + ", ").collect();
                 format!("({parts})")
             }
+            Ty::Pair(part) => self.generic_pair(part, depth.min(1)),
+            Ty::Array(element, length) if self.by_rustc(30) => self.made_array(element, *length, depth),
             Ty::Array(element, length) if self.dice.chance(25) => format!("[{}; {length}]", self.expr(element, depth)),
             Ty::Array(element, length) => {
                 let elements: Vec<String> = (0..*length).map(|_| self.expr(element, depth.min(1))).collect();
@@ -27,17 +29,18 @@ impl Gen<'_> {
                 format!("({})", variant_of(&variant, &fields))
             }
             Ty::Unit => "()".to_owned(),
-            Ty::Scalar(_) => self.component(ty),
+            Ty::Scalar(_) | Ty::Char => self.component(ty),
         }
     }
 
     fn option(&mut self, inner: &Ty, depth: usize) -> String {
         let ty = Ty::Option(Box::new(inner.clone()));
-        match (self.dice.below(9), inner) {
+        match (self.dice.below(11), inner) {
             (0, _) => "None".to_owned(),
             (1 | 2, Ty::Scalar(scalar)) => {
                 self.method_option(*scalar, depth).unwrap_or_else(|| format!("Some({})", self.expr(inner, depth)))
             }
+            (9 | 10, _) if self.by_rustc(100) => self.turned_option(inner, depth),
             (3, _) => format!("{}.then_some({})", self.bool(depth), self.expr(inner, depth)),
             (4, _) => {
                 let name = *self.dice.pick(&["or", "xor"]);

@@ -2,7 +2,7 @@
 
 use kernels_gen::spec::Scalar;
 
-use super::Dice;
+use super::{Dice, Reader};
 use super::types::{Param, Receiver, Ty, World, literal};
 
 /// A variable.
@@ -13,6 +13,13 @@ pub(super) struct Var {
     pub(super) mutable: bool,
     /// Whether it is a `&mut` parameter.
     pub(super) place: bool,
+}
+
+impl Var {
+    /// Returns a variable that does not change.
+    pub(super) fn new(name: &str, ty: Ty) -> Var {
+        Var { name: name.to_owned(), ty, mutable: false, place: false }
+    }
 }
 
 /// The return type of a function.
@@ -51,6 +58,11 @@ pub(super) struct Gen<'a> {
 impl Gen<'_> {
     pub(super) fn tries(&self) -> bool {
         matches!(self.form, Form::Tries(_))
+    }
+
+    /// Returns true with that probability, where rustc reads the text.
+    pub(super) fn by_rustc(&mut self, percent: usize) -> bool {
+        self.world.reader == Reader::Rustc && self.dice.chance(percent)
     }
 
     /// Returns a new name, sometimes one that shadows an older one.
@@ -92,7 +104,11 @@ impl Gen<'_> {
             }
             3 => self.match_value(ty, depth - 1),
             4 => self.block_value(ty, depth - 1),
-            5 if self.dice.chance(30) => self.generic_call(ty, depth - 1),
+            5 if self.dice.chance(25) => self.generic_call(ty, depth - 1),
+            5 if self.dice.chance(35) => {
+                self.by_parameters(ty, depth - 1).unwrap_or_else(|| self.generic_call(ty, depth - 1))
+            }
+            5 if self.dice.chance(45) => self.by_trait(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             5 => self.call(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             6 => self.read(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             _ => self.special(ty, depth),
@@ -118,6 +134,7 @@ impl Gen<'_> {
             Ty::Scalar(Scalar::Bool) => self.bool(depth),
             Ty::Scalar(scalar) if scalar.is_float() => self.float(*scalar, depth),
             Ty::Scalar(scalar) => self.int(*scalar, depth),
+            Ty::Char => self.letter(depth - 1),
             _ => self.compound(ty, depth),
         }
     }
@@ -329,7 +346,7 @@ impl Gen<'_> {
             return Vec::new();
         }
         let fields: Vec<(String, Ty)> = match ty {
-            Ty::Record(_) => {
+            Ty::Record(_) | Ty::Pair(_) => {
                 self.world.parts(ty).into_iter().map(|(name, part)| (format!("{path}.{name}"), part)).collect()
             }
             Ty::Array(element, length) if path.contains('.') => {

@@ -95,7 +95,7 @@ pub(super) fn transaction(dice: &mut Dice, world: &World, number: usize) -> Stri
 }
 
 impl<'a> Gen<'a> {
-    fn new(dice: &'a mut Dice, world: &'a World, form: Form, fuel: i32) -> Gen<'a> {
+    pub(super) fn new(dice: &'a mut Dice, world: &'a World, form: Form, fuel: i32) -> Gen<'a> {
         Gen { dice, world, form, vars: Vec::new(), arrays: Vec::new(), around: Vec::new(), fuel, next: 0, loops: 0 }
     }
 
@@ -157,7 +157,7 @@ impl<'a> Gen<'a> {
         list.join(", ")
     }
 
-    fn body(&mut self) -> String {
+    pub(super) fn body(&mut self) -> String {
         let count = 2 + self.dice.below(6);
         let mut text = String::new();
         for _ in 0..count {

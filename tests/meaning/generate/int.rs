@@ -29,7 +29,7 @@ impl Gen<'_> {
         {
             return format!("{array}.len()");
         }
-        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 6]) {
+        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 6, 4, 4, 4, 3, 4, 3]) {
             0 => self.arith(scalar, depth),
             1 => {
                 let op = *self.dice.pick(&["&", "|", "^"]);
@@ -42,6 +42,13 @@ impl Gen<'_> {
             5 => self.method(scalar, depth),
             6 => self.unwrapped(&ty, depth),
             8 => self.iterated(scalar, depth),
+            9 => self.over_elements(scalar, depth),
+            10 if self.by_rustc(100) => self.of_array(scalar, depth),
+            11 if self.dice.chance(30) => self.by_name(scalar),
+            11 => self.by_closure(scalar, depth),
+            12 => self.of_bytes(scalar, depth),
+            13 => self.of_reads(scalar).unwrap_or_else(|| self.component(&ty)),
+            14 => self.of_letter(scalar, depth).unwrap_or_else(|| self.component(&ty)),
             _ => {
                 self.next += 1;
                 let (name, place) = (format!("w{}", self.next), self.expr(&ty, depth));
@@ -171,7 +178,7 @@ impl Gen<'_> {
             return self.component(&truth);
         }
         let depth = depth - 1;
-        match self.dice.weighted(&[32, 8, 14, 6, 10, 8, 8, 6, 6, 2]) {
+        match self.dice.weighted(&[32, 8, 14, 6, 10, 8, 8, 6, 6, 2, 3, 2]) {
             0 => {
                 let op = *self.dice.pick(&["==", "!=", "<", "<=", ">", ">="]);
                 let ty = Ty::Scalar(super::types::scalar(self.dice));
@@ -194,6 +201,8 @@ impl Gen<'_> {
                 let test = *self.dice.pick(&["is_some", "is_none"]);
                 format!("{}.{test}()", self.typed_option(&inner, depth))
             }
+            10 => self.tested_option(depth.min(1)),
+            11 if self.by_rustc(100) => self.about_letter(depth),
             8 => self.any_array().map_or_else(|| self.component(&truth), |array| format!("{array}.is_empty()")),
             _ => self.component(&truth),
         }

@@ -3,17 +3,28 @@
 //! The same seed gives the same text on every machine. Programs are well typed and end; about half of their calls commit,
 //! because operands are mostly small.
 
+mod alternatives;
+mod arrays;
+mod bytes;
 mod chain;
+mod closures;
 mod compound;
 mod dice;
 mod elements;
 mod expr;
 mod float;
 mod function;
+mod generics;
 mod int;
+mod lanes;
+mod letters;
+mod options;
 mod pattern;
+mod references;
 mod slices;
+mod steps;
 mod stmt;
+mod traits;
 mod types;
 
 pub(crate) use dice::Dice;
@@ -23,12 +34,25 @@ use types::World;
 /// Transactions in a module.
 pub(crate) const OF_MODULE: usize = 8;
 
+/// What reads a text, which says what the text can contain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Reader {
+    /// rustc, with everything that only it resolves: traits, generic records, operators of records.
+    #[default]
+    Rustc,
+    /// `kernels_gen::module`, which knows the names of the text alone.
+    Tool,
+}
+
 /// Returns the source of a module with that many transactions.
-pub(crate) fn module(seed: u64, number: u64, transactions: usize) -> String {
+pub(crate) fn module(seed: u64, number: u64, transactions: usize, reader: Reader) -> String {
     let mut dice = Dice::new(seed, number);
-    let mut world = World::new(&mut dice);
+    let mut world = World::new(&mut dice, reader);
     let helpers = 2 + dice.below(4);
     let mut text = world.declarations();
+    if let Some(own) = &world.own_trait {
+        text += &own.items(&mut dice, &world);
+    }
     for k in 0..helpers {
         text += &function::helper(&mut dice, &mut world, k);
     }
@@ -46,7 +70,7 @@ pub(crate) fn file(seed: u64, programs: usize) -> String {
     for (number, first) in (0..programs).step_by(OF_MODULE).enumerate() {
         let transactions = OF_MODULE.min(programs - first);
         text += &format!("pub mod m{number} {{\nuse stm_runtime::prelude::*;\n");
-        text += &module(seed, number as u64, transactions);
+        text += &module(seed, number as u64, transactions, Reader::Rustc);
         text += "}\n";
         (0..transactions).for_each(|k| lists += &format!("m{number}::t{k}::procedure(),\n"));
     }

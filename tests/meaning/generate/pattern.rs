@@ -7,7 +7,7 @@ use super::types::{Ty, variant_of};
 
 impl Gen<'_> {
     /// Returns a pattern that may or may not match. With `bind` it can declare variables, which become visible.
-    fn pattern(&mut self, ty: &Ty, bind: bool, depth: usize) -> String {
+    pub(super) fn pattern(&mut self, ty: &Ty, bind: bool, depth: usize) -> String {
         if depth == 0 || self.dice.chance(18) {
             return self.catch_all(ty, bind);
         }
@@ -31,27 +31,48 @@ impl Gen<'_> {
                 let parts: Vec<String> = parts.iter().map(|part| self.pattern(part, bind, depth - 1)).collect();
                 format!("({},)", parts.join(", "))
             }
+            Ty::Char => self.letter_pattern(),
+            Ty::Pair(part) => {
+                let a = if self.dice.chance(50) { "..".to_owned() } else { format!("a: {}", self.pattern(part, bind, depth - 1)) };
+                let b = format!("b: {}", self.pattern(part, bind, depth - 1));
+                if a == ".." { format!("Pair {{ {b}, .. }}") } else { format!("Pair {{ {a}, {b} }}") }
+            }
+            Ty::Array(element, length) => self.array_pattern(element, *length, bind, depth - 1),
             Ty::Record(record) => self.record_pattern(*record, bind, depth - 1),
             Ty::Variants(of) => {
                 let (variant, fields) = self.world.any_variant(self.dice, *of);
                 let fields: Vec<String> = fields.iter().map(|ty| self.pattern(ty, bind, depth - 1)).collect();
                 variant_of(&variant, &fields)
             }
-            Ty::Array(..) | Ty::Unit => self.catch_all(ty, bind),
+            Ty::Unit => self.catch_all(ty, bind),
         }
     }
 
-    /// Returns alternatives that declare the same variable, of a pair with two parts of one type.
-    fn alternatives(&mut self, ty: &Ty) -> Option<String> {
-        let Ty::Tuple(parts) = ty else { return None };
-        let [one, other] = parts.as_slice() else { return None };
-        if one != other || self.dice.chance(40) {
-            return None;
+    fn array_pattern(&mut self, element: &Ty, length: usize, bind: bool, depth: usize) -> String {
+        let first = self.part_pattern(element, bind, depth);
+        if length == 1 {
+            return format!("[{first}]");
         }
+        if self.dice.chance(30) {
+            return format!("[{first}, ..]");
+        }
+        let others: String = (1..length).map(|_| format!(", {}", self.part_pattern(element, bind, depth))).collect();
+        format!("[{first}{others}]")
+    }
+
+    /// Returns the pattern of an element: among them, an open range stands in parentheses.
+    fn part_pattern(&mut self, element: &Ty, bind: bool, depth: usize) -> String {
+        let pattern = self.pattern(element, bind, depth);
+        let open = pattern.starts_with("..") || pattern.ends_with("..") || pattern.contains("@ ..");
+        if open { format!("({pattern})") } else { pattern }
+    }
+
+    /// Returns the name of a new variable.
+    pub(super) fn named(&mut self, ty: Ty) -> String {
         self.next += 1;
         let name = format!("p{}", self.next);
-        self.vars.push(Var { name: name.clone(), ty: one.clone(), mutable: false, place: false });
-        Some(format!("({name}, _) | (_, {name})"))
+        self.vars.push(Var::new(&name, ty));
+        name
     }
 
     fn record_pattern(&mut self, record: usize, bind: bool, depth: usize) -> String {
@@ -126,7 +147,7 @@ impl Gen<'_> {
         for _ in 0..1 + self.dice.below(3) {
             text += &self.scoped(|this| {
                 let pattern = this.alternatives(&ty).unwrap_or_else(|| this.pattern(&ty, true, 2));
-                let guarded = pattern.contains('|') || this.dice.chance(30);
+                let guarded = this.dice.chance(30);
                 let guard = if guarded { format!(" if {}", this.bool(1)) } else { String::new() };
                 format!("{pattern}{guard} => {}\n", arm(this))
             });

@@ -22,7 +22,7 @@ impl Gen<'_> {
         if depth == 0 || self.fuel <= 0 {
             return self.let_stmt(1);
         }
-        let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8, 6];
+        let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8, 6, 4, 5];
         match self.dice.weighted(&weights) {
             1 if self.dice.chance(25) => self.assign_several(),
             1 if self.dice.chance(25) => self.assign_chosen(),
@@ -58,6 +58,8 @@ impl Gen<'_> {
             15 => self.assertion(),
             16 => self.call_stmt(),
             17 if self.loops < 2 => self.for_elements(depth - 1),
+            18 if self.loops < 2 => self.for_lanes(depth - 1).unwrap_or_else(|| self.let_stmt(2)),
+            19 => self.match_reference(depth - 1).unwrap_or_else(|| self.let_stmt(2)),
             _ => self.let_stmt(3),
         }
     }

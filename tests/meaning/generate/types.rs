@@ -2,12 +2,16 @@
 
 use kernels_gen::spec::{Scalar, Type};
 
-use super::Dice;
+use super::generics::ITEMS;
+use super::letters::LETTERS;
+use super::traits::OwnTrait;
+use super::{Dice, Reader};
 
 /// A type of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ty {
     Scalar(Scalar),
+    Char,
     Unit,
     Tuple(Vec<Ty>),
     Array(Box<Ty>, usize),
@@ -15,6 +19,8 @@ pub(super) enum Ty {
     /// `Result<T, E>`.
     Result(Box<[Ty; 2]>),
     Record(usize),
+    /// The generic record of the module.
+    Pair(Box<Ty>),
     Enum(usize),
     /// An enum with fields.
     Variants(usize),
@@ -87,6 +93,9 @@ pub(super) struct Helper {
 /// The declarations of a module.
 #[derive(Debug, Default)]
 pub(super) struct World {
+    pub(super) reader: Reader,
+    /// A trait of the module, if rustc reads it.
+    pub(super) own_trait: Option<OwnTrait>,
     pub(super) records: Vec<Record>,
     pub(super) enums: Vec<Enum>,
     pub(super) with_fields: Vec<Variants>,
@@ -95,6 +104,9 @@ pub(super) struct World {
     /// Types that are used often, so that values match each other.
     common: Vec<Ty>,
 }
+
+const DERIVED: &str = "#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, GpuData)]\n";
+const DERIVED_IN_ORDER: &str = "#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, GpuData)]\n";
 
 /// Functions with parameters for types and lengths.
 const FUNCTIONS: &str = "\
@@ -113,8 +125,8 @@ pub fn g1<A: Copy, B: Copy>(yes: bool, a: A, b: B) -> (A, Option<B>) {
 ";
 
 impl World {
-    pub(super) fn new(dice: &mut Dice) -> World {
-        let mut world = World::default();
+    pub(super) fn new(dice: &mut Dice, reader: Reader) -> World {
+        let mut world = World { reader, ..World::default() };
         for k in 0..1 + dice.below(2) {
             let of = random_enum(dice, k);
             world.enums.push(of);
@@ -128,8 +140,10 @@ impl World {
             }
             world.records.push(Record { name: format!("R{k}"), fields, named });
         }
+        let shared = world.ty(dice, 1);
         let variant = |k, world: &World, dice: &mut Dice| {
-            let fields = (0..if k == 0 { 1 } else { dice.below(3) }).map(|_| world.ty(dice, 1));
+            let count = if k == 0 { 1 } else { dice.below(3) };
+            let fields = (0..count).map(|_| if dice.chance(40) { shared.clone() } else { world.ty(dice, 1) });
             (format!("V{k}"), fields.collect())
         };
         let variants = (0..2 + dice.below(2)).map(|k| variant(k, &world, dice)).collect();
@@ -141,12 +155,21 @@ impl World {
             let text = world.constant(dice, &ty);
             world.consts.push(Const { name: format!("C{k}"), ty, text });
         }
+        if reader == Reader::Rustc {
+            world.own_trait = Some(OwnTrait::new(dice, &world));
+        }
         world
     }
 
     /// Returns a type of few components with at most that depth of nesting.
     pub(super) fn ty(&self, dice: &mut Dice, depth: usize) -> Ty {
-        let ty = match dice.weighted(&if depth == 0 { [60, 0, 0, 0, 0, 12, 0] } else { [60, 8, 9, 12, 12, 6, 7] }) {
+        // Only rustc knows generic records, and letters.
+        let more = if self.reader == Reader::Rustc { 6 } else { 0 };
+        let weights = match depth {
+            0 => [60, 0, 0, 0, 0, 12, 0, 0, more],
+            _ => [60, 8, 9, 12, 12, 6, 7, more, more / 2],
+        };
+        let ty = match dice.weighted(&weights) {
             1 => Ty::Tuple((0..1 + dice.below(3)).map(|_| self.ty(dice, depth - 1)).collect()),
             2 => Ty::Array(Box::new(self.ty(dice, depth - 1)), 1 + dice.below(4)),
             3 => Ty::Option(Box::new(self.ty(dice, depth - 1))),
@@ -154,6 +177,8 @@ impl World {
             5 if !self.with_fields.is_empty() && depth > 0 && dice.chance(40) => Ty::Variants(0),
             5 => Ty::Enum(dice.below(self.enums.len())),
             6 => Ty::Result(Box::new([self.ty(dice, depth - 1), self.ty(dice, 0)])),
+            7 => Ty::Pair(Box::new(self.ty(dice, depth - 1))),
+            8 => Ty::Char,
             _ => Ty::Scalar(scalar(dice)),
         };
         if self.components(&ty).len() > 8 { Ty::Scalar(scalar(dice)) } else { ty }
@@ -168,6 +193,8 @@ impl World {
     pub(super) fn components(&self, ty: &Ty) -> Vec<Scalar> {
         match ty {
             Ty::Scalar(scalar) => Type::Scalar(*scalar).scalars(),
+            Ty::Char => vec![Scalar::U32],
+            Ty::Pair(part) => [self.components(part), self.components(part)].concat(),
             Ty::Unit => Vec::new(),
             Ty::Tuple(parts) => parts.iter().flat_map(|part| self.components(part)).collect(),
             Ty::Array(element, length) => (0..*length).flat_map(|_| self.components(element)).collect(),
@@ -187,6 +214,8 @@ impl World {
     pub(super) fn text(&self, ty: &Ty) -> String {
         match ty {
             Ty::Scalar(scalar) => scalar.rust().to_owned(),
+            Ty::Char => "char".to_owned(),
+            Ty::Pair(part) => format!("Pair<{}>", self.text(part)),
             Ty::Unit => "()".to_owned(),
             Ty::Tuple(parts) => format!("({})", parts.iter().map(|part| self.text(part) + ", ").collect::<String>()),
             Ty::Array(element, length) => format!("[{}; {length}]", self.text(element)),
@@ -203,12 +232,25 @@ impl World {
         match ty {
             Ty::Tuple(parts) => parts.iter().enumerate().map(|(k, part)| (k.to_string(), part.clone())).collect(),
             Ty::Record(record) => self.records[*record].fields.clone(),
+            Ty::Pair(part) => ["a", "b"].map(|name| (name.to_owned(), (**part).clone())).into(),
             _ => Vec::new(),
         }
     }
 
+    /// Returns whether the type has `Ord`: there is no float in it.
+    pub(super) fn has_order(&self, ty: &Ty) -> bool {
+        !self.components(ty).iter().any(|scalar| scalar.is_float())
+    }
+
+    fn fields_have_order<'t>(&self, mut fields: impl Iterator<Item = &'t Ty>) -> bool {
+        fields.all(|ty| self.has_order(ty))
+    }
+
     pub(super) fn declarations(&self) -> String {
         let mut text = FUNCTIONS.to_owned();
+        if self.reader == Reader::Rustc {
+            text += ITEMS;
+        }
         for of in &self.enums {
             if let Some(repr) = of.repr {
                 text += &format!("#[repr({})]\n", repr.rust());
@@ -217,11 +259,11 @@ impl World {
                 Some(value) => format!("{name} = {value}, "),
                 None => format!("{name}, "),
             });
-            text += "#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, GpuData)]\n";
+            text += DERIVED_IN_ORDER;
             text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
         }
         for record in &self.records {
-            text += "#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, GpuData)]\n";
+            text += if self.fields_have_order(record.fields.iter().map(|(_, ty)| ty)) { DERIVED_IN_ORDER } else { DERIVED };
             let fields = record.fields.iter().map(|(name, ty)| match record.named {
                 true => format!("pub {name}: {}, ", self.text(ty)),
                 false => format!("pub {}, ", self.text(ty)),
@@ -238,7 +280,8 @@ impl World {
                 [one] => format!("{name} {{ f: {} }}, ", self.text(one)),
                 more => format!("{name}({}), ", more.iter().map(|ty| self.text(ty)).collect::<Vec<_>>().join(", ")),
             });
-            text += "#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, GpuData)]\n";
+            let has_order = self.fields_have_order(of.variants.iter().flat_map(|(_, fields)| fields));
+            text += if has_order { DERIVED_IN_ORDER } else { DERIVED };
             text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
         }
         for constant in &self.consts {
@@ -251,6 +294,11 @@ impl World {
     pub(super) fn constant(&self, dice: &mut Dice, ty: &Ty) -> String {
         match ty {
             Ty::Scalar(scalar) => literal(dice, *scalar),
+            Ty::Char => (*dice.pick(LETTERS)).to_owned(),
+            Ty::Pair(part) => {
+                let [a, b] = [self.constant(dice, part), self.constant(dice, part)];
+                format!("Pair {{ a: {a}, b: {b} }}")
+            }
             Ty::Unit => "()".to_owned(),
             Ty::Tuple(parts) => {
                 format!("({})", parts.iter().map(|part| self.constant(dice, part) + ", ").collect::<String>())

@@ -198,12 +198,24 @@ fn gives(expr: &Expr) -> bool {
     }
 }
 
+/// The name of the implementing type in a default method, outside of the trait.
+pub(crate) const OWNER: &str = "StmSelf";
+
+/// Returns whether no call determines a parameter: a lifetime, or the type that has a default method.
+fn is_determined(param: &syn::GenericParam) -> bool {
+    match param {
+        syn::GenericParam::Lifetime(_) => true,
+        syn::GenericParam::Type(param) => param.ident == OWNER,
+        syn::GenericParam::Const(_) => false,
+    }
+}
+
 impl ParamSyntax {
     /// Returns `T` of `&T`, which the host version also takes as a value: what a call lends is one. Types that a call determines stay.
     pub(crate) fn lent(&self, generics: &syn::Generics) -> Option<&Type> {
         let value = self.role == ParamRole::Value
             && self.receiver.is_none()
-            && generics.params.len() == generics.lifetimes().count();
+            && generics.params.iter().all(is_determined);
         lent(&self.ty).filter(|of| value && !matches!(of, Type::Slice(_)))
     }
 }

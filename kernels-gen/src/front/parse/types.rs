@@ -16,6 +16,14 @@ pub(crate) fn scalar(ty: &Type) -> Option<Scalar> {
     }
 }
 
+/// Returns whether the type is one of the language, for which a trait of the program can be implemented, but which has no functions of
+/// its own there.
+pub(crate) fn is_of_language(ty: &Type) -> bool {
+    let named = |name| argument(ty, name).is_some();
+    let result = results(ty).is_some() && !named("TxResult");
+    scalar(ty).is_some() || matches!(ty, Type::Tuple(_) | Type::Array(_)) || named("Option") || result
+}
+
 /// Returns whether a type of Rust is known not to exist on the device.
 pub(super) fn is_wide(ty: &Type) -> bool {
     const NONE: [&str; 9] = ["str", "f16", "f128", "String", "Vec", "Box", "HashMap", "Rc", "Arc"];

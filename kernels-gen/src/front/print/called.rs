@@ -9,7 +9,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
 
-use crate::front::parse::{BuiltIn, CallSite, Called, Witness, Witnesses, built_in, is_operator};
+use crate::front::parse::{BuiltIn, CallSite, Called, Witness, Witnesses, built_in, is_of_language, is_operator};
 
 /// The most arguments of a function for which the runtime has a name that takes its place.
 const MOST_ARGUMENTS: usize = 8;
@@ -76,6 +76,8 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
         Called::Function(_) | Called::Converts(..) | Called::Operator(..) | Called::Perhaps(..) => {
             return TokenStream::new();
         }
+        // What stands for the function is in the trait, where rustc would find both.
+        Called::Associated(of, _) if is_of_language(of) => return TokenStream::new(),
         Called::Associated(_, name) => (name, None),
         // A method is found here after all others: last are those that borrow the receiver mutably.
         Called::Method(_, name) => (name, Some(quote_spanned!(span=> &mut self,))),
@@ -192,6 +194,12 @@ pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
             quote_spanned!(span=> { #imports #found })
         }
         Called::Associated(of, name) if site.first.is_some() => by_first(site, (of, name), check),
+        Called::Associated(of, name) if is_of_language(of) => {
+            // Only traits with the attribute have functions of such a type.
+            let found = format_ident!("stm_trait_{}", name.unraw(), span = name.span());
+            let found = check(quote_spanned!(span=> <#of>::#found));
+            quote_spanned!(span=> #found.stm_get())
+        }
         Called::Associated(of, name) => {
             // Of a parameter, only its traits are known.
             named(&quote!(#of), (if site.of_param { "trait" } else { "marker" }, name), None, check)

@@ -287,7 +287,11 @@ impl Parts<'_> {
         let default = quote!(Self::#inner::<StmKind, STM_CHECKED>(#(#args),*));
         let (Some(of_trait), Some(values)) = (self.block.of, &self.values) else { return default };
         let (of, number) = (number_of(of_trait), number(of_trait, name));
-        let given = args.iter().zip(values).map(|(arg, (_, lent))| if *lent { quote!(*#arg) } else { quote!(#arg) });
+        let given = args.iter().zip(values).map(|(arg, (_, lent))| match lent {
+            true if arg == "self" => quote!(*self),
+            true => quote!(*::stm_runtime::__private::local::Lent::lend(&#arg)),
+            false => quote!(#arg),
+        });
         quote! {
             move |stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>|
                 -> ::core::result::Result<#result, ::stm_runtime::Abort> {

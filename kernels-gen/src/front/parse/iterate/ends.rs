@@ -194,9 +194,10 @@ impl End<'_> {
                     let old = generator.name();
                     let value = step.call(generator, vec![Item::name(&old), item.clone()]);
                     let first = item.into_tokens();
+                    // The first element says what the closure gets.
                     quote_spanned! {span=>
                         #before
-                        #result = match #result { Some(#old) => Some(#value), None => Some(#first) };
+                        #result = match #result { None => Some(#first), Some(#old) => Some(#value) };
                     }
                 })
             }

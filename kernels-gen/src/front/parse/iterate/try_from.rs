@@ -6,6 +6,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprCall, ExprMethodCall, Pat, Type};
 
 use super::generate::Generator;
+use super::window::is_place;
 use super::{Desugared, Refused};
 use crate::front::parse::part::part_of;
 use crate::front::parse::tree::strip;
@@ -109,10 +110,19 @@ fn conversion(generator: &mut Generator<'_>, expr: &Expr) -> Option<TokenStream>
 /// Returns the elements of a slice as an array, if they are as many.
 fn of_slice(generator: &mut Generator<'_>, length: &Expr, slice: &Expr) -> TokenStream {
     let (span, part, array, k) = (generator.span, generator.name(), generator.name(), generator.name());
-    let lent = part_of(slice).map(|_| quote_spanned!(span=> &));
+    let (before, slice) = match part_of(slice) {
+        Some((node, _)) if is_place(&node.expr) => (None, quote_spanned!(span=> &#slice)),
+        // What a call returns outlives its part only with a name.
+        Some((node, range)) => {
+            let (whole, value) = (generator.name(), &node.expr);
+            (Some(quote_spanned!(span=> let #whole = #value;)), quote_spanned!(span=> &#whole[#range]))
+        }
+        None => (None, slice.to_token_stream()),
+    };
     quote_spanned! {span=>
         {
-            let #part = #lent #slice;
+            #before
+            let #part = #slice;
             if #part.len() == #length {
                 let mut #array = [#part[0]; #length];
                 for #k in 1..#length { #array[#k] = #part[#k]; }

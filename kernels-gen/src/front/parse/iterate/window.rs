@@ -276,7 +276,7 @@ pub(super) fn place(generator: &mut Generator<'_>, array: &Expr, owned: bool, ex
 }
 
 /// Returns whether the expression is a variable, or a field of one.
-fn is_place(expr: &Expr) -> bool {
+pub(super) fn is_place(expr: &Expr) -> bool {
     match strip(expr) {
         Expr::Path(node) => {
             let name = node.path.get_ident().filter(|_| node.qself.is_none()).map(ToString::to_string);
