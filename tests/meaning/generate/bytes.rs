@@ -22,8 +22,8 @@ impl Gen<'_> {
             1 => {
                 let [a, b] = [self.index(size), self.index(size)];
                 let change = match self.dice.below(3) {
-                    0 => format!("{w}.swap({a}, {b})"),
-                    1 => format!("{w}.reverse()"),
+                    0 if self.by_rustc(100) => format!("{w}.swap({a}, {b})"),
+                    1 if self.by_rustc(100) => format!("{w}.reverse()"),
                     _ => format!("{w}[{a}] ^= {w}[{b}]"),
                 };
                 format!("({{ let mut {w} = {value}.to_{to}_bytes(); {change}; {name}::from_{from}_bytes({w}) }})")

@@ -342,7 +342,8 @@ impl Gen<'_> {
 
     /// Returns the fields of an array of records, and the elements of those that are arrays, each of which is an array of its own.
     pub(super) fn array_fields(&mut self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
-        if depth == 0 {
+        // An element of a list has to have a name before a field of it is an array.
+        if depth == 0 || path.starts_with('l') {
             return Vec::new();
         }
         let fields: Vec<(String, Ty)> = match ty {

@@ -141,10 +141,17 @@ impl<'a> Gen<'a> {
         let (mut arrays, mut values): (Vec<Scalar>, usize) = (Vec::new(), 0);
         for k in 0..1 + self.dice.below(4) {
             let ty = self.world.usual(self.dice);
-            let all = [arrays.clone(), self.world.components(&ty)].concat();
+            let (is_list, each) = (self.by_rustc(12), self.world.components(&ty));
+            let all = [arrays.clone(), each.repeat(1 + usize::from(is_list))].concat();
             if Scalar::ALL.iter().all(|s| all.iter().filter(|component| *component == s).count() <= MOST_ARRAYS) {
                 arrays = all;
-                list.push(self.parameter(&format!("r{k}"), &Param::Array(ty)));
+                if is_list {
+                    let (name, text) = (format!("l{k}"), self.world.text(&ty));
+                    self.arrays.extend((0..2).map(|k| (format!("{name}[{k}]"), ty.clone())));
+                    list.push(format!("{name}: [&Shared<{text}>; 2]"));
+                } else {
+                    list.push(self.parameter(&format!("r{k}"), &Param::Array(ty)));
+                }
             }
         }
         for k in 0..1 + self.dice.below(5) {

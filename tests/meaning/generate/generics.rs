@@ -3,7 +3,7 @@
 use kernels_gen::spec::Scalar;
 
 use super::expr::Gen;
-use super::types::Ty;
+use super::types::{Ty, World};
 
 /// What every module that rustc reads declares.
 pub(super) const ITEMS: &str = "\
@@ -111,6 +111,16 @@ let Pair { a: low, .. } = g2(nested.a, second);
 }
 ";
 
+impl World {
+    /// Returns a generic record; without its argument only where the fields say it.
+    pub(super) fn pair_of(&self, part: &Ty, a: &str, b: &str) -> String {
+        match part {
+            Ty::Scalar(_) | Ty::Char => format!("Pair {{ a: {a}, b: {b} }}"),
+            _ => format!("Pair::<{}> {{ a: {a}, b: {b} }}", self.text(part)),
+        }
+    }
+}
+
 impl Gen<'_> {
     /// Returns a value of the type from a generic function or record, if rustc reads the text.
     pub(super) fn by_parameters(&mut self, ty: &Ty, depth: usize) -> Option<String> {
@@ -118,6 +128,10 @@ impl Gen<'_> {
             return None;
         }
         let depth = depth.min(1);
+        // A unit says nothing.
+        if *ty == Ty::Unit {
+            return None;
+        }
         match ty {
             Ty::Scalar(Scalar::U32) if self.dice.chance(20) => {
                 let (k, up) = (self.dice.below(9), self.dice.chance(50));
@@ -131,6 +145,7 @@ impl Gen<'_> {
             _ => {}
         }
         let (a, b) = (self.typed(ty, depth), self.expr(ty, depth));
+        let both = self.world.pair_of(ty, &a, &b);
         let is_int = matches!(ty, Ty::Scalar(scalar) if scalar.is_int());
         if self.world.has_order(ty) && self.dice.chance(60) {
             let (w, text) = (self.fresh(), self.world.text(ty));
@@ -138,9 +153,9 @@ impl Gen<'_> {
                 0 => format!("g2({a}, {b})"),
                 1 => format!("g4([{a}, {b}, {}])", self.expr(ty, depth)),
                 2 => format!("Pair::<{text}>::new({a}, {b}).most()"),
-                3 => format!("({{ let mut {w} = Pair {{ a: {a}, b: {b} }}; {w}.order(); {w}.a }})"),
+                3 => format!("({{ let mut {w} = {both}; {w}.order(); {w}.a }})"),
                 4 => format!(
-                    "g8(Pair {{ a: {a}, b: {b} }}, Pair::<{text}>::new({}, {}))",
+                    "g8({both}, Pair::<{text}>::new({}, {}))",
                     self.typed(ty, depth),
                     self.expr(ty, depth)
                 ),
@@ -161,11 +176,11 @@ impl Gen<'_> {
                 let (w, old, yes) = (self.fresh(), self.fresh(), self.bool(1));
                 let c = self.expr(ty, depth);
                 format!(
-                    "({{ let mut {w} = Pair {{ a: {a}, b: {b} }}; let {old} = {w}.put({c}); if {yes} {{ {old} }} else {{ {w}.b }} }})"
+                    "({{ let mut {w} = {both}; let {old} = {w}.put({c}); if {yes} {{ {old} }} else {{ {w}.b }} }})"
                 )
             }
-            5 => format!("g6(Pair {{ a: {a}, b: {b} }}, {}).b", self.expr(ty, depth)),
-            _ => format!("(Pair {{ a: {a}, b: {b} }}).b"),
+            5 => format!("g6({both}, {}).b", self.expr(ty, depth)),
+            _ => format!("({both}).b"),
         })
     }
 
@@ -191,7 +206,10 @@ impl Gen<'_> {
             }
             2 => format!("{}.turned()", self.typed(&whole, depth)),
             3 => format!("g6({}, {})", self.typed(&whole, depth), self.expr(part, depth)),
-            _ => format!("(Pair {{ a: {}, b: {} }})", self.expr(part, depth), self.expr(part, depth)),
+            _ => {
+                let (a, b) = (self.expr(part, depth), self.expr(part, depth));
+                format!("({})", self.world.pair_of(part, &a, &b))
+            }
         }
     }
 }

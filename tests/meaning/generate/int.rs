@@ -218,9 +218,7 @@ impl Gen<'_> {
 
     /// Returns a value whose type needs no context.
     pub(super) fn typed(&mut self, ty: &Ty, depth: usize) -> String {
-        let name = format!("w{}", self.next);
-        self.next += 1;
-        let text = self.world.text(ty);
+        let (name, text) = (self.fresh(), self.world.text(ty));
         let paths = self.paths(ty);
         if !paths.is_empty() && self.dice.chance(70) {
             return self.dice.pick(&paths).0.clone();

@@ -83,7 +83,7 @@ impl Gen<'_> {
             ),
             11 => format!("{chain}.map(|{w}| {w}.checked_sub({value})).sum::<Option<{name}>>().unwrap_or(6)"),
             12 => format!("{chain}.fold({value}, {name}::max)"),
-            13 => format!("{chain}.map(Some).last().flatten().unwrap_or({value})"),
+            13 if self.by_rustc(100) => format!("{chain}.map(Some).last().flatten().unwrap_or({value})"),
             _ => format!("{chain}.next().map_or({value}, |{w}| {w} / 2)"),
         }
     }

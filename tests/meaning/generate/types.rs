@@ -297,7 +297,7 @@ impl World {
             Ty::Char => (*dice.pick(LETTERS)).to_owned(),
             Ty::Pair(part) => {
                 let [a, b] = [self.constant(dice, part), self.constant(dice, part)];
-                format!("Pair {{ a: {a}, b: {b} }}")
+                self.pair_of(part, &a, &b)
             }
             Ty::Unit => "()".to_owned(),
             Ty::Tuple(parts) => {

@@ -34,6 +34,7 @@ impl Lowering<'_> {
             name,
             fallback,
             at: SourceSpan::of(path),
+            node: std::ptr::from_ref(path).addr(),
             path: plain,
             fields: Vec::new(),
         });

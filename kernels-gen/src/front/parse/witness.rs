@@ -277,6 +277,10 @@ impl Finder<'_> {
                 let parts = parts.iter().map(|part| of(*part)).collect::<Option<Vec<_>>>()?;
                 Some(quote!((#(#parts,)*)))
             }
+            Class::Result(ok, err) => {
+                let (ok, err) = (of(*ok)?, of(*err)?);
+                Some(quote!(if true { ::core::result::Result::Ok(#ok) } else { ::core::result::Result::Err(#err) }))
+            }
             _ => None,
         }
     }

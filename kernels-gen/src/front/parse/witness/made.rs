@@ -51,7 +51,7 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
                     external.number_type(&Type::Verbatim(made))
                 }
                 (None, Some(fallback)) => {
-                    external.completed.extend(record.name);
+                    external.completed.insert(record.node);
                     external.number_type(&fallback)
                 }
                 // The function that it is passed to determines it.
