@@ -8,6 +8,8 @@
 mod batch;
 #[path = "meaning/compare.rs"]
 mod compare;
+#[path = "meaning/constructs.rs"]
+mod constructs;
 #[path = "meaning/device.rs"]
 mod device;
 #[path = "meaning/generate/mod.rs"]

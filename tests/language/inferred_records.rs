@@ -113,7 +113,23 @@ fn assigned(x: u32, y: u32) -> u32 {
     if t.a { best.a } else { u.a }
 }
 
+/// The function writes one of them with its argument; the others are still of what their fields or their use say.
+#[gpu_fn]
+fn beside_others(x: u32, y: i64, known: Pair<Two<i16, bool>>) -> (u32, i64, i16) {
+    let none: Pair<Option<u32>> = Pair { a: None, b: Some(x) };
+    let wide = Pair { a: 2_u128, b: y as u128 };
+    let checked: Result<u32, u8> = if x > 3 { Ok(x) } else { Err(7) };
+    let results = Pair { a: checked, b: checked };
+    let open = (Pair { a: none.b, b: none.a }).a;
+    let least = match &known {
+        Pair { a: Two { a: 1..=9, .. }, .. } => 1,
+        Pair { b, .. } => b.a,
+    };
+    (open.unwrap_or(4) ^ results.b.unwrap_or(9), wide.b as i64, least)
+}
+
 same_as_plain! { records_are_of_what_they_are_made_of:
+    beside_others(x: u32, y: i64, known: Pair<Two<i16, bool>>) -> (u32, i64, i16);
     made(x: u32, y: u32) -> (u32, u32);
     nested(x: u32, y: i64) -> (u32, i64, u32);
     of_results(x: u32, y: u32) -> Pair<Pair<u32>>;

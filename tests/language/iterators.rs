@@ -211,6 +211,16 @@ fn left(list: [i32; 5], other: [i32; 3], by: i32) -> (i64, Option<i32>) {
     (sum, k)
 }
 
+/// Values whose type rustc finds last, and negative numbers that repeat.
+#[gpu_fn]
+fn found_late(points: [Point; 2], by: i32) -> (i32, i32, u64) {
+    let list = [1_u8, 2, 3];
+    let most = list.iter().skip(1).chain(list.iter()).map(|_| points[0].x).reduce(|a, b| a.wrapping_mul(3) ^ b);
+    let repeated = std::iter::repeat_n(-3, 4).zip([5, by, 6]).map(|(a, b)| a ^ b).fold(0, |a, b| a ^ b);
+    let short = u16::from_le_bytes(points[1].y.to_le_bytes()[1..3].try_into().unwrap());
+    (most.unwrap_or(5) as i32, repeated, short as u64)
+}
+
 /// Elements that are changed in place.
 #[gpu_fn]
 fn changed(list: [u32; 5], grid: [[u8; 3]; 2], points: [Point; 2], by: u8) -> ([u32; 5], [[u8; 3]; 2], [Point; 2]) {
@@ -388,6 +398,7 @@ same_as_plain! { iterators_give_what_rustc_gives:
     keys(list: [i8; 6], points: [Point; 3]) -> (Option<usize>, Option<usize>, Option<i8>, Option<i16>, Point, Point);
     steps(list: [u16; 6], other: [u16; 4], n: usize) -> [u64; 14];
     windows(list: [u8; 7], from: u8, count: u8, by: u8) -> [u64; 9];
+    found_late(points: [Point; 2], by: i32) -> (i32, i32, u64);
     captured(list: [i32; 4], other: [i32; 3], by: i32) -> [i64; 6];
     left(list: [i32; 5], other: [i32; 3], by: i32) -> (i64, Option<i32>);
     changed(list: [u32; 5], grid: [[u8; 3]; 2], points: [Point; 2], by: u8) -> ([u32; 5], [[u8; 3]; 2], [Point; 2]);

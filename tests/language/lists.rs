@@ -69,6 +69,34 @@ fn closures(tx: &mut Tx, lanes: [&Shared<Account>; 2], spare: &Shared<Account>, 
     Ok((1000 * sum + most, long))
 }
 
+/// Fields of the elements of a list.
+#[gpu_transaction]
+fn fields(tx: &mut Tx, lanes: [&Shared<Account>; 2], at: u32, k: usize) -> TxResult<u32> {
+    let sum = 10 * tx.read(&lanes[0].balance, at)? + tx.read(&lanes[k].marks[1], at)?;
+    tx.write(&lanes[1].balance, at, sum)?;
+    tx.update(&lanes[k].marks[2], at, |mark| mark + lanes[1].len() as u32)?;
+    Ok(sum)
+}
+
+#[test]
+fn the_elements_of_a_list_have_fields() {
+    everywhere("the_elements_of_a_list_have_fields", |environment| -> TestResult {
+        let account = |balance, marks| Account { balance, marks };
+        let one = environment.shared(&[account(5, [1, 2, 3])])?;
+        let two = environment.shared(&[account(7, [4, 5, 6])])?;
+        let mut batch = environment.batch();
+        let sums = batch.push(fields::call([&one, &two], 0, 1));
+        let report = environment.run_all(&batch)?;
+        expect_eq!(report.outcome(sums), Outcome::Committed(55), "the sum");
+        expect_eq!(
+            (one.to_vec()?, two.to_vec()?),
+            (vec![account(5, [1, 2, 3])], vec![account(55, [4, 5, 7])]),
+            "accounts"
+        );
+        Ok(())
+    });
+}
+
 #[test]
 fn lists_of_arrays_are_iterated_over() {
     everywhere("lists_of_arrays_are_iterated_over", |environment| -> TestResult {

@@ -39,6 +39,36 @@ fn hashed(a: i32, b: i32) -> (Hash, Hash) {
     (joined([Hash(a), Hash(b)]), joined([Hash(b).join(Hash::empty())]))
 }
 
+#[gpu_fn]
+impl Monoid for u32 {
+    fn empty() -> Self {
+        7
+    }
+
+    fn join(self, other: Self) -> Self {
+        self.rotate_left(3) ^ other
+    }
+}
+
+#[gpu_fn]
+impl Monoid for (u32, bool) {
+    fn empty() -> Self {
+        (<u32 as Monoid>::empty(), true)
+    }
+
+    fn join(self, other: Self) -> Self {
+        (self.0.join(other.0), self.1 ^ other.1)
+    }
+}
+
+/// Functions of a trait for types of the language.
+#[gpu_fn]
+fn of_language(a: u32, b: bool) -> (u32, (u32, bool)) {
+    let one = <u32 as Monoid>::join(a, <u32 as Monoid>::empty());
+    let two: (u32, bool) = <(u32, bool) as Monoid>::empty();
+    (one, <(u32, bool) as Monoid>::join(two, (a, b)))
+}
+
 /// What has a price; an `impl` can have its own total.
 #[gpu_fn]
 trait Priced {
@@ -78,6 +108,10 @@ impl Priced for i32 {
 
     fn quantity(&self) -> i32 {
         Self::FEE
+    }
+
+    fn above(&self, other: &Self) -> bool {
+        *self > *other / 3
     }
 }
 
@@ -214,6 +248,7 @@ fn queued(a: i32, b: i32) -> (Two<Queue, i32>, Two<i32, bool>) {
 same_as_plain! { methods_are_the_types_own:
     hashed(a: i32, b: i32) -> (Hash, Hash);
     named(a: i32, b: i32) -> [i32; 4];
+    of_language(a: u32, b: bool) -> (u32, (u32, bool));
     priced(a: i32, b: i32) -> [i32; 6];
     queued(a: i32, b: i32) -> (Two<Queue, i32>, Two<i32, bool>);
 }

@@ -14,7 +14,7 @@ use crate::generate::{self, Dice, OF_MODULE, Reader};
 use crate::options::Options;
 use crate::shrink;
 use crate::subject::Subject;
-use crate::{generated, made_up};
+use crate::{constructs, generated, made_up};
 
 /// The counts over all batches.
 #[derive(Debug, Default)]
@@ -106,9 +106,11 @@ fn compiled(options: &Options) -> ExitCode {
     let summary = format!("interpreter = {}", names.join(" = "));
     let (places, total) = (Arc::new(places), Arc::new(Tally::default()));
     let mut dice = Dice::new(options.seed, u64::MAX);
+    let constructs = constructs::test(seed, subjects.len());
     // Procedures are leaked in any case.
     let batches = Batch::split(Vec::leak(subjects), options.together, options.calls, &mut dice);
-    let tests = batches.into_iter().map(|batch| test(batch, places.clone(), total.clone())).chain(missing).collect();
+    let tests = batches.into_iter().map(|batch| test(batch, places.clone(), total.clone()));
+    let tests = tests.chain([constructs]).chain(missing).collect();
     let status = harness::run(options.rest.clone(), tests);
     if total.programs.load(Ordering::Relaxed) > 0 {
         total.end(&summary, seed);

@@ -45,7 +45,8 @@ impl Gen<'_> {
         let of = &self.world.with_fields[of];
         let alternative = |(variant, fields): &(String, Vec<super::types::Ty>)| {
             let at = fields.iter().position(|field| *field == wanted)?;
-            let fields: Vec<String> = (0..fields.len()).map(|k| if k == at { name.clone() } else { "_".to_owned() }).collect();
+            let fields: Vec<String> =
+                (0..fields.len()).map(|k| if k == at { name.clone() } else { "_".to_owned() }).collect();
             Some(variant_of(&format!("{}::{variant}", of.name), &fields))
         };
         Some(of.variants.iter().filter_map(alternative).collect::<Vec<_>>().join(" | "))

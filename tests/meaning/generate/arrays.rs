@@ -110,7 +110,9 @@ impl Gen<'_> {
             8 => {
                 let (left, right) = (self.fresh(), self.fresh());
                 let fold = "iter().fold(1, |a, b| a ^ b.wrapping_add(3))";
-                format!("({{ let ({left}, {right}) = {list}.split_at({at}); {left}.len() as {name} ^ {right}.{fold} }})")
+                format!(
+                    "({{ let ({left}, {right}) = {list}.split_at({at}); {left}.len() as {name} ^ {right}.{fold} }})"
+                )
             }
             _ => format!("{list}.map(|x| x ^ {one})[{at}]"),
         };

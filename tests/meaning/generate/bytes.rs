@@ -33,7 +33,10 @@ impl Gen<'_> {
                 let short = format!("u16::from_{from}_bytes({w}[{at}..{at} + 2].try_into().unwrap())");
                 match self.dice.chance(50) {
                     true => format!("({{ let {w} = {wide}.to_{to}_bytes(); {short} as {name} }})"),
-                    false => format!("({} as {name})", short.replace(&format!("({w}["), &format!("({wide}.to_{to}_bytes()["))),
+                    false => format!(
+                        "({} as {name})",
+                        short.replace(&format!("({w}["), &format!("({wide}.to_{to}_bytes()["))
+                    ),
                 }
             }
             _ => format!("{name}::from_{from}_bytes({value}.to_{to}_bytes())"),

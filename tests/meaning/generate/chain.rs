@@ -93,7 +93,8 @@ impl Gen<'_> {
             12 => format!("({chain}.cmp([3, {value}]).is_ge() as {name})"),
             9 => format!("{chain}.try_fold({value}, |old, {w}| old.checked_add({w})).unwrap_or(3)"),
             0 => format!("{chain}.fold({value}, |old, {w}| old.wrapping_mul(3).wrapping_add({w}))"),
-            1 if self.dice.chance(50) => {
+            // A scan ends by itself, and what follows it is not counted.
+            1 if self.dice.chance(50) && !chain.contains(".scan(") => {
                 format!("({chain}.zip([1, 3].iter().cycle()).map(|({w}, k)| {w} ^ k).sum::<{name}>())")
             }
             1 => format!("{chain}.sum::<{name}>()"),

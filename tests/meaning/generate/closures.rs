@@ -33,7 +33,9 @@ impl Gen<'_> {
                  {f}({a}); {f}({b}); {kept} }})"
             ),
             false => {
-                format!("({{ let {kept}: {given} = {captured}; let {f} = |{w}: {text}| -> {given} {{ {body} }}; let {more}: {given} = {call}; {more} }})")
+                format!(
+                    "({{ let {kept}: {given} = {captured}; let {f} = |{w}: {text}| -> {given} {{ {body} }}; let {more}: {given} = {call}; {more} }})"
+                )
             }
         }
     }
@@ -42,7 +44,10 @@ impl Gen<'_> {
     pub(super) fn by_name(&mut self, scalar: Scalar) -> String {
         let ty = Ty::Scalar(scalar);
         let fits = |helper: &&super::types::Helper| {
-            helper.owner.is_none() && !helper.tries && helper.result == ty && helper.params == [Param::Value(ty.clone())]
+            helper.owner.is_none()
+                && !helper.tries
+                && helper.result == ty
+                && helper.params == [Param::Value(ty.clone())]
         };
         let functions: Vec<String> = self.world.helpers.iter().filter(fits).map(|helper| helper.name.clone()).collect();
         let [a, b, name] = [self.component(&ty), self.component(&ty), scalar.rust().to_owned()];

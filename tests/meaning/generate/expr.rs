@@ -2,8 +2,8 @@
 
 use kernels_gen::spec::Scalar;
 
-use super::{Dice, Reader};
 use super::types::{Param, Receiver, Ty, World, literal};
+use super::{Dice, Reader};
 
 /// A variable.
 #[derive(Debug, Clone)]
@@ -342,8 +342,7 @@ impl Gen<'_> {
 
     /// Returns the fields of an array of records, and the elements of those that are arrays, each of which is an array of its own.
     pub(super) fn array_fields(&mut self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
-        // An element of a list has to have a name before a field of it is an array.
-        if depth == 0 || path.starts_with('l') {
+        if depth == 0 {
             return Vec::new();
         }
         let fields: Vec<(String, Ty)> = match ty {

@@ -43,7 +43,11 @@ impl Gen<'_> {
             3 => {
                 vars.push(Var::new(&k, Ty::Scalar(Scalar::U32)));
                 let weights: Vec<String> = (0..count).map(|_| format!("{}_u32", self.dice.below(9))).collect();
-                (String::new(), format!("({lane}, {k}) in {list}.into_iter().zip([{}])", weights.join(", ")), lane.clone())
+                (
+                    String::new(),
+                    format!("({lane}, {k}) in {list}.into_iter().zip([{}])", weights.join(", ")),
+                    lane.clone(),
+                )
             }
             4 => {
                 vars.push(Var::new(&k, usize));

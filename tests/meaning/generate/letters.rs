@@ -32,7 +32,7 @@ impl Gen<'_> {
             0 => format!("({letter}.to_digit({}).unwrap_or(3) as {name})", self.dice.pick(&[2, 10, 16, 36])),
             1 => format!("({letter}.len_utf8() as {name})"),
             2 => format!("(u32::from({letter}) as {name})"),
-            3 => format!("(match {letter} {{ 'a'..='m' | '0'..='4' => 1, ' ' => 2, _ => 3 }})"),
+            3 => format!("(match {letter} {{ 'a'..='m' | '0'..='4' => 1_{name}, ' ' => 2, _ => 3 }})"),
             _ => format!("({letter} as {name})"),
         })
     }

@@ -6,6 +6,7 @@
 mod alternatives;
 mod arrays;
 mod bytes;
+mod census;
 mod chain;
 mod closures;
 mod compound;
@@ -27,6 +28,8 @@ mod stmt;
 mod traits;
 mod types;
 
+#[allow(unused_imports, reason = "the test uses it, and the build script does not")]
+pub(crate) use census::count;
 pub(crate) use dice::Dice;
 
 use types::World;

@@ -52,7 +52,10 @@ impl Gen<'_> {
             3 => format!("let {old} = Some(*{w}.get_or_insert({other}));"),
             _ => format!("if let Some(x) = {w}.as_mut() {{ *x = {other}; }} let {old} = {w};"),
         };
-        format!("({{ let mut {w}: Option<{text}> = {value}; {change} if {} {{ {old} }} else {{ {w} }} }})", self.bool(1))
+        format!(
+            "({{ let mut {w}: Option<{text}> = {value}; {change} if {} {{ {old} }} else {{ {w} }} }})",
+            self.bool(1)
+        )
     }
 
     /// Returns a test of an `Option` by a closure.

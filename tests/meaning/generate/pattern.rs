@@ -33,7 +33,11 @@ impl Gen<'_> {
             }
             Ty::Char => self.letter_pattern(),
             Ty::Pair(part) => {
-                let a = if self.dice.chance(50) { "..".to_owned() } else { format!("a: {}", self.pattern(part, bind, depth - 1)) };
+                let a = if self.dice.chance(50) {
+                    "..".to_owned()
+                } else {
+                    format!("a: {}", self.pattern(part, bind, depth - 1))
+                };
                 let b = format!("b: {}", self.pattern(part, bind, depth - 1));
                 if a == ".." { format!("Pair {{ {b}, .. }}") } else { format!("Pair {{ {a}, {b} }}") }
             }

@@ -73,11 +73,15 @@ impl Gen<'_> {
             2 => format!("{chain}.map(|{w}| {w} & 3).product::<{name}>()"),
             3 => format!("{chain}.max_by_key(|{w}| {w} ^ {value}).unwrap_or(4)"),
             4 => format!("{chain}.min_by(|{w}, {other}| {other}.cmp({w})).unwrap_or({value})"),
-            5 => format!("{chain}.max_by(|{w}, {other}| ({w} & 3).cmp(&({other} & 3)).then({other}.cmp({w}))).unwrap_or(1)"),
+            5 => format!(
+                "{chain}.max_by(|{w}, {other}| ({w} & 3).cmp(&({other} & 3)).then({other}.cmp({w}))).unwrap_or(1)"
+            ),
             6 => format!("{chain}.nth({few}).unwrap_or({value})"),
             7 => format!("{chain}.find_map(|{w}| {w}.checked_sub({value})).unwrap_or(2)"),
             8 => format!("({chain}.eq([{value}, 1, 2]) as {name})"),
-            9 => format!("({{ let mut {other} = {value}; {chain}.for_each(|{w}| {other} = {other}.wrapping_mul(5) ^ {w}); {other} }})"),
+            9 => format!(
+                "({{ let mut {other} = {value}; {chain}.for_each(|{w}| {other} = {other}.wrapping_mul(5) ^ {w}); {other} }})"
+            ),
             10 => format!(
                 "({{ let mut {other} = {value}; let {w} = {chain}.inspect(|x| {other} ^= *x).count(); {other}.wrapping_add({w} as {name}) }})"
             ),
@@ -128,7 +132,7 @@ impl Gen<'_> {
                 }
                 6 => {
                     let key = this.in_closure(&by_reference, |this| this.expr(&result, depth));
-                    format!("({list}.iter().enumerate().min_by_key(|(_, {w})| {key}).map_or(7, |(k, _)| k) as {name})")
+                    format!("({list}.iter().enumerate().min_by_key(|&(_, {w})| {key}).map_or(7, |(k, _)| k) as {name})")
                 }
                 _ => {
                     let value = this.in_closure(&by_reference, |this| this.expr(&result, depth));

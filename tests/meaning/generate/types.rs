@@ -263,7 +263,8 @@ impl World {
             text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
         }
         for record in &self.records {
-            text += if self.fields_have_order(record.fields.iter().map(|(_, ty)| ty)) { DERIVED_IN_ORDER } else { DERIVED };
+            text +=
+                if self.fields_have_order(record.fields.iter().map(|(_, ty)| ty)) { DERIVED_IN_ORDER } else { DERIVED };
             let fields = record.fields.iter().map(|(name, ty)| match record.named {
                 true => format!("pub {name}: {}, ", self.text(ty)),
                 false => format!("pub {}, ", self.text(ty)),

@@ -22,7 +22,7 @@ mod calls;
 mod elements;
 mod lets;
 
-use calls::{arguments, is_constant_choice, root, with};
+use calls::{arguments, fields_of, is_constant_choice, root, with};
 use elements::Shape;
 
 /// The most arrays in one choice. A call is written out once for each.
@@ -277,10 +277,11 @@ impl Choices {
         for arg in arguments(&mut call) {
             // A choice in an argument is made before the call, so nothing before it may have an effect, unless it is a constant.
             let constant = first || is_constant_choice(arg);
-            if let Some((number, numbered, arrays)) = self.choice(arg).filter(|_| constant) {
+            let whole = fields_of(arg);
+            if let Some((number, numbered, arrays)) = self.choice(whole).filter(|_| constant) {
                 lets.extend(quote_spanned!(span=> let #number: u8 = #numbered;));
-                *arg = syn::parse_quote!(#number);
-                self.known.insert(text::key(&number), (arg.clone(), arrays));
+                *whole = syn::parse_quote!(#number);
+                self.known.insert(text::key(&number), (whole.clone(), arrays));
             }
             first &= matches!(strip(arg), Expr::Path(_) | Expr::Lit(_));
             found = found.or_else(|| name_of(root(arg)?).filter(|name| self.known.contains_key(name)));
@@ -350,7 +351,8 @@ impl VisitMut for Choices {
         }
         let may_choose = arguments(expr).into_iter().any(|arg| {
             let named = root(arg).and_then(|root| name_of(root)).is_some_and(|name| self.known.contains_key(&name));
-            named || matches!(unreferenced(arg), Expr::If(_) | Expr::Match(_) | Expr::Index(_))
+            let of_list = matches!(fields_of(arg), Expr::Index(_));
+            named || of_list || matches!(unreferenced(arg), Expr::If(_) | Expr::Match(_) | Expr::Index(_))
         });
         if may_choose && let Some(new) = self.call(expr) {
             *expr = new;

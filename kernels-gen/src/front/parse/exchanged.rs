@@ -86,7 +86,11 @@ pub(super) fn is_plain(expr: &Expr) -> bool {
         Expr::Path(_) | Expr::Lit(_) => true,
         Expr::Field(node) => is_plain(&node.base),
         Expr::Index(node) => is_plain(&node.expr) && is_plain(&node.index),
-        Expr::Unary(node) => matches!(node.op, syn::UnOp::Deref(_)) && is_plain(&node.expr),
+        Expr::Unary(node) => match node.op {
+            syn::UnOp::Deref(_) => is_plain(&node.expr),
+            syn::UnOp::Neg(_) => matches!(strip(&node.expr), Expr::Lit(_)),
+            _ => false,
+        },
         Expr::Binary(node) => {
             node.op.to_token_stream().to_string().len() == 1 && is_plain(&node.left) && is_plain(&node.right)
         }

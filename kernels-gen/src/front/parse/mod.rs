@@ -84,6 +84,7 @@ pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use own_operator::{function_of as operator_function, is_compound, is_operator, name_of as operator_name};
 pub(crate) use parsed::Parsed;
 pub(crate) use pattern::names_variant;
+pub(crate) use reference::OWNER;
 pub(crate) use signature::{
     Kind, ParamSyntax, Signature, function_result, is_handle, is_tx, is_usable, parse_method, parse_signature,
     result_of, usable_type,
@@ -91,8 +92,9 @@ pub(crate) use signature::{
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
 pub(crate) use tree::{BAD, GOOD, INTO, is_constant};
-pub(crate) use reference::OWNER;
-pub(crate) use types::{LENGTH, argument, is_length_of_slice, is_of_language, no_type, partition, refused, results, scalar};
+pub(crate) use types::{
+    LENGTH, argument, is_length_of_slice, is_of_language, no_type, partition, refused, results, scalar,
+};
 pub(crate) use witness::{complete_records, find_receivers};
 
 use crate::front::diag::Diagnostics;

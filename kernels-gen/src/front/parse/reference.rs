@@ -213,9 +213,8 @@ fn is_determined(param: &syn::GenericParam) -> bool {
 impl ParamSyntax {
     /// Returns `T` of `&T`, which the host version also takes as a value: what a call lends is one. Types that a call determines stay.
     pub(crate) fn lent(&self, generics: &syn::Generics) -> Option<&Type> {
-        let value = self.role == ParamRole::Value
-            && self.receiver.is_none()
-            && generics.params.iter().all(is_determined);
+        let value =
+            self.role == ParamRole::Value && self.receiver.is_none() && generics.params.iter().all(is_determined);
         lent(&self.ty).filter(|of| value && !matches!(of, Type::Slice(_)))
     }
 }

@@ -111,10 +111,9 @@ impl VisitMut for Rewriter<'_> {
     /// Removes arguments that were added to the name of a record, where its use determines them.
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
-        let node = std::ptr::from_mut(path).addr();
-        if let (Some((_, known)), Some(last)) = (added(path), path.segments.last_mut())
-            && !(known && self.completed.contains(&node))
-        {
+        let completed = self.completed.contains(&std::ptr::from_mut(path).addr());
+        let open = added(path).is_some_and(|(_, known)| !(known && completed));
+        if let Some(last) = path.segments.last_mut().filter(|_| open) {
             last.arguments = syn::PathArguments::None;
         }
     }

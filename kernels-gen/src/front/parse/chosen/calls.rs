@@ -53,6 +53,28 @@ pub(super) fn arguments(expr: &mut Expr) -> Vec<&mut Expr> {
     }
 }
 
+/// Returns the array in `&array.field` and `&array.marks[k]`, or the whole.
+pub(super) fn fields_of(expr: &mut Expr) -> &mut Expr {
+    if !is_of_field(expr) {
+        return expr;
+    }
+    match expr {
+        Expr::Reference(node) => fields_of(&mut node.expr),
+        Expr::Index(node) => fields_of(&mut node.expr),
+        Expr::Field(node) => fields_of(&mut node.base),
+        other => other,
+    }
+}
+
+fn is_of_field(expr: &Expr) -> bool {
+    match expr {
+        Expr::Field(_) => true,
+        Expr::Reference(node) => is_of_field(&node.expr),
+        Expr::Index(node) => is_of_field(&node.expr),
+        _ => false,
+    }
+}
+
 /// Returns the name in `rows`, `&rows`, `&rows.field` and `&rows.marks[k]`.
 pub(super) fn root(expr: &mut Expr) -> Option<&mut Expr> {
     match expr {

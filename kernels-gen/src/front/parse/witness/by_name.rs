@@ -9,6 +9,7 @@ use crate::front::parse::Signature;
 use crate::front::parse::external::{CallSite, Called, Passed};
 use crate::front::parse::own_operator as operator;
 use crate::front::parse::perhaps_own::is_of_std;
+use crate::front::parse::types::is_of_language;
 use crate::ir::open::CallId;
 
 impl Finder<'_> {
@@ -32,7 +33,12 @@ impl Finder<'_> {
         let path = named(of)?;
         let is_type = |ty: &Type| named(ty) == Some(path);
         let known = self.external.types.iter().chain(signature.owner.as_ref()).any(is_type);
-        if known || site.handle == Some(0) || signature.depends(&quote!(#of)).is_some() || is_of_std(path) {
+        if known
+            || is_of_language(of)
+            || site.handle == Some(0)
+            || signature.depends(&quote!(#of)).is_some()
+            || is_of_std(path)
+        {
             return None;
         }
         let first = self.operand(*self.arguments.get(&call)?.0.first()?)?;
