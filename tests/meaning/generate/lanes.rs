@@ -7,7 +7,7 @@ use super::types::Ty;
 
 impl Gen<'_> {
     /// Returns two or three arrays of one type, or of fields of it, and the type.
-    fn lanes(&mut self) -> Option<(String, Ty, usize)> {
+    fn lanes(&mut self) -> Option<(Vec<String>, Ty)> {
         if !self.tries() {
             return None;
         }
@@ -23,13 +23,13 @@ impl Gen<'_> {
         let ty = self.dice.pick(&found).1.clone();
         found.retain(|(_, other)| *other == ty);
         let count = 2 + self.dice.below(2);
-        let arrays: Vec<String> = (0..count).map(|_| self.dice.pick(&found).0.clone()).collect();
-        Some((format!("[{}]", arrays.join(", ")), ty, count))
+        Some(((0..count).map(|_| self.dice.pick(&found).0.clone()).collect(), ty))
     }
 
     /// Returns a loop over a list of arrays.
     pub(super) fn for_lanes(&mut self, depth: usize) -> Option<String> {
-        let (list, ty, count) = self.lanes()?;
+        let (arrays, ty) = self.lanes()?;
+        let (list, count) = (format!("[{}]", arrays.join(", ")), arrays.len());
         let (lane, k, kept) = (self.fresh(), self.fresh(), self.fresh());
         let usize = Ty::Scalar(Scalar::Usize);
         let mut vars = Vec::new();
@@ -55,8 +55,8 @@ impl Gen<'_> {
             }
             _ => {
                 vars.push(Var::new(&k, Ty::Scalar(Scalar::I64)));
-                let arrays = list.trim_matches(['[', ']']).split(", ");
-                let pairs: Vec<String> = arrays.map(|array| format!("({array}, {}_i64)", self.dice.below(9))).collect();
+                let pairs: Vec<String> =
+                    arrays.iter().map(|array| format!("({array}, {}_i64)", self.dice.below(9))).collect();
                 (String::new(), format!("({lane}, {k}) in [{}]", pairs.join(", ")), lane.clone())
             }
         };
@@ -92,15 +92,15 @@ impl Gen<'_> {
 
     /// Returns an integer from a chain whose closure reads shared arrays.
     pub(super) fn of_reads(&mut self, scalar: Scalar) -> Option<String> {
-        let (list, ty, _) = self.lanes()?;
+        let (arrays, ty) = self.lanes()?;
+        let (list, first) = (format!("[{}]", arrays.join(", ")), arrays.first()?);
         let (lane, w, k, name) = (self.fresh(), self.fresh(), self.fresh(), scalar.rust());
         let (text, result, at) = (self.world.text(&ty), Ty::Scalar(scalar), self.dice.below(2));
-        let first = list.trim_matches(['[', ']']).split(", ").next()?.to_owned();
         let value = self.in_closure(&[Var::new(&w, ty)], |this| this.expr(&result, 1));
         let of_one = |array: &str, at: &str| format!("{{ let {w}: {text} = tx.read({array}, {at})?; Ok({value}) }}");
         Some(match self.dice.below(4) {
             0 => format!("{list}.iter().map(|{lane}| {}).sum::<TxResult<{name}>>()?", of_one(&lane, &at.to_string())),
-            1 => format!("(0..2_usize).map(|{k}| {}).sum::<TxResult<{name}>>()?", of_one(&first, &k)),
+            1 => format!("(0..2_usize).map(|{k}| {}).sum::<TxResult<{name}>>()?", of_one(first, &k)),
             2 => format!(
                 "{list}.iter().enumerate().try_fold(0, |old: {name}, ({k}, {lane})| {{ let {w}: {text} = tx.read({lane}, {k} & 1)?; Ok(old ^ {value}) }})?"
             ),
