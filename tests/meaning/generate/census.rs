@@ -12,7 +12,7 @@ const CONSTRUCTS: [(&str, &[&str]); 40] = [
     ("parameters with Add", &["g3("]),
     ("constant parameters", &["g5::<"]),
     ("generic records", &["Pair {", "Pair::<", "Pair::new("]),
-    ("generic enums", &["Maybe::Just(", "Maybe::Both {", "Maybe::Nothing"]),
+    ("generic enums", &[">::Just(", ">::Both {", ">::Nothing"]),
     ("enums with fields", &["U0::V"]),
     ("patterns over references", &["match &"]),
     ("array patterns", &["Some([", " @ ..] ", ", ..] =>", "[.., "]),

@@ -130,16 +130,6 @@ impl Gen<'_> {
 
     /// Returns an expression that only this type supports.
     fn special(&mut self, ty: &Ty, depth: usize) -> String {
-        if self.by_rustc(14)
-            && let Some(text) = self.by_trait(ty, depth - 1)
-        {
-            return text;
-        }
-        if self.by_rustc(4)
-            && let Some(text) = self.by_parameters(ty, depth - 1)
-        {
-            return text;
-        }
         match ty {
             Ty::Scalar(Scalar::Bool) => self.bool(depth),
             Ty::Scalar(scalar) if scalar.is_float() => self.float(*scalar, depth),

@@ -53,8 +53,10 @@ pub(crate) fn module(seed: u64, number: u64, transactions: usize, reader: Reader
     let mut world = World::new(&mut dice, reader);
     let helpers = 2 + dice.below(4);
     let mut text = world.declarations();
-    if let Some(own) = &world.own_trait {
+    // Its own methods do not call it: the device has no recursion.
+    if let Some(own) = world.own_trait.take() {
         text += &own.items(&mut dice, &world);
+        world.own_trait = Some(own);
     }
     for k in 0..helpers {
         text += &function::helper(&mut dice, &mut world, k);
