@@ -55,6 +55,7 @@ pub struct OwnedForesight {
     pub result: Vec<u32>,
     pub doubts: Vec<(LocationId, Vec<u32>)>,
     pub writes: Vec<OwnedForeseenWrite>,
+    pub together: Vec<Vec<u32>>,
 }
 
 /// The owned form of [`spec::ForeseenWrite`].
@@ -174,6 +175,7 @@ impl OwnedForesight {
             result: list(&self.result),
             doubts: self.doubts.iter().map(doubt).collect::<Vec<_>>().leak(),
             writes: self.writes.iter().map(write).collect::<Vec<_>>().leak(),
+            together: self.together.iter().map(|arrays| list(arrays)).collect::<Vec<_>>().leak(),
         }
     }
 }

@@ -41,6 +41,8 @@ pub(crate) struct Access {
     pub(crate) earlier_writes: u32,
     /// Whether it stands in one side of an `if`.
     pub(crate) is_nested: bool,
+    /// Accesses with the same number are made one after the other, or the attempt ends between them.
+    pub(crate) line: u32,
 }
 
 /// The result of the pass.
@@ -69,6 +71,7 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
         writes: HashMap::new(),
         loops: Vec::new(),
         nesting: 0,
+        line: 0,
         path: Path::default(),
         ways: Vec::new(),
     };
@@ -110,6 +113,8 @@ struct Tracer<'a> {
     loops: Vec<LoopId>,
     /// The number of enclosing sides of `if`s.
     nesting: u32,
+    /// The straight lines so far.
+    line: u32,
     path: Path,
     /// The ways out of the function and of the enclosing labelled blocks, innermost last.
     ways: Vec<Way>,
@@ -117,7 +122,9 @@ struct Tracer<'a> {
 
 impl Tracer<'_> {
     fn block(&mut self, block: &Block) {
+        self.line += 1;
         block.iter().for_each(|stmt| self.stmt(stmt));
+        self.line += 1;
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -408,6 +415,7 @@ impl Tracer<'_> {
             value,
             earlier_writes,
             is_nested: self.nesting > 0,
+            line: self.line,
         });
         self.path.add(if write { Fact::Written(element) } else { Fact::Read(element) });
         if !in_loop {

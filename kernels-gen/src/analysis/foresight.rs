@@ -1,10 +1,10 @@
 //! What can be known of a transaction before it runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::additions;
 use super::facts::{OwnedForeseenWrite, OwnedForesight};
-use super::flow::Flow;
+use super::flow::{Access, Flow};
 use super::slices::{self, Decisive};
 use super::slots::Slots;
 use crate::ir::flat::Transaction;
@@ -26,7 +26,31 @@ pub(super) fn find(tx: &Transaction, flow: &Flow) -> OwnedForesight {
         result: result.list(),
         writes: writes.iter().map(write).collect(),
         doubts: doubts.iter().map(|(location, arrays)| (*location, arrays.list())).collect(),
+        together: together(flow),
     }
+}
+
+/// Returns the rows of writes at one index, each as its arrays. No array of a row is read between the first write and its own.
+fn together(flow: &Flow) -> Vec<Vec<u32>> {
+    let mut rows = BTreeSet::new();
+    let (mut row, mut read, mut last): (Vec<u32>, BTreeSet<u32>, Option<&Access>) = Default::default();
+    for access in &flow.accesses {
+        let array = access.element.0.0;
+        if !access.write {
+            read.insert(array);
+            continue;
+        }
+        let follows = last.is_some_and(|last| (last.line, last.element.1) == (access.line, access.element.1));
+        if !follows || read.contains(&array) {
+            rows.insert(std::mem::take(&mut row));
+            read.clear();
+        }
+        row.push(array);
+        last = Some(access);
+    }
+    rows.insert(row);
+    rows.remove(&Vec::new());
+    rows.into_iter().collect()
 }
 
 /// Returns how often the writes of each location to an array are made at most.

@@ -90,9 +90,12 @@ pub enum EngineConstant {
     Is(u64),
     /// The most elements that a transaction with writes accesses, over the procedures of the unit.
     WrittenFootprint,
-    /// The most writes of a transaction of [`Visited::Foreseen`] in the listing with that number, 0 or 1; 2: those that are not read. In the
-    /// first one at least 1.
-    ForeseenWrites(usize),
+    /// The most places of a transaction of [`Visited::Foreseen`] in the listing with that number, 0 or 1. In the first one at least 1.
+    Places(usize),
+    /// The cells of a place in that listing.
+    Cells(usize),
+    /// The most writes of such a transaction to arrays that are not read.
+    UnreadWrites,
 }
 
 /// The values of some parameters, by name: a variant of an engine.

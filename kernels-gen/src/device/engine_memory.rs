@@ -1,5 +1,6 @@
 //! The memory that an engine keeps in addition to the elements and their lock words.
 
+use super::foresight::Listings;
 use super::parameters::Settings;
 use crate::spec::{ProcedureSpec, Scalar};
 
@@ -105,8 +106,8 @@ pub struct Extent {
     pub stated: bool,
     /// Transactions of the chunk.
     pub transactions: u64,
-    /// The most writes of one whose accesses are foreseen: in each listing, and of those that are not read.
-    pub writes: [u64; 3],
+    /// What is listed of those whose accesses are foreseen.
+    pub listings: Listings,
     /// The engine's parameters.
     pub settings: Settings,
 }
@@ -126,7 +127,7 @@ impl Extent {
             walked: 0,
             stated: false,
             transactions: 0,
-            writes: [0; 3],
+            listings: Listings { places: [0; 2], cells: [0; 2], unread: 0 },
             settings,
         }
     }

@@ -210,7 +210,13 @@ engines! {
             ("listing.cuh", include_str!("listing.cuh")),
         ],
         extends: Some(&READERS_AT_REST),
-        constants: &[("STM_WRITES", EngineConstant::ForeseenWrites(0)), ("STM_LATE_WRITES", EngineConstant::ForeseenWrites(1)), ("STM_UNREAD_WRITES", EngineConstant::ForeseenWrites(2))],
+        constants: &[
+            ("STM_WRITES", EngineConstant::Places(0)),
+            ("STM_LATE_WRITES", EngineConstant::Places(1)),
+            ("STM_CELLS", EngineConstant::Cells(0)),
+            ("STM_LATE_CELLS", EngineConstant::Cells(1)),
+            ("STM_UNREAD_WRITES", EngineConstant::UnreadWrites),
+        ],
         requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },
         stages: &[
             STAGE_OF_READERS,
@@ -265,22 +271,24 @@ pub fn find(name: &str) -> Option<&'static EngineSpec> {
 
 /// The header, and the keys as they come, in whole cells, for each listing.
 fn first_keys(extent: Extent) -> u64 {
-    places(extent).map(|places| 16 + places.div_ceil(4) * 16).sum()
+    places(extent).map(|(places, _)| 16 + places.div_ceil(4) * 16).sum()
 }
 
 /// The cells, the other keys, the places, twice, and the counts of the digits: of all blocks, and of each of them. For each listing. Then the
 /// values that are not read.
 fn versions(extent: Extent) -> u64 {
-    let of_listing = |places: u64| {
+    let of_listing = |(places, cells): (u64, u64)| {
         let blocks = places / SORT_SHARE + 1;
-        (places * 28 + 4 * 256 * (1 + blocks)).next_multiple_of(16)
+        (places * (12 + 16 * cells) + 4 * 256 * (1 + blocks)).next_multiple_of(16)
     };
-    places(extent).map(of_listing).sum::<u64>() + 8 * extent.transactions * extent.writes[2]
+    places(extent).map(of_listing).sum::<u64>() + 8 * extent.transactions * u64::from(extent.listings.unread)
 }
 
-/// Returns the places of each listing.
-fn places(extent: Extent) -> impl Iterator<Item = u64> {
-    extent.writes.into_iter().take(2).filter(|writes| *writes > 0).map(move |writes| extent.transactions * writes)
+/// Returns the places of each listing, and the cells of each place.
+fn places(extent: Extent) -> impl Iterator<Item = (u64, u64)> {
+    let listings = extent.listings.places.into_iter().zip(extent.listings.cells);
+    let listings = listings.map(move |(places, cells)| (extent.transactions * u64::from(places), u64::from(cells)));
+    listings.filter(|(places, _)| *places > 0)
 }
 
 /// The fewest places of a block that sorts: `STM_SORT_SHARE`.

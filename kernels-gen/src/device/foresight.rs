@@ -13,10 +13,12 @@
 
 mod finder;
 mod needs;
+mod together;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use finder::Finder;
+use together::Together;
 
 use super::stage::Visited;
 use crate::spec::ProcedureSpec;
@@ -38,8 +40,8 @@ pub struct Calls<'a> {
 pub struct Foreseen {
     /// By procedure: `None` where its accesses are not known before it runs, or it writes nothing.
     pub procedures: Vec<Option<Known>>,
-    /// The most writes of a transaction in the first listing (at least 1), in the second one, and to arrays that are not read.
-    pub writes: [u32; 3],
+    /// How much of them is listed.
+    pub listings: Listings,
     /// The arrays with writes that are listed or not read.
     pub(super) written: BTreeSet<usize>,
     /// The arrays whose writes are in the second listing.
@@ -48,6 +50,21 @@ pub struct Foreseen {
     unread: BTreeSet<usize>,
     /// By procedure, the parameters with late arrays, and with those that are not read.
     params: Vec<[Vec<u32>; 2]>,
+    /// By procedure and parameter, one of its arrays that is written.
+    samples: Vec<BTreeMap<u32, usize>>,
+    /// The arrays that have their places together.
+    together: Together,
+}
+
+/// How much of the transactions of a batch is listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Listings {
+    /// The most places of a transaction in each listing; in the first one at least 1.
+    pub places: [u32; 2],
+    /// The cells of a place in each listing.
+    pub cells: [u32; 2],
+    /// The most writes of a transaction to arrays that are not read.
+    pub unread: u32,
 }
 
 /// Where the writes of an array are.
@@ -131,22 +148,48 @@ impl Foreseen {
             let has_late = |known: &Known| known.writes.iter().any(|write| late.contains(&write.param));
             known.iter_mut().for_each(|known| known.is_late |= has_late(known));
         }
-        let (writes, written) = (finder.most_writes(&procedures, &params), finder.written(&procedures));
-        Foreseen { procedures, writes, written, late, unread, params }
+        let written = finder.written(&procedures);
+        let listed = |array| listed(&late, &unread, array);
+        let together = finder.together(&procedures, &written, listed);
+        let listings = finder.listings_of(&procedures, &together, listed);
+        let samples = finder.samples(&written);
+        Foreseen { procedures, listings, written, late, unread, params, samples, together }
     }
 
-    /// Returns whether some write adds something that is resolved before its transaction runs.
-    pub(super) fn any_adds(&self) -> bool {
-        self.procedures.iter().flatten().any(|known| known.outcome && known.writes.iter().any(|write| write.adds))
+    /// Returns the cells of a listing to which some write adds what is resolved before its transaction runs, a bit for each.
+    pub(super) fn cells_that_add(&self, listed: Listed) -> u32 {
+        let known = self.procedures.iter().enumerate().filter_map(|(of, known)| Some((of, known.as_ref()?)));
+        let adding = known.filter(|(_, known)| known.outcome).flat_map(|(of, known)| {
+            let adding = known.writes.iter().filter(|write| write.adds);
+            adding.filter_map(move |write| self.samples[of].get(&write.param))
+        });
+        let cells = adding.filter(|array| self.listed(**array) == listed).map(|array| self.together.cell(*array));
+        cells.fold(0, |bits, cell| bits | 1 << cell)
     }
 
     /// Returns where the writes of an array are.
     pub(super) fn listed(&self, array: usize) -> Listed {
-        match (self.late.contains(&array), self.unread.contains(&array)) {
-            (_, true) => Listed::Unread,
-            (true, false) => Listed::Late,
-            _ => Listed::First,
-        }
+        listed(&self.late, &self.unread, array)
+    }
+
+    /// Returns the number of a parameter's cell in its places.
+    pub(super) fn cell(&self, procedure: usize, param: u32) -> u32 {
+        self.samples[procedure].get(&param).map_or(0, |array| self.together.cell(*array))
+    }
+
+    /// Returns how many cells of its places are written.
+    pub(super) fn cells(&self, procedure: usize, param: u32) -> u32 {
+        self.samples[procedure].get(&param).map_or(1, |array| self.together.cells(*array))
+    }
+
+    /// Returns the number of an array's cell in its places.
+    pub(super) fn cell_of(&self, array: usize) -> u32 {
+        self.together.cell(array)
+    }
+
+    /// Returns the arrays with writes that are listed or not read, in groups that have their places together.
+    pub(super) fn groups(&self) -> &[Vec<usize>] {
+        &self.together.groups
     }
 
     /// Returns the parameters of a procedure with late arrays, and those with arrays that are not read.
@@ -159,6 +202,14 @@ impl Foreseen {
     #[must_use]
     pub fn has_turns(&self, procedure: usize, spec: &ProcedureSpec) -> bool {
         self.procedures[procedure].is_some() || Visited::ReadOnly.may_contain(spec)
+    }
+}
+
+fn listed(late: &BTreeSet<usize>, unread: &BTreeSet<usize>, array: usize) -> Listed {
+    match (late.contains(&array), unread.contains(&array)) {
+        (_, true) => Listed::Unread,
+        (true, false) => Listed::Late,
+        _ => Listed::First,
     }
 }
 

@@ -88,12 +88,13 @@ pub(super) fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
 /// Prints the kernel of a stage that visits the elements of arrays. Arrays of one type and layout have one call, because there can be
 /// thousands.
 pub(super) fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
-    let mut alike: BTreeMap<(&str, bool, Listed), Vec<usize>> = BTreeMap::new();
+    let mut alike: BTreeMap<(&str, bool, Listed, u32), Vec<usize>> = BTreeMap::new();
     let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
     let foreseen = if is_in_order { unit.foreseen() } else { Foreseen::default() };
     for id in unit.settled() {
         let array = unit.arrays[id];
-        alike.entry((array.scalar.cuda(), array.layout == Layout::Cells, foreseen.listed(id))).or_default().push(id);
+        let (is_cells, listed, cell) = (array.layout == Layout::Cells, foreseen.listed(id), foreseen.cell_of(id));
+        alike.entry((array.scalar.cuda(), is_cells, listed, cell)).or_default().push(id);
     }
     for (nth, ids) in alike.values().enumerate() {
         let _ = write!(out, "static __device__ const u16 STM_SETTLED_{nth}[{}] = {{", ids.len());
@@ -102,14 +103,21 @@ pub(super) fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: 
     }
     put_kernel_head(out, stage, 1);
     out.push('\n');
-    for (nth, ((scalar, cells, listed), ids)) in alike.iter().enumerate() {
-        let visit = if *listed == Listed::Unread { format!("{visit}_unread") } else { visit.to_owned() };
-        let late = if *listed == Listed::Late { ", true" } else { "" };
+    for (nth, ((scalar, cells, listed, cell), ids)) in alike.iter().enumerate() {
+        let unread = if *listed == Listed::Unread { "_unread" } else { "" };
+        let late = if *listed == Listed::Late { ", true" } else { ", false" };
+        let of_cell = match (is_in_order, listed) {
+            (false, _) => String::new(),
+            (true, Listed::Unread) => format!(", {cell}"),
+            (true, _) => format!("{late}, {cell}"),
+        };
         let place = launch::place_of(&format!("STM_SETTLED_{nth}[at]"), unit.places());
         let count = ids.len();
         out.push_str("#pragma unroll 1\n");
-        let _ =
-            writeln!(out, "  for (u32 at = 0; at < {count}; ++at) {visit}<{scalar}, {cells}{late}>(p, {place}.array);");
+        let _ = writeln!(
+            out,
+            "  for (u32 at = 0; at < {count}; ++at) {visit}{unread}<{scalar}, {cells}{of_cell}>(p, {place}.array);"
+        );
     }
     out.push_str("}\n");
 }

@@ -6,7 +6,7 @@
 
 use super::changes;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
-use super::foresight::Foreseen;
+use super::foresight::{Foreseen, Listed};
 use super::header::{self, put_header, put_own};
 pub use super::kernels::BLOCK;
 use super::kernels::{called, put_kernel_head, put_rounds_kernel, put_settling_kernel, put_switch, put_visit_kernel};
@@ -241,7 +241,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     let footprint = writers.map(|procedure| procedure.facts.footprint()).max().unwrap_or(0);
     let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
     let foreseen = if is_in_order { unit.foreseen() } else { Foreseen::default() };
-    for (name, value) in unit.engine.numbers(footprint, foreseen.writes) {
+    for (name, value) in unit.engine.numbers(footprint, foreseen.listings) {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     put_memory(out, &unit.engine, footprint);
@@ -262,8 +262,8 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
         let _ = writeln!(out, "constexpr bool STM_PUSHED = {};", unit.pushed);
     }
     if is_in_order {
-        let adds = foreseen.any_adds();
-        let _ = writeln!(out, "constexpr bool STM_ADDS = {adds};");
+        let [first, late] = [Listed::First, Listed::Late].map(|listed| foreseen.cells_that_add(listed));
+        let _ = writeln!(out, "constexpr u32 STM_ADDS = {first}u, STM_LATE_ADDS = {late}u;");
     }
 }
 

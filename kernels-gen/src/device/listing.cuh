@@ -2,8 +2,8 @@
 
 // A transaction whose writes are listed. The status is not final: what a run that ends early has not run is not committed.
 constexpr stm_status STM_IS_FORESEEN = STM_POSTPONED;
-// One that is not listed, because its end or its accesses were not those that the first listing took for granted. In push order it is one
-// that ends at its turn in any case, without an effect.
+// One that is not listed, because its end or its accesses were not those that the first listing took for granted. It may end at its turn,
+// without an effect. In push order it must.
 constexpr stm_status STM_IS_REFUSED = STM_CONFLICT;
 
 // Takes the place of `stm_tx` to find the writes of a listing.
@@ -42,7 +42,7 @@ struct stm_foresight : stm_tx_base {
     // mutation "ticket of another transaction": u32 high = range.end;
     u32 high = stm_places_before(sorted, range, transaction * versions->WRITES + count);
     stm_pair version = {STM_ON_ELEMENT, 0};
-    if (high > range.begin) version = versions->load(__ldg(sorted + high - 1));
+    if (high > range.begin) version = versions->load(__ldg(sorted + high - 1), F::cell(Array::PARAM));
     if (version.word != STM_PUBLISHED && version.word != STM_ON_ELEMENT) return STM_CONFLICT;
     stm_ref ref = array.ref(index);
     if (version.word == STM_ON_ELEMENT) version.value += stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
@@ -60,12 +60,15 @@ struct stm_foresight : stm_tx_base {
     if (known.is_nothing) return STM_OK;
     if constexpr (F::is_unread(Array::PARAM)) {
       if (array.at.extra == nullptr) return STM_CONFLICT;
+      // What ends without a commit after it has announced a write makes others keep their values for nothing.
+      if (is_last_listing() && F::cell(Array::PARAM) == 0) stm_unread::announce(array.at, index);
       unread_count += 1;
     } else if constexpr (F::is_late(Array::PARAM)) {
       if constexpr (LATE) return list(late_versions, &late_count, known, array, index, stm_to_word(value));
     } else if constexpr (LATE) {
-      if (known.listing == 1 && !known.adds) versions->store(transaction * versions->WRITES + count, STM_PUBLISHED, stm_to_word(value));
-      count += 1;
+      constexpr u32 CELL = F::cell(Array::PARAM);
+      if (CELL == 0) count += 1;
+      if (known.listing == 1 && !known.adds) versions->store(transaction * versions->WRITES + count - 1, CELL, STM_PUBLISHED, stm_to_word(value));
     } else {
       return list(versions, &count, known, array, index, stm_to_word(value));
     }
@@ -75,19 +78,29 @@ struct stm_foresight : stm_tx_base {
   template <bool OF, class Array>
   STM_DEVICE stm_status list(const stm_versions<OF>* to, u32* nth, stm_known_write known, const Array& array, u64 index, u64 word) {
     if (array.at.extra == nullptr) return STM_CONFLICT;
-    if (*nth < to->WRITES) {
-      u32 key = (u32)((u64*)array.at.extra - ranges) + (u32)index + 1, place = transaction * to->WRITES + *nth;
-      to->keys[0][place] = key;
-      if (key > largest) largest = key;
+    constexpr u32 CELL = F::cell(Array::PARAM);
+    if (CELL == 0) *nth += 1;
+    if (*nth <= to->WRITES) {
+      u32 key = (u32)((u64*)array.at.extra - ranges) + (u32)index + 1, place = transaction * to->WRITES + *nth - 1;
+      if (CELL == 0) {
+        to->keys[0][place] = key;
+        if (key > largest) largest = key;
+        // The sums pass over all places.
+        for (u32 other = F::cells(Array::PARAM); other < to->CELLS; ++other) {
+          if (to->ADDS >> other & 1) to->store(place, other, STM_VOID, 0);
+        }
+      }
       // mutation "publish what is not foreseen": u64 state = F::FORESEEN_OUTCOME ? STM_PUBLISHED : STM_EXPECTED;
       u64 state = known.listing <= (LATE ? 1 : 0) ? STM_PUBLISHED : STM_EXPECTED;
       // What is added to zero is what is added.
       if (known.adds) state = known.is_immediate ? STM_ADDS_UP : STM_ADDS_LATE;
-      to->store(place, state, word);
+      to->store(place, CELL, state, word);
     }
-    *nth += 1;
     return STM_OK;
   }
+
+  // Whether all addresses are known by now.
+  STM_DEVICE static constexpr bool is_last_listing() { return LATE || !F::LATE; }
 
   // Takes the first list back.
   STM_DEVICE void withdraw() const {
@@ -106,7 +119,7 @@ STM_DEVICE stm_status stm_list(const stm_params& p, u32 transaction, Tx& tx, boo
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS];
   stm_status status = Specialization::body(tx, p, args, result);
   *is_listed = tx.count <= (u32)STM_WRITES && tx.late_count <= (u32)STM_LATE_WRITES;
-  if constexpr (LATE || !facts::LATE) {
+  if constexpr (Tx::is_last_listing()) {
     if (tx.unread_count > (u32)STM_UNREAD_WRITES) *is_listed = false;
     // Only a set can tell whether some accesses are of one element.
     if (facts::STATED && tx.indexed > facts::INDEXED) *is_listed = false;
@@ -130,17 +143,15 @@ STM_DEVICE void stm_list_writes(const stm_params& p, u32 transaction, Arrays... 
   bool is_listed;
   stm_status status = stm_list<Specialization, false>(p, transaction, tx, &is_listed, arrays...);
   bool is_bound = status == STM_OK && is_listed;
-  if (facts::LATE && (!is_bound || tx.count == 0)) versions.store(transaction * versions.WRITES, STM_VOID, 0);
+  if (facts::LATE && (!is_bound || tx.count == 0)) versions.store(transaction * versions.WRITES, 0, STM_VOID, 0);
   if (!is_bound) {
     // mutation "withdraw":
     tx.withdraw();
-    if constexpr (STM_PUSHED) {
-      if (is_listed && status != STM_CONFLICT) {
-        p.status[transaction] = STM_IS_REFUSED;
-      } else {
-        // mutation "notice who cannot run in turn":
-        stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
-      }
+    if (is_listed && status != STM_CONFLICT) {
+      p.status[transaction] = STM_IS_REFUSED;
+    } else if (STM_PUSHED) {
+      // mutation "notice who cannot run in turn":
+      stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
     }
     return;
   }
@@ -171,13 +182,11 @@ STM_DEVICE u32 stm_foresee_late(const stm_params& p, u32 transaction, Arrays... 
     return 0;
   }
   // It ends at its turn and takes its writes back, unless others already count on them.
-  bool is_bound = facts::FORESEEN_OUTCOME && versions.load(transaction * versions.WRITES).word != STM_VOID;
+  bool is_bound = facts::FORESEEN_OUTCOME && versions.load(transaction * versions.WRITES, 0).word != STM_VOID;
   // mutation "refuse what does not commit": if (false) {
+  p.status[transaction] = STM_IS_REFUSED;
   if (is_bound || status == STM_CONFLICT || !is_listed) {
-    p.status[transaction] = STM_IS_REFUSED;
     stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
-  } else if (STM_PUSHED) {
-    p.status[transaction] = STM_IS_REFUSED;
   }
   return 0;
 }

@@ -1,14 +1,20 @@
 // Versions with a place for each write of a chunk, sorted by element and transaction. Needs radix_sort.cuh.
+//
+// Arrays that are always written together, one after the other and at one index, have their places together. A place then has a cell for
+// each of them. The write to the first one takes the place, and no element of the others is read before all are written.
 
 // The states of a version. A cell holds the state and the value. That of a void one is, with one added, the end of the range in which an
 // earlier version is found, if that is known. ON_ELEMENT: what the array holds is to be added. Until the places are
 // sorted: ADDS_UP: what lies before is to be added. ADDS_LATE: likewise, unless it is of the same transaction, which may have read before.
 constexpr u64 STM_EXPECTED = 0, STM_PUBLISHED = 1, STM_VOID = 2, STM_ON_ELEMENT = 3, STM_ADDS_UP = 4, STM_ADDS_LATE = 5;
 
-// What the stages keep of a listing for a chunk: `WRITES` places for each transaction.
+// What the stages keep of a listing for a chunk: `WRITES` places for each transaction, with `CELLS` cells each.
 template <bool LATE>
 struct stm_versions {
   static constexpr u32 WRITES = LATE ? (u32)STM_LATE_WRITES : (u32)STM_WRITES;
+  static constexpr u32 CELLS = LATE ? (u32)STM_LATE_CELLS : (u32)STM_CELLS;
+  // The cells to which some write adds something, a bit for each.
+  static constexpr u32 ADDS = LATE ? STM_LATE_ADDS : STM_ADDS;
 
   u64 size;      // places
   u64* arrived;  // blocks at the barrier of the grid
@@ -26,8 +32,8 @@ struct stm_versions {
     largest = arrived + 1;
     keys[0] = (u32*)(arrived + 2);
     // The host zeroes the words before the cells.
-    cells = p.chunk + zeroed(first) + (STM_LATE_WRITES != 0 ? zeroed(second) : 0) + (LATE ? others(first) : 0);
-    keys[1] = (u32*)(cells + 2 * size);
+    cells = p.chunk + zeroed(first) + (STM_LATE_WRITES != 0 ? zeroed(second) : 0) + (LATE ? others(first, STM_CELLS) : 0);
+    keys[1] = (u32*)(cells + 2 * CELLS * size);
     places[0] = keys[1] + size;
     places[1] = places[0] + size;
     totals = places[1] + size;
@@ -35,12 +41,16 @@ struct stm_versions {
   }
   // The words of a listing that the host zeroes, and the others.
   STM_DEVICE static u64 zeroed(u64 size) { return 2 + (size + 3) / 4 * 2; }
-  STM_DEVICE static u64 others(u64 size) { return (size * 28 + 4 * STM_SORT_DIGITS * (2 + size / STM_SORT_SHARE) + 15) / 16 * 2; }
+  STM_DEVICE static u64 others(u64 size, u64 cells) {
+    return (size * (12 + 16 * cells) + 4 * STM_SORT_DIGITS * (2 + size / STM_SORT_SHARE) + 15) / 16 * 2;
+  }
   STM_DEVICE u32 bits() const { return 64 - (u32)__clzll((i64)stm_load_relaxed(largest)); }
   // The places as they lie after sorting.
   STM_DEVICE const u32* sorted() const { return places[(bits() + 7) / 8 % 2]; }
-  STM_DEVICE stm_pair load(u32 place) const { return stm_cell_load(cells + 2 * (u64)place); }
-  STM_DEVICE void store(u32 place, u64 state, u64 value) const { stm_cell_store(cells + 2 * (u64)place, {state, value}); }
+  // mutation "cells of a place": STM_DEVICE u64* cell_of(u32 place, u32) const { return cells + 2 * (u64)place * CELLS; }
+  STM_DEVICE u64* cell_of(u32 place, u32 cell) const { return cells + 2 * ((u64)place * CELLS + cell); }
+  STM_DEVICE stm_pair load(u32 place, u32 cell) const { return stm_cell_load(cell_of(place, cell)); }
+  STM_DEVICE void store(u32 place, u32 cell, u64 state, u64 value) const { stm_cell_store(cell_of(place, cell), {state, value}); }
 };
 
 // The versions of an element lie in this range of the sorted places.
@@ -87,21 +97,40 @@ struct stm_known_write {
       : listing(bits & 3), adds(bits >> 2 & 1), is_immediate(bits >> 3 & 1), is_nothing(bits >> 4 & 1), is_resolved(bits >> 5 & 1) {}
 };
 
-// What is written to arrays that are not read: each element's last one counts. In place of a range, an element has the place of that one,
-// with one added.
+// What is written to arrays that are not read: each element's last one counts. In place of a range, an element has a mark.
+//
+// In any order, where each element of an array is written once, the transaction that runs stores what it writes. Otherwise it keeps the
+// values, and the mark becomes the place of the last one, with two added: of the first array of those that are written together. The word
+// before the marks of an array says whether some element is written more often.
 struct stm_unread {
-  u64* values;  // by place: `STM_UNREAD_WRITES` for each transaction
+  static constexpr u64 MARKED = 1;
+
+  u64* values;  // of all transactions, write by write
+  u64 transactions;
 
   STM_DEVICE explicit stm_unread(const stm_params& p) {
     stm_versions<false> first(p);
     u64 second = p.transactions * STM_LATE_WRITES;
-    u64 late = STM_LATE_WRITES == 0 ? 0 : stm_versions<true>::others(second);
-    values = first.cells + stm_versions<false>::others(first.size) + late;
+    u64 late = STM_LATE_WRITES == 0 ? 0 : stm_versions<true>::others(second, STM_LATE_CELLS);
+    values = first.cells + stm_versions<false>::others(first.size, STM_CELLS) + late;
+    transactions = p.transactions;
   }
-  STM_DEVICE void write(u64* element, u32 transaction, u32 nth, u64 value) const {
-    u64 place = transaction * STM_UNREAD_WRITES + nth;
-    values[place] = value;
-    // mutation "last one of those that are not read": stm_store_relaxed(element, place + 1);
-    stm_max_relaxed(element, place + 1);
+  // In push order the host may begin again after transactions have run, so none may have stored anything.
+  STM_DEVICE static bool is_direct(const stm_address& array) { return !STM_PUSHED && __ldg((const u64*)array.extra - 1) == 0; }
+  // Notes a write before transactions run.
+  STM_DEVICE static void announce(const stm_address& array, u64 index) {
+    u64* marks = (u64*)array.extra;
+    // mutation "two writers of an element": stm_swap_relaxed(marks + index, (u64)0, MARKED);
+    if (stm_swap_relaxed(marks + index, (u64)0, MARKED) != 0) stm_store_relaxed(marks - 1, MARKED);
+  }
+  STM_DEVICE void keep(u64* mark, u32 cell, u32 transaction, u32 nth, u64 value) const {
+    values[nth * transactions + transaction] = value;
+    // mutation "last one of those that are not read": if (cell == 0) stm_store_relaxed(mark, (u64)transaction * STM_UNREAD_WRITES + nth + 2);
+    if (cell == 0) stm_max_relaxed(mark, (u64)transaction * STM_UNREAD_WRITES + nth + 2);
+  }
+  // Returns what was kept for an array with that cell; `mark` is that of an element.
+  STM_DEVICE u64 kept(u64 mark, u32 cell) const {
+    u64 place = mark - 2 + cell;
+    return values[place % STM_UNREAD_WRITES * transactions + place / STM_UNREAD_WRITES];
   }
 };

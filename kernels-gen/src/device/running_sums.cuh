@@ -23,6 +23,7 @@ struct stm_running_sums {
   const stm_versions<LATE>* versions;
   stm_sort& sorted;
   stm_span* of_warps;  // in block memory
+  u32 cell;            // of each place
 
   // What each block's places add up to lies where the sort has counted.
   STM_DEVICE stm_span* of_blocks() const { return (stm_span*)(((u64)sorted.totals + 15) & ~15ull); }
@@ -68,7 +69,7 @@ struct stm_running_sums {
 #pragma unroll
       for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) places[nth] = from + nth < sorted.end ? sorted.places[from + nth] : 0;
 #pragma unroll
-      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) found[nth] = from + nth < sorted.end ? versions->load(places[nth]) : stm_pair{STM_VOID, 0};
+      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) found[nth] = from + nth < sorted.end ? versions->load(places[nth], cell) : stm_pair{STM_VOID, 0};
 #pragma unroll
       for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
         effects[nth] = from + nth < sorted.end ? effect(from + nth, places[nth], found[nth]) : stm_span{0, STM_ADDS_UP};
@@ -79,8 +80,8 @@ struct stm_running_sums {
 #pragma unroll
       for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
         now = now.then(effects[nth]);
-        // mutation "additions after an unknown value": if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], STM_PUBLISHED, now.value);
-        if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], now.state, now.value);
+        // mutation "additions after an unknown value": if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], cell, STM_PUBLISHED, now.value);
+        if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], cell, now.state, now.value);
       }
     }
     return before;

@@ -11,6 +11,7 @@ use super::stage::Visited;
 use super::unit::{ArraySpec, ArrayUse, ColumnSource, ColumnWidth, UnitSpec};
 use crate::abi::{launch, lines};
 use crate::spec::{Intent, ProcedureSpec, Role, Slot};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The most components of a record that have a bit each in the logs of transactions.
@@ -74,6 +75,13 @@ fn put_foresight(out: &mut String, foreseen: &Foreseen, index: usize) {
             "  STM_DEVICE static constexpr bool {name}(u32 param) {{ return {}false; }}",
             one_of("param", params)
         );
+    }
+    for (name, number) in [("cell", Foreseen::cell as fn(&Foreseen, usize, u32) -> u32), ("cells", Foreseen::cells)] {
+        let numbers = known.writes.iter().map(|write| (write.param, number(foreseen, index, write.param)));
+        let numbers: BTreeMap<u32, u32> = numbers.collect();
+        let cases = numbers.iter().map(|(param, number)| format!("param == {param} ? {number} : ")).collect::<String>();
+        let others = u32::from(name == "cells");
+        let _ = writeln!(out, "  STM_DEVICE static constexpr u32 {name}(u32 param) {{ return {cases}{others}; }}");
     }
     let [first, second] = known.open.each_ref().map(|locations| one_of("location", locations));
     let _ = writeln!(out, "  template <bool LATE>");

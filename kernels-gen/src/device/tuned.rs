@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use super::engine::{EngineConstant, EngineSpec, Variant};
+use super::foresight::Listings;
 use super::parameters::{Parameter, Settings};
 
 /// An engine with values for its parameters. It dereferences to the engine's description.
@@ -54,13 +55,15 @@ impl Tuned {
     }
 
     /// Returns the numbers that host and device share, by their names in the text. `footprint` is the largest of the unit's
-    /// transactions with writes, and `writes` the most writes of those that are foreseen: in each listing, and of those that are not read.
-    pub fn numbers(self, footprint: u32, writes: [u32; 3]) -> impl Iterator<Item = (&'static str, u64)> {
+    /// transactions with writes, and `listings` says what is listed of those that are foreseen.
+    pub fn numbers(self, footprint: u32, listings: Listings) -> impl Iterator<Item = (&'static str, u64)> {
         let set = self.set().map(|(parameter, value)| (parameter.constant, value));
         let fixed = self.row.constants.iter().map(move |(name, constant)| match constant {
             EngineConstant::Is(value) => (*name, *value),
             EngineConstant::WrittenFootprint => (*name, u64::from(footprint)),
-            EngineConstant::ForeseenWrites(listing) => (*name, u64::from(writes[*listing])),
+            EngineConstant::Places(listing) => (*name, u64::from(listings.places[*listing])),
+            EngineConstant::Cells(listing) => (*name, u64::from(listings.cells[*listing])),
+            EngineConstant::UnreadWrites => (*name, u64::from(listings.unread)),
         });
         fixed.chain(set)
     }

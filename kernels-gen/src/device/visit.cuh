@@ -2,14 +2,19 @@
 // `visit` returns how many it has committed: 0 or 1.
 
 // Visits every transaction. Neighbouring lanes have neighbouring transactions.
+//
+// The lanes meet after each one: a lane that has waited in a visit would else go on apart from the others, to the end. None waits here for
+// ever. A visit waits only for earlier transactions, and the first one that has not ended waits for none: its lane is not held back, since
+// those that the lanes of its warp have visited before are earlier.
 template <class Visit>
 STM_DEVICE u32 stm_visit_each(const stm_params& p, u32 warp, u32 lane, Visit visit) {
   u32 lanes = (u32)p.lanes, committed = 0;
-  if (lane >= lanes) return 0;
   u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
 #pragma unroll 1
-  for (u64 transaction = p.first + warp * lanes + lane; transaction < p.end; transaction += threads) {
-    committed += visit((u32)transaction, stm_specialization_of(p, (u32)transaction));
+  for (u64 first = p.first + warp * lanes; first < p.end; first += threads) {
+    u64 transaction = first + lane;
+    if (lane < lanes && transaction < p.end) committed += visit((u32)transaction, stm_specialization_of(p, (u32)transaction));
+    __syncwarp();
   }
   return committed;
 }

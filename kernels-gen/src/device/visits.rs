@@ -12,7 +12,7 @@ impl UnitSpec<'_> {
         let is_visited = |visited| (0..self.procedures.len()).any(|index| self.is_visited(visited, index));
         self.engine.row().stages.iter().filter(move |stage| match stage.work {
             Work::Execute => false,
-            Work::Once(Visited::Late, _) => is_visited(Visited::Late) && self.foreseen().writes[1] > 0,
+            Work::Once(Visited::Late, _) => is_visited(Visited::Late) && self.foreseen().listings.places[1] > 0,
             Work::Visit(visited, _) | Work::Rounds(visited, _) | Work::Once(visited, _) => is_visited(visited),
             // Without sums nothing is left that could pass later.
             Work::Retry(..) | Work::Settle(_) => !self.settled().is_empty(),
@@ -27,6 +27,15 @@ impl UnitSpec<'_> {
             Some(Visited::AnyOrder) => changes::summed(self),
             Some(Visited::Foreseen) => self.foreseen().written.into_iter().collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// Returns the same arrays in groups of those that share what the stages keep of their elements.
+    #[must_use]
+    pub fn settled_together(&self) -> Vec<Vec<usize>> {
+        match self.engine.last_visited() {
+            Some(Visited::Foreseen) => self.foreseen().groups().to_vec(),
+            _ => self.settled().into_iter().map(|array| vec![array]).collect(),
         }
     }
 

@@ -30,6 +30,8 @@ pub struct Foresight {
     pub doubts: &'static [Doubt],
     /// Its writes, ascending by location and array.
     pub writes: &'static [ForeseenWrite],
+    /// The arrays of which it writes one element after the other, at one index: those of each such row, in order. Each row once.
+    pub together: &'static [&'static [u32]],
 }
 
 /// A place where a transaction can end without a commit.

@@ -7,6 +7,7 @@ const fn mutant(name: &'static str, at: &'static [&'static str], caught_by: &'st
 }
 
 const ROWS: &[&str] = &["rows_in_order"];
+const RECORDS: &[&str] = &["records_in_order"];
 const NUMBERS: &[&str] = &["numbers_in_order"];
 const TURNS: &[&str] = &["turns_in_push_order"];
 const ENDS: &[&str] = &["rows_that_end"];
@@ -39,6 +40,9 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("a transaction is refused at its turn, and runs again", &["end at its turn"], TURNS),
     mutant("the reason of an end is lost", &["detail of an end"], TURNS),
     mutant("what is refused stays where nobody reads", &["what ends writes nothing"], PUSHED),
+    mutant("values of several fields lie at one place", &["cells of a place"], RECORDS),
+    mutant("who stores last stays, though another one is later", &["two writers of an element"], UNREAD),
+    mutant("what ends overlooks its own writes", &["own writes of what ends"], ENDS),
     mutant("readers run after all others", &["turns of readers"], TURNS),
     mutant(
         "later transactions run before those that they wait for",

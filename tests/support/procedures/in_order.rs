@@ -51,6 +51,37 @@ pub fn add_and_move(tx: &mut Tx, cells: &Shared<u64>, of: [u32; ACCESSES], bits:
     Ok(sum)
 }
 
+/// What is always written as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+pub struct Trio {
+    /// Something is added to it.
+    pub sum: u64,
+    /// It goes from one to another.
+    pub mark: i32,
+    /// It comes from both.
+    pub mix: u8,
+}
+
+/// Adds to one record and to another, which can be the same, and moves the mark of the first to the second. Returns what both were.
+#[gpu_transaction(overflow = "wrap")]
+pub fn hand_on(tx: &mut Tx, trios: &Shared<Trio>, of: [u32; 2], by: u64) -> TxResult<[Trio; 2]> {
+    let one = tx.read(trios, of[0])?;
+    tx.write(trios, of[0], Trio { sum: one.sum + by, mark: one.mark - 1, mix: one.mix + 1 })?;
+    let other = tx.read(trios, of[1])?;
+    tx.write(trios, of[1], Trio { sum: other.sum + 2 * by, mark: one.mark, mix: other.mix ^ one.mix })?;
+    Ok([one, other])
+}
+
+/// Writes a cell, reads what may be the same one, and ends: with code 2 if it is, and with 1 if it is not.
+#[gpu_transaction]
+pub fn put_and_refuse(tx: &mut Tx, cells: &Shared<u64>, of: [u32; 2], new: u64) -> TxResult<()> {
+    tx.write(cells, of[0], new)?;
+    if tx.read(cells, of[1])? != new {
+        return tx.reject(1);
+    }
+    tx.reject(2)
+}
+
 /// Draws the next number of a counter.
 #[gpu_transaction(overflow = "wrap")]
 pub fn draw_number(tx: &mut Tx, counters: &Shared<u16>, of: u8) -> TxResult<u16> {

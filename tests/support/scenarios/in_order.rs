@@ -9,8 +9,8 @@ use crate::environment::{Environment, takes_turns};
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::look;
 use crate::procedures::in_order::{
-    ACCESSES, add_and_move, collect, draw_number, gather_often, look_around, move_some, put_or_sum, read_cell,
-    read_found, shift,
+    ACCESSES, Trio, add_and_move, collect, draw_number, gather_often, hand_on, look_around, move_some, put_and_refuse,
+    put_or_sum, read_cell, read_found, shift,
 };
 use crate::{expect, expect_eq};
 
@@ -103,6 +103,37 @@ fn add_in(model: &mut [u64], of: [u32; ACCESSES], bits: u8, by: u64) -> u64 {
     sum
 }
 
+/// Records that are written as a whole: some of their fields by additions.
+pub(super) fn records_in_order(environment: &Environment) -> TestResult {
+    const RECORDS: usize = 40;
+    let mut model = [Trio { sum: 5, mark: 0, mix: 1 }; RECORDS];
+    let (trios, cells) = (environment.shared(&model)?, environment.shared(&[0_u64; ACCESSES])?);
+    let (mut batch, mut draw, mut rows) = (environment.batch(), Draw::new(16), Vec::new());
+    for by in 0..environment.transactions(200) as u64 {
+        let of = std::array::from_fn(|_| draw.below(if by % 3 == 0 { RECORDS } else { 4 }) as u32);
+        rows.push((of, by, batch.push(hand_on::call(&trios, of, by))));
+        // It has places for other elements, each of one number.
+        if by % 5 == 0 {
+            batch.push(add_and_move::call(&cells, [0, 1, 2, 3, 4, 5], 7, by));
+        }
+    }
+    let report = environment.run_all_with(&batch, &environment.options().chunk_size(110))?;
+    if !runs_in_order(environment, hand_on::procedure()) {
+        return Ok(());
+    }
+    for ([from, to], by, ticket) in rows {
+        let (from, to) = (from as usize, to as usize);
+        let one = model[from];
+        let mix = one.mix.wrapping_add(1);
+        model[from] = Trio { sum: one.sum.wrapping_add(by), mark: one.mark.wrapping_sub(1), mix };
+        let other = model[to];
+        model[to] = Trio { sum: other.sum.wrapping_add(2 * by), mark: one.mark, mix: other.mix ^ one.mix };
+        expect_eq!(report.outcome(ticket), Outcome::Committed([one, other]), "what records {from} and {to} were");
+    }
+    expect_eq!(trios.to_vec()?, model, "the records");
+    Ok(())
+}
+
 /// Each number of a counter is drawn once, and in order where transactions run in order. The last transaction may write many elements, so
 /// all of them get many places: more than one block sorts.
 pub(super) fn numbers_in_order(environment: &Environment) -> TestResult {
@@ -149,8 +180,10 @@ pub(super) fn rows_that_end(environment: &Environment) -> TestResult {
     }
     let within = batch.push(look_around::call(&cells, 4));
     let beyond = batch.push(look_around::call(&cells, 9));
+    let refused = batch.push(put_and_refuse::call(&cells, [9, 9], 77));
     let report = environment.run_with(&batch, &environment.options().chunk_size(160))?;
     expect!(matches!(report.outcome(faulty), Outcome::Faulted(_)), "beyond the end: {:?}", report.outcome(faulty));
+    expect_eq!(report.outcome(refused), Outcome::Rejected(2), "what sees its own write");
     expect!(matches!(report.outcome(within), Outcome::Committed(_)), "within the bound: {:?}", report.outcome(within));
     expect!(matches!(report.outcome(beyond), Outcome::Faulted(_)), "beyond the bound: {:?}", report.outcome(beyond));
     let committed = tickets.iter().filter(|ticket| matches!(report.outcome(**ticket), Outcome::Committed(_))).count();

@@ -35,15 +35,28 @@ fn world() -> World {
 
 /// Nothing reads the entries: the last one at a place stays.
 pub(super) fn entries_that_nobody_reads(environment: &Environment) -> TestResult {
-    run(environment, false)
+    run(environment, Others::Replace)
+}
+
+/// The same where no two transactions write an entry.
+pub(super) fn entries_that_are_written_once(environment: &Environment) -> TestResult {
+    run(environment, Others::None)
 }
 
 /// Entries are found by their numbers, and by those who know their places.
 pub(super) fn entries_that_are_marked(environment: &Environment) -> TestResult {
-    run(environment, true)
+    run(environment, Others::Mark)
 }
 
-fn run(environment: &Environment, marks: bool) -> TestResult {
+/// What some transactions do with entries beside those that enter them.
+#[derive(Clone, Copy, PartialEq)]
+enum Others {
+    None,
+    Replace,
+    Mark,
+}
+
+fn run(environment: &Environment, others: Others) -> TestResult {
     let (groups, entries, cells) = world();
     let (groups, entries) = (environment.shared(&groups)?, environment.shared(&entries)?);
     let cells = environment.shared(&cells)?;
@@ -56,8 +69,10 @@ fn run(environment: &Environment, marks: bool) -> TestResult {
                 batch.push(pay::call(&groups, of as u8, nth));
                 Row::Pay(of, nth)
             }
-            0 if marks => Row::Mark(of, number, batch.push(mark::call(&groups, &entries, of as u8, number))),
-            0 => {
+            0 if others == Others::Mark => {
+                Row::Mark(of, number, batch.push(mark::call(&groups, &entries, of as u8, number)))
+            }
+            0 if others == Others::Replace => {
                 let at = of * ROWS as usize + number as usize;
                 batch.push(replace::call(&entries, at as u32, nth));
                 Row::Replace(at, nth)

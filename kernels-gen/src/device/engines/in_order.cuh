@@ -27,11 +27,12 @@
 //   - A transaction waits for earlier ones alone, and each thread runs its transactions in ascending order: so the first that has not
 //     ended waits for none. All threads of the launch run at the same time, and so do the lanes of a warp: one may wait for another.
 //   - A transaction that commits publishes every write. A transaction that faults, is rejected or waits publishes that its places are void.
-//     It runs later, under locks, and sees everything that was installed.
+//     One that waits runs later, under locks, and sees everything that was installed. The others have ended: what they have read is what
+//     they find at their turn.
 //   - A transaction that is published before it runs ends as foreseen. One that does not run at all, because the run ends early, is not
 //     installed.
-//   - Where the batch runs in push order (STM_PUSHED), each transaction ends at its turn, or waits for what commits later. One that
-//     ends in any case without an effect is not listed. If the accesses of one are not known after all, the host learns it before
+//   - A transaction that ends in any case without an effect is not listed, and runs at its turn.
+//   - Where the batch runs in push order (STM_PUSHED), each transaction ends at its turn, or waits for what commits later. If the accesses of one are not known after all, the host learns it before
 //     anything is installed. Transactions that write nothing need not be foreseen.
 //   - Histories: the transactions under a lock word are numbered by the host, in the order of the batch.
 //
@@ -70,7 +71,10 @@ STM_DEVICE void stm_order_listing(const stm_params& p) {
     // mutation "end of a range": if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at;
     if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at + 1;
   }
-  if constexpr (STM_ADDS) stm_running_sums<LATE>{&versions, sort, of_warps}.resolve();
+#pragma unroll 1
+  for (u32 cell = 0; versions.ADDS >> cell != 0; ++cell) {
+    if (versions.ADDS >> cell & 1) stm_running_sums<LATE>{&versions, sort, of_warps, cell}.resolve();
+  }
 }
 
 STM_DEVICE void stm_order_writes(const stm_params& p) { stm_order_listing<false>(p); }
@@ -84,21 +88,27 @@ constexpr u32 STM_SHORTEST_PAUSE = 16, STM_LONGEST_PAUSE = 128;
 template <class F>
 struct stm_in_order : stm_tx_base {
   static constexpr bool COUNTS = STM_PUSHED && F::READ_ONLY && F::STATED;
-  static constexpr u32 MADE = F::FORESEEN_OUTCOME || F::READ_ONLY ? 1 : (u32)(STM_WRITES + STM_LATE_WRITES);
+  static constexpr u32 MADE = F::FORESEEN_OUTCOME || F::READ_ONLY ? 1 : (u32)(STM_WRITES * STM_CELLS + STM_LATE_WRITES * STM_LATE_CELLS);
 
   const stm_versions<false>* versions;
   const stm_versions<true>* late_versions;
   const stm_unread* unread;
   const u32 *sorted, *late_sorted;
   u32 transaction, count, late_count, unread_count, indexed;
-  bool is_refused;  // in push order: it ends without an effect
+  bool is_refused;  // its writes are not listed, because it ends without an effect
+  u64 refused;      // the arrays to which such a one would have written, a bit for some of them
   u64 made[MADE];
   stm_log log;
 
   STM_DEVICE void begin() {
     iterations = count = late_count = unread_count = indexed = 0;
     log.count = 0;
+    refused = 0;
   }
+
+  // The bit of an array. One under two names has one.
+  template <class Array>
+  STM_DEVICE static u64 bit_of(const Array& array) { return 1ull << ((u64)array.at.data >> 8 & 63); }
 
   template <class Array, class T>
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
@@ -110,6 +120,9 @@ struct stm_in_order : stm_tx_base {
       *out = stm_word<T>::to(0);
       return STM_OK;
     }
+    // No place has what it has written itself.
+    // mutation "own writes of what ends":
+    if (refused & bit_of(array)) return STM_CONFLICT;
     stm_place_range range = stm_range_of(array.at, index);
     stm_pair version = {STM_ON_ELEMENT, 0};
     if (range.begin != range.end) version = look_in<Array>(range);
@@ -126,15 +139,16 @@ struct stm_in_order : stm_tx_base {
 
   template <class Array>
   STM_DEVICE stm_pair look_in(stm_place_range range) {
-    if constexpr (is_late<Array>()) return look_back(late_versions, late_sorted, late_count, late_made(), range);
-    return look_back(versions, sorted, count, made, range);
+    constexpr u32 CELL = F::cell(Array::PARAM);
+    if constexpr (is_late<Array>()) return look_back<CELL>(late_versions, late_sorted, late_count, late_made(), range);
+    return look_back<CELL>(versions, sorted, count, made, range);
   }
 
   // What it has written to such arrays.
-  STM_DEVICE u64* late_made() { return made + (MADE == 1 ? 0 : STM_WRITES); }
+  STM_DEVICE u64* late_made() { return made + (MADE == 1 ? 0 : STM_WRITES * STM_CELLS); }
 
   // Returns the version that this transaction reads, once it is there.
-  template <bool OF>
+  template <u32 CELL, bool OF>
   STM_DEVICE stm_pair look_back(const stm_versions<OF>* versions, const u32* sorted, u32 count, const u64* made, stm_place_range range) {
     u32 first = transaction * versions->WRITES;
     // mutation "own writes": u32 now = first, first_void = ~0u, steps = 0;
@@ -146,10 +160,11 @@ struct stm_in_order : stm_tx_base {
     while (high > range.begin) {
       u32 place = __ldg(sorted + high - 1);
       if (place >= first) {
-        return F::FORESEEN_OUTCOME ? versions->load(place) : stm_pair{STM_PUBLISHED, made[F::FORESEEN_OUTCOME ? 0 : place - first]};
+        if constexpr (F::FORESEEN_OUTCOME) return versions->load(place, CELL);
+        return {STM_PUBLISHED, made[MADE == 1 ? 0 : (place - first) * versions->CELLS + CELL]};
       }
-      // mutation "wait for a version": stm_pair version = versions->load(place); if (version.word == STM_EXPECTED) version = {STM_VOID, 0};
-      stm_pair version = wait_for(versions, place);
+      // mutation "wait for a version": stm_pair version = versions->load(place, CELL); if (version.word == STM_EXPECTED) version = {STM_VOID, 0};
+      stm_pair version = wait_for<CELL>(versions, place);
       if (version.word != STM_VOID) {
         found = version;
         break;
@@ -159,18 +174,18 @@ struct stm_in_order : stm_tx_base {
       high = version.value == 0 ? high - 1 : (u32)version.value - 1;
     }
     // The next transaction need not take the same steps.
-    if (steps > 1) versions->store(first_void, STM_VOID, (u64)high + 1);
+    if (steps > 1) versions->store(first_void, CELL, STM_VOID, (u64)high + 1);
     return found;
   }
 
   // Its transaction is an earlier one, so it runs on a thread of this launch, or has ended.
-  template <bool OF>
+  template <u32 CELL, bool OF>
   STM_DEVICE static stm_pair wait_for(const stm_versions<OF>* versions, u32 place) {
-    stm_pair version = versions->load(place);
+    stm_pair version = versions->load(place, CELL);
 #pragma unroll 1
     for (u32 pause = STM_SHORTEST_PAUSE; version.word == STM_EXPECTED; pause = pause < STM_LONGEST_PAUSE ? 2 * pause : pause) {
       __nanosleep(pause);
-      version = versions->load(place);
+      version = versions->load(place, CELL);
     }
     return version;
   }
@@ -181,28 +196,46 @@ struct stm_in_order : stm_tx_base {
     if constexpr (STM_RECORDED) note(true, array.ref(index), stm_history_key(array, index));
     stm_known_write known(F::write_at(location, Array::PARAM));
     if (known.is_nothing) return STM_OK;
+    constexpr u32 CELL = F::cell(Array::PARAM);
+    // No stage takes back what is written here.
+    // mutation "what ends writes nothing":
+    if (is_refused) return refuse(array);
     if constexpr (F::is_unread(Array::PARAM)) {
-      // No stage takes back what is written here, so a refused transaction, which ends without an effect, writes nothing.
-      // mutation "what ends writes nothing": unread->write((u64*)array.at.extra + index, transaction, unread_count, stm_to_word(value));
-      if (!(STM_PUSHED && is_refused)) unread->write((u64*)array.at.extra + index, transaction, unread_count, stm_to_word(value));
+      write_unread(array, index, stm_to_word(value));
       unread_count += 1;
     } else if constexpr (is_late<Array>()) {
-      put(late_versions, &late_count, late_made(), known, stm_to_word(value));
+      put<CELL>(late_versions, &late_count, late_made(), known, stm_to_word(value));
     } else {
-      put(versions, &count, made, known, stm_to_word(value));
+      put<CELL>(versions, &count, made, known, stm_to_word(value));
     }
     return STM_OK;
   }
 
-  template <bool OF>
-  STM_DEVICE void put(const stm_versions<OF>* to, u32* nth, u64* made, stm_known_write known, u64 word) {
-    // mutation "publish too early": to->store(transaction * to->WRITES + *nth, STM_PUBLISHED, word); if constexpr (!F::FORESEEN_OUTCOME) {
-    if constexpr (!F::FORESEEN_OUTCOME) {
-      made[*nth] = word;
-    } else if (known.listing == 2 && !known.is_resolved) {
-      to->store(transaction * to->WRITES + *nth, STM_PUBLISHED, word);
+  template <class Array>
+  STM_DEVICE stm_status refuse(const Array& array) {
+    refused |= bit_of(array);
+    return STM_OK;
+  }
+
+  template <class Array>
+  STM_DEVICE void write_unread(const Array& array, u64 index, u64 word) const {
+    stm_ref ref = array.ref(index);
+    if (stm_unread::is_direct(array.at)) {
+      stm_value_store(ref.value, ref.width, word);
+    } else {
+      unread->keep((u64*)array.at.extra + index, F::cell(Array::PARAM), transaction, unread_count, word);
     }
-    *nth += 1;
+  }
+
+  template <u32 CELL, bool OF>
+  STM_DEVICE void put(const stm_versions<OF>* to, u32* nth, u64* made, stm_known_write known, u64 word) {
+    if (CELL == 0) *nth += 1;
+    // mutation "publish too early": to->store(transaction * to->WRITES + *nth - 1, CELL, STM_PUBLISHED, word); if constexpr (!F::FORESEEN_OUTCOME) {
+    if constexpr (!F::FORESEEN_OUTCOME) {
+      made[(*nth - 1) * to->CELLS + CELL] = word;
+    } else if (known.listing == 2 && !known.is_resolved) {
+      to->store(transaction * to->WRITES + *nth - 1, CELL, STM_PUBLISHED, word);
+    }
   }
 
   // Adds an entry to the history, unless it has the same one. `record` replaces the address of the lock word by its version.
@@ -213,20 +246,32 @@ struct stm_in_order : stm_tx_base {
     log.put(is_write, key, (u64)ref.lock);
   }
 
-  STM_DEVICE void record() {
+  // Without a commit, nothing was written.
+  STM_DEVICE void record(bool commits) {
+    u64 kept = 0;
     for (u64 nth = 0; nth < log.count; ++nth) {
-      u64* lock = (u64*)log.at[2 + 2 * nth];
-      bool is_write = (log.at[1 + 2 * nth] & STM_HISTORY_WRITE) != 0;
-      log.at[2 + 2 * nth] = is_write ? (stm_fetch_add_relaxed(lock, 2) >> 1) + 1 : stm_load_relaxed(lock) >> 1;
+      u64 what = log.at[1 + 2 * nth], *lock = (u64*)log.at[2 + 2 * nth];
+      bool is_write = (what & STM_HISTORY_WRITE) != 0;
+      if (is_write && !commits) continue;
+      log.at[1 + 2 * kept] = what;
+      log.at[2 + 2 * kept] = is_write ? (stm_fetch_add_relaxed(lock, 2) >> 1) + 1 : stm_load_relaxed(lock) >> 1;
+      kept += 1;
     }
-    log.at[0] = log.count | STM_HISTORY_UNORDERED;
+    log.at[0] = kept | STM_HISTORY_UNORDERED;
   }
 
   STM_DEVICE void publish() {
     if constexpr (!F::FORESEEN_OUTCOME) {
-      for (u32 nth = 0; nth < count; ++nth) versions->store(transaction * versions->WRITES + nth, STM_PUBLISHED, made[nth]);
-      for (u32 nth = 0; nth < late_count; ++nth) {
-        late_versions->store(transaction * late_versions->WRITES + nth, STM_PUBLISHED, late_made()[nth]);
+      publish(versions, count, made);
+      publish(late_versions, late_count, late_made());
+    }
+  }
+
+  template <bool OF>
+  STM_DEVICE void publish(const stm_versions<OF>* to, u32 count, const u64* made) const {
+    for (u32 nth = 0; nth < count; ++nth) {
+      for (u32 cell = 0; cell < to->CELLS; ++cell) {
+        to->store(transaction * to->WRITES + nth, cell, STM_PUBLISHED, made[nth * to->CELLS + cell]);
       }
     }
   }
@@ -238,15 +283,17 @@ struct stm_in_order : stm_tx_base {
 
   template <bool OF>
   STM_DEVICE void give_up(const stm_versions<OF>* from) const {
-    for (u32 nth = 0; nth < from->WRITES; ++nth) from->store(transaction * from->WRITES + nth, STM_VOID, 0);
+    for (u32 nth = 0; nth < from->WRITES; ++nth) {
+      for (u32 cell = 0; cell < from->CELLS; ++cell) from->store(transaction * from->WRITES + nth, cell, STM_VOID, 0);
+    }
   }
 };
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
-  bool is_refused = p.status[transaction] == STM_IS_REFUSED, has_turn = STM_PUSHED && (facts::READ_ONLY || is_refused);
-  // mutation "turns of readers": if (p.status[transaction] != STM_IS_FORESEEN && !(STM_PUSHED && is_refused)) return 0;
+  bool is_refused = p.status[transaction] == STM_IS_REFUSED, has_turn = is_refused || (STM_PUSHED && facts::READ_ONLY);
+  // mutation "turns of readers": if (p.status[transaction] != STM_IS_FORESEEN && !is_refused) return 0;
   if (!has_turn && p.status[transaction] != STM_IS_FORESEEN) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_versions<false> versions(p);
@@ -264,16 +311,20 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
   tx.begin();
   stm_status status = Specialization::body(tx, p, args, result);
-  if (tx.COUNTS && tx.indexed > facts::INDEXED) {
-    stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
+  if ((tx.COUNTS && tx.indexed > facts::INDEXED) || (is_refused && (status == STM_OK || status == STM_CONFLICT))) {
+    tx.give_up();
+    if (STM_PUSHED) stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);
     return 0;
   }
   if (status != STM_OK) {
     // mutation "void versions":
     tx.give_up();
+    // In any order, a transaction that waits is not attempted here again.
+    bool has_ended = STM_PUSHED || status != STM_POSTPONED;
     // mutation "end at its turn": p.status[transaction] = STM_PENDING;
-    p.status[transaction] = STM_PUSHED ? (u8)status : (u8)STM_PENDING;
-    if constexpr (STM_PUSHED) {
+    p.status[transaction] = has_ended ? (u8)status : (u8)STM_PENDING;
+    if (has_ended) {
+      if constexpr (STM_RECORDED) tx.record(false);
       // mutation "detail of an end":
       if (status != STM_POSTPONED) p.detail[transaction] = tx.detail;
       stm_add_relaxed(p.counters + (status == STM_POSTPONED ? (u32)STM_POSTPONEMENTS : (u32)status - 1), 1);
@@ -284,12 +335,12 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   tx.publish();
   p.status[transaction] = STM_OK;
   if constexpr (facts::RESULTS != 0) stm_store_result<facts::RESULTS>(p, transaction, result);
-  if constexpr (STM_RECORDED) tx.record();
+  if constexpr (STM_RECORDED) tx.record(true);
   return 1;
 }
 
 // Stores the last version of each element of an array.
-template <class T, bool CELLS, bool LATE = false>
+template <class T, bool CELLS, bool LATE, u32 CELL>
 STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
   if (array.extra == nullptr) return;
   stm_versions<LATE> versions(p);
@@ -302,7 +353,7 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
 #pragma unroll 1
     while (at > begin) {
       u32 place = __ldg(sorted + at - 1);
-      stm_pair version = versions.load(place);
+      stm_pair version = versions.load(place, CELL);
       bool is_known = version.word == STM_PUBLISHED || version.word == STM_ON_ELEMENT;
       if (is_known && p.status[place / versions.WRITES] == STM_OK) {
         u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
@@ -320,16 +371,16 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
 }
 
 // Stores the last value of each element of an array that is not read.
-template <class T, bool CELLS>
+template <class T, bool CELLS, u32 CELL>
 STM_DEVICE void stm_install_unread(const stm_params& p, const stm_address& array) {
-  if (array.extra == nullptr) return;
+  if (array.extra == nullptr || stm_unread::is_direct(array)) return;
   stm_unread unread(p);
   u64 threads = (u64)gridDim.x * blockDim.x;
 #pragma unroll 1
   for (u64 index = (u64)blockIdx.x * blockDim.x + threadIdx.x; index < array.len; index += threads) {
-    u64 place = __ldg((const u64*)array.extra + index);
-    if (place == 0) continue;
+    u64 mark = __ldg((const u64*)array.extra + index);
+    if (mark <= unread.MARKED) continue;
     u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
-    stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), unread.values[place - 1]);
+    stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), unread.kept(mark, CELL));
   }
 }

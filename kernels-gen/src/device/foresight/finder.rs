@@ -1,6 +1,6 @@
 //! What follows from arguments, constant arrays and tickets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Calls, Known, KnownWrite, grow};
 use crate::spec::{ForeseenWrite, Foresight};
@@ -142,6 +142,15 @@ impl<'b> Finder<'b> {
         (0..).zip(&self.arrays[of]).filter(is_in).map(|(param, _)| param).collect()
     }
 
+    /// Returns, by procedure and parameter, one of these arrays with which it is called.
+    pub(super) fn samples(&self, arrays: &BTreeSet<usize>) -> Vec<BTreeMap<u32, usize>> {
+        let of_procedure = |params: &Vec<BTreeSet<usize>>| {
+            let samples = (0..).zip(params).filter_map(|(param, own)| Some((param, *own.intersection(arrays).next()?)));
+            samples.collect()
+        };
+        self.arrays.iter().map(of_procedure).collect()
+    }
+
     pub(super) fn known(&self, of: usize, tickets: &BTreeSet<usize>, late: &BTreeSet<usize>) -> Known {
         let (foresight, nothing) = (self.foresight(of), BTreeSet::new());
         let from = |arrays: &[u32]| {
@@ -187,7 +196,7 @@ impl<'b> Finder<'b> {
     }
 }
 
-const NOTHING: Foresight = Foresight { accesses: &[], result: &[], doubts: &[], writes: &[] };
+const NOTHING: Foresight = Foresight { accesses: &[], result: &[], doubts: &[], writes: &[], together: &[] };
 
 /// Returns the arrays of each parameter of each procedure, over all calls.
 fn arrays_of_params(batch: &Calls<'_>) -> Vec<Vec<BTreeSet<usize>>> {

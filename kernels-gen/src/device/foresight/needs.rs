@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::finder::Finder;
-use super::{Known, KnownWrite, Visited, grow};
+use super::together::Together;
+use super::{Known, KnownWrite, Listed, Listings, Visited, grow};
 use crate::spec::ForeseenWrite;
 
 impl Finder<'_> {
@@ -84,23 +85,40 @@ impl Finder<'_> {
         all.difference(&others).copied().collect()
     }
 
-    /// Returns the most writes of a transaction in each listing, and to arrays that are not read.
-    pub(super) fn most_writes(&self, procedures: &[Option<Known>], params: &[[Vec<u32>; 2]]) -> [u32; 3] {
-        let most = |is_late: bool, is_unread: bool| {
-            let of_procedure = |(of, known): (usize, &Known)| {
-                let [late, unread] = &params[of];
-                let is_meant = |write: &KnownWrite| {
-                    let is_there = [late, unread].map(|params| params.contains(&write.param)) == [is_late, is_unread];
-                    is_there && !write.is_nothing
-                };
-                let counted = known.writes.iter().filter(|write| is_meant(write));
-                let counted: BTreeSet<(u32, u32)> = counted.map(|write| (write.location, write.param)).collect();
-                let is_counted = |write: &ForeseenWrite| counted.contains(&(write.location, write.param));
-                self.foresight(of).most_writes(self.batch.procedures[of], is_counted)
+    /// Returns how much of the transactions is listed.
+    pub(super) fn listings_of(
+        &self,
+        procedures: &[Option<Known>],
+        together: &Together,
+        listed: impl Fn(usize) -> Listed,
+    ) -> Listings {
+        let places = |listing| self.most_places(procedures, together, |array| listed(array) == listing);
+        let cells = |listing| together.most_cells(|array| listed(array) == listing);
+        Listings {
+            places: [places(Listed::First).max(1), places(Listed::Late)],
+            cells: [Listed::First, Listed::Late].map(cells),
+            unread: self.most_places(procedures, &Together::default(), |array| listed(array) == Listed::Unread),
+        }
+    }
+
+    /// Returns the most places of a transaction for its writes to such arrays.
+    pub(super) fn most_places(
+        &self,
+        procedures: &[Option<Known>],
+        together: &Together,
+        is_meant: impl Fn(usize) -> bool,
+    ) -> u32 {
+        let of_procedure = |(of, known): (usize, &Known)| {
+            let has_place = |write: &&KnownWrite| {
+                let mut arrays = self.arrays[of][write.param as usize].iter();
+                !write.is_nothing && arrays.any(|array| is_meant(*array) && together.cell(*array) == 0)
             };
-            foreseen(procedures).map(of_procedure).max().unwrap_or(0)
+            let counted: BTreeSet<(u32, u32)> =
+                known.writes.iter().filter(has_place).map(|write| (write.location, write.param)).collect();
+            let is_counted = |write: &ForeseenWrite| counted.contains(&(write.location, write.param));
+            self.foresight(of).most_writes(self.batch.procedures[of], is_counted)
         };
-        [most(false, false).max(1), most(true, false), most(false, true)]
+        foreseen(procedures).map(of_procedure).max().unwrap_or(0)
     }
 
     /// Returns the arrays to which foreseen transactions write something new.

@@ -18,10 +18,11 @@ const ENTER: Foresight = Foresight {
     result: &[0],
     doubts: &[Doubt { location: 9, arrays: &[0, 1] }],
     writes: &[write(0, &[], &[0], ADDS), write(2, &[0], &[], None)],
+    together: &[&[0], &[2]],
 };
 /// Writes where its arguments say.
 const fn put(writes: &'static [ForeseenWrite]) -> Foresight {
-    Foresight { accesses: &[], result: &[], doubts: &[], writes }
+    Foresight { accesses: &[], result: &[], doubts: &[], writes, together: &[] }
 }
 
 fn spec(foresight: Foresight) -> ProcedureSpec {
@@ -64,10 +65,10 @@ fn numbers_tell_where_to_write() {
     let enter = found.procedures[0].as_ref().expect("array 0 has tickets");
     assert!(enter.outcome && enter.complete && enter.is_late && enter.tickets == [0], "{enter:?}");
     assert_eq!((&enter.open, found.listed(2)), (&[vec![9], vec![]], Listed::Unread));
-    assert_eq!(found.writes, [1, 0, 1]);
+    assert_eq!((found.listings.places, found.listings.unread), ([1, 0], 1));
     // Who reads the entries needs their order, and those who write to known places wait for the numbers, too.
     let found = known(MARKS, [0, 1, 2], [true, false, true]);
-    assert_eq!((found.listed(0), found.listed(2), found.writes), (Listed::First, Listed::Late, [1, 1, 0]));
+    assert_eq!((found.listed(0), found.listed(2), found.listings.places), (Listed::First, Listed::Late, [1, 1]));
     assert!(found.procedures[1].as_ref().is_some_and(|known| known.is_late && !known.complete), "{found:?}");
 }
 
@@ -89,4 +90,46 @@ fn what_decides_about_numbers_has_to_be_known() {
         pushed: false,
     });
     assert_eq!(found.procedures, [None]);
+}
+
+/// Writes to its three arrays, in these rows. Their order matters, so that all are listed.
+const fn rows(together: &'static [&'static [u32]]) -> Foresight {
+    const WRITES: &[ForeseenWrite] = &[write(0, &[], &[0], None), write(1, &[], &[1], None), write(2, &[], &[2], None)];
+    Foresight { accesses: &[], result: &[], doubts: &[], writes: WRITES, together }
+}
+
+/// Returns the groups where procedures with these rows are called with these arrays.
+fn groups(calls: &[(&'static [&'static [u32]], [usize; 3])]) -> Vec<Vec<usize>> {
+    let specs: Vec<ProcedureSpec> = calls.iter().map(|(together, _)| spec(rows(together))).collect();
+    let found = Foreseen::of(&Calls {
+        procedures: specs.iter().collect(),
+        calls: calls.iter().enumerate().map(|(at, (_, arrays))| (at, arrays.as_slice())).collect(),
+        seen: vec![true; 6],
+        pushed: false,
+    });
+    found.groups().to_vec()
+}
+
+#[test]
+fn arrays_that_are_always_written_together_have_their_places_together() {
+    const ALL: &[&[u32]] = &[&[0, 1, 2]];
+    assert_eq!(groups(&[(ALL, [0, 1, 2])]), [[0, 1, 2]]);
+    assert_eq!(groups(&[(&[&[2, 1, 0]], [0, 1, 2])]), [[2, 1, 0]]);
+    assert_eq!(groups(&[(ALL, [0, 1, 2]), (ALL, [3, 4, 5])]), [[0, 1, 2], [3, 4, 5]]);
+    // Another procedure writes one of them elsewhere, in another order, or with another array.
+    assert_eq!(groups(&[(ALL, [0, 1, 2]), (&[&[0, 1], &[2]], [0, 1, 2])]), [vec![0, 1], vec![2]]);
+    assert_eq!(groups(&[(ALL, [0, 1, 2]), (&[&[1, 0, 2]], [0, 1, 2])]), [[0], [1], [2]]);
+    assert_eq!(groups(&[(ALL, [0, 1, 2]), (ALL, [0, 1, 3])]), [vec![0, 1], vec![2], vec![3]]);
+    // One of them has two names, or is written twice.
+    assert_eq!(groups(&[(ALL, [0, 1, 1])]), [[0], [1]]);
+    assert_eq!(groups(&[(&[&[0, 1, 2, 0]], [0, 1, 2])]), [vec![0], vec![1, 2]]);
+}
+
+#[test]
+fn arrays_that_are_one_parameter_have_one_cell() {
+    // Array 1 is the second of a row in one call, and alone in another one, as the parameter that is array 4 elsewhere.
+    let specs = [spec(rows(&[&[0, 1], &[2]])), spec(rows(&[&[0], &[1], &[2]]))];
+    let calls: Vec<(usize, &[usize])> = vec![(0, &[0, 1, 2]), (1, &[3, 4, 5]), (1, &[3, 1, 5])];
+    let found = Foreseen::of(&Calls { procedures: specs.iter().collect(), calls, seen: vec![true; 6], pushed: false });
+    assert_eq!(found.groups(), [[0], [1], [2], [3], [4], [5]]);
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::device::Listings;
 use crate::device::engines::ENGINES;
 
 #[test]
@@ -23,6 +24,6 @@ fn what_is_set_is_in_the_numbers_and_makes_another_engine() {
     let other = usual.with(second, second.least);
     assert_ne!(usual, other);
     assert_eq!(usual, other.with(second, second.default));
-    assert!(other.numbers(0, [1, 0, 0]).any(|number| number == (second.constant, second.least)));
-    assert_eq!(usual.numbers(0, [1, 0, 0]).count(), row.constants.len() + row.parameters.len());
+    assert!(other.numbers(0, Listings::default()).any(|number| number == (second.constant, second.least)));
+    assert_eq!(usual.numbers(0, Listings::default()).count(), row.constants.len() + row.parameters.len());
 }

@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::device::unit::{ArraySpec, ColumnSpec, SpecializationSpec, UnitSpec};
-use kernels_gen::device::{Stage, Tuned};
+use kernels_gen::device::{Listings, Stage, Tuned};
 use kernels_gen::spec::ProcedureSpec;
 
 /// What a run needs to know of a unit beside its program.
@@ -16,15 +16,19 @@ use kernels_gen::spec::ProcedureSpec;
 pub(crate) struct Outline {
     /// The stages before the execution.
     pub(crate) stages: Vec<&'static Stage>,
-    /// The arrays whose elements some stage settles.
-    pub(crate) settled: Vec<usize>,
-    /// The most writes of a foreseen transaction: in each listing, and not read.
-    pub(crate) writes: [u32; 3],
+    /// The arrays whose elements some stage settles, in groups of those that share what it keeps of them.
+    pub(crate) settled: Vec<Vec<usize>>,
+    /// What is listed of the transactions.
+    pub(crate) listings: Listings,
 }
 
 impl Outline {
     fn of(unit: &UnitSpec<'_>) -> Outline {
-        Outline { stages: unit.stages().collect(), settled: unit.settled(), writes: unit.foreseen().writes }
+        Outline {
+            stages: unit.stages().collect(),
+            settled: unit.settled_together(),
+            listings: unit.foreseen().listings,
+        }
     }
 }
 

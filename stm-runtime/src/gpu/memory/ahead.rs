@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kernels_gen::device::Tuned;
+use kernels_gen::device::{Listings, Tuned};
 
 use super::bytes::counters;
 use super::chunks::ChunkBuffers;
@@ -61,12 +61,12 @@ impl AheadChunk {
         ahead: Option<AheadChunk>,
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
-        (engine, writes): (&Tuned, [u32; 3]),
+        (engine, listings): (&Tuned, Listings),
         capacity: usize,
         uploading: &mut Duration,
     ) -> Result<ChunkBuffers, GpuError> {
         let (ahead, took) = ahead.map(|AheadChunk { buffers, took }| (buffers, took)).unzip();
-        let buffers = ChunkBuffers::new(backend, job, engine, writes, (counters(job), capacity), ahead)?;
+        let buffers = ChunkBuffers::new(backend, job, engine, listings, (counters(job), capacity), ahead)?;
         *uploading += took.filter(|_| buffers.is_ahead).unwrap_or_default();
         Ok(buffers)
     }

@@ -3,7 +3,7 @@
 use kernels_gen::abi::counters::Counter;
 use kernels_gen::abi::history;
 use kernels_gen::abi::phases::Phase;
-use kernels_gen::device::{Extent, Scope, Tuned};
+use kernels_gen::device::{Extent, Listings, Scope, Tuned};
 
 use super::partitions;
 use crate::backend::Job;
@@ -25,7 +25,7 @@ pub(crate) struct ChunkBytes {
 
 impl ChunkBytes {
     /// Returns the most bytes that a number of transactions takes, whichever they are.
-    pub(crate) fn of(job: &Job<'_>, engine: &Tuned, writes: [u32; 3], transactions: u64) -> ChunkBytes {
+    pub(crate) fn of(job: &Job<'_>, engine: &Tuned, listings: Listings, transactions: u64) -> ChunkBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
         let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
         let ids = if job.specialization_ids.is_some() { 2 } else { 0 };
@@ -39,7 +39,7 @@ impl ChunkBytes {
             // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
             // the first transaction of each partition; and the engine's memory.
             bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
-                + own_bytes(engine, writes, transactions).iter().sum::<u64>(),
+                + own_bytes(engine, listings, transactions).iter().sum::<u64>(),
             picked: (if job.counts_rows() { 8 * transactions } else { 0 }) + gathered,
         }
     }
@@ -49,10 +49,10 @@ impl ChunkBytes {
     }
 }
 
-/// Returns the bytes of the engine's memory for that number of transactions: those that are zeroed, and the others. `writes`: the most
-/// writes of one whose accesses are foreseen, in each listing and not read.
-pub(super) fn own_bytes(engine: &Tuned, writes: [u32; 3], transactions: u64) -> [u64; 2] {
-    let extent = Extent { transactions, writes: writes.map(u64::from), ..Extent::new(engine.settings) };
+/// Returns the bytes of the engine's memory for that number of transactions: those that are zeroed, and the others.
+/// `listings`: what is listed of them.
+pub(super) fn own_bytes(engine: &Tuned, listings: Listings, transactions: u64) -> [u64; 2] {
+    let extent = Extent { transactions, listings, ..Extent::new(engine.settings) };
     [Scope::Chunk, Scope::Unset].map(|scope| engine.bytes(scope, extent))
 }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernels_gen::device::Tuned;
+use kernels_gen::device::{Listings, Tuned};
 
 use super::block::Sections;
 use super::bytes::{log_stride, own_bytes};
@@ -75,7 +75,7 @@ impl ChunkBuffers {
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
         engine: &Tuned,
-        writes: [u32; 3],
+        listings: Listings,
         (counters, capacity): (usize, usize),
         ahead: Option<ChunkBuffers>,
     ) -> Result<ChunkBuffers, GpuError> {
@@ -85,7 +85,7 @@ impl ChunkBuffers {
         };
         // Zeroed, since all records are downloaded at once: those of unfinished transactions too.
         let log = || DeviceBuffer::zeroed(backend, "transactions", 8 * bare.log_stride * capacity);
-        let own_bytes = own_bytes(engine, writes, capacity as u64);
+        let own_bytes = own_bytes(engine, listings, capacity as u64);
         let own = usize::try_from(own_bytes.iter().sum::<u64>()).unwrap_or(usize::MAX);
         Ok(ChunkBuffers {
             log: job.options.check.then(log).transpose()?,

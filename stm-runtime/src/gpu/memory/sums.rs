@@ -18,26 +18,31 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Allocates the sums of these arrays' elements, and stores the address of each array's sums.
+    /// Allocates the sums of these arrays' elements, and stores the address of each array's sums. Arrays of a group have theirs together.
     pub(crate) fn new(
         backend: &Arc<dyn Driver>,
         engine: &Tuned,
-        settled: &[usize],
+        settled: &[Vec<usize>],
         addresses: &mut [ArrayAddress],
     ) -> Result<Sums, GpuError> {
         let bytes = |elements| engine.bytes(Scope::Sums, Extent { elements, ..Extent::new(engine.settings) });
-        let elements = settled.iter().map(|array| addresses[*array].len).sum();
+        let is_in_order = engine.last_visited() == Some(Visited::Foreseen);
+        let lens = |group: &Vec<usize>| group.iter().map(|array| addresses[*array].len).max().unwrap_or(0);
+        // Such an engine keeps something of each group before what it keeps of the elements.
+        let lens: Vec<u64> = settled.iter().map(|group| lens(group) + u64::from(is_in_order)).collect();
+        let elements = lens.iter().sum();
         // Stages that sort name an element by 32 bits. Without ranges they list no transaction.
-        let is_named = elements < u64::from(u32::MAX) || engine.last_visited() != Some(Visited::Foreseen);
+        let is_named = elements < u64::from(u32::MAX) || !is_in_order;
         if elements == 0 || bytes(elements) == 0 || !is_named {
             return Ok(Sums { buffer: None, elements: 0 });
         }
         let size = usize::try_from(bytes(elements)).unwrap_or(usize::MAX);
         let buffer = DeviceBuffer::new(backend, "the sums of elements", size)?;
         let mut next = buffer.address();
-        for array in settled {
-            addresses[*array].extra = next;
-            next += bytes(addresses[*array].len);
+        for (group, len) in settled.iter().zip(lens) {
+            let first = next + if is_in_order { bytes(1) } else { 0 };
+            group.iter().for_each(|array| addresses[*array].extra = first);
+            next += bytes(len);
         }
         Ok(Sums { buffer: Some(buffer), elements })
     }

@@ -157,11 +157,12 @@ impl<'l, 'a> Run<'l, 'a> {
         let visits = visits(&loaded, &request, &sums)?;
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
-        let (most, running, writes) = (engine.requires.max_transactions, geometry.threads(), loaded.outline.writes);
-        let bytes = |transactions| ChunkBytes::of(job, &engine, writes, transactions);
+        let (most, running, listings) = (engine.requires.max_transactions, geometry.threads(), loaded.outline.listings);
+        let bytes = |transactions| ChunkBytes::of(job, &engine, listings, transactions);
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let buffers = AheadChunk::or_new(ahead, &backend, job, (&engine, writes), capacity, &mut output.times.upload)?;
+        let buffers =
+            AheadChunk::or_new(ahead, &backend, job, (&engine, listings), capacity, &mut output.times.upload)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         output.history = terms.record.then(|| History::new(engine.numbers_commits_by_lock()));
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64));
