@@ -84,6 +84,8 @@ pub struct Known {
     pub complete: bool,
     /// They take part in the second listing.
     pub is_late: bool,
+    /// The parameters with arrays that decide whether it ends without a commit, and how.
+    pub(super) decisive: Vec<u32>,
     /// The parameters with tickets.
     pub(super) tickets: Vec<u32>,
     /// The parameters of which it needs no values when it runs.

@@ -67,8 +67,13 @@ fn put_foresight(out: &mut String, foreseen: &Foreseen, index: usize) {
         |word: &str, numbers: &[u32]| numbers.iter().map(|of| format!("{word} == {of} || ")).collect::<String>();
     let _ = writeln!(out, "  static constexpr bool FORESEEN_OUTCOME = {}, LATE = {};", known.outcome, known.is_late);
     let [late, unread] = foreseen.params(index);
-    let params =
-        [("is_ticket", &known.tickets), ("is_unneeded", &known.unneeded), ("is_late", late), ("is_unread", unread)];
+    let params = [
+        ("is_decisive", &known.decisive),
+        ("is_ticket", &known.tickets),
+        ("is_unneeded", &known.unneeded),
+        ("is_late", late),
+        ("is_unread", unread),
+    ];
     for (name, params) in params {
         let _ = writeln!(
             out,

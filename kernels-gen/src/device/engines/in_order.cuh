@@ -96,7 +96,7 @@ struct stm_in_order : stm_tx_base {
   const u32 *sorted, *late_sorted;
   u32 transaction, count, late_count, unread_count, indexed;
   bool is_refused;  // its writes are not listed, because it ends without an effect
-  u64 refused;      // the arrays to which such a one would have written, a bit for some of them
+  u64 refused;      // of the arrays that decide about ends, those to which such a one would have written: a bit for some of them
   u64 made[MADE];
   stm_log log;
 
@@ -122,7 +122,7 @@ struct stm_in_order : stm_tx_base {
     }
     // No place has what it has written itself.
     // mutation "own writes of what ends":
-    if (refused & bit_of(array)) return STM_CONFLICT;
+    if (F::is_decisive(Array::PARAM) && (refused & bit_of(array)) != 0) return STM_CONFLICT;
     stm_place_range range = stm_range_of(array.at, index);
     stm_pair version = {STM_ON_ELEMENT, 0};
     if (range.begin != range.end) version = look_in<Array>(range);
@@ -213,7 +213,7 @@ struct stm_in_order : stm_tx_base {
 
   template <class Array>
   STM_DEVICE stm_status refuse(const Array& array) {
-    refused |= bit_of(array);
+    if (F::is_decisive(Array::PARAM)) refused |= bit_of(array);
     return STM_OK;
   }
 

@@ -142,6 +142,13 @@ impl<'b> Finder<'b> {
         (0..).zip(&self.arrays[of]).filter(is_in).map(|(param, _)| param).collect()
     }
 
+    /// Returns the parameters of arrays that decide whether a transaction commits.
+    fn decisive(&self, of: usize) -> Vec<u32> {
+        let arrays: BTreeSet<usize> = self.doubts(of).collect();
+        let params = (0..).zip(&self.arrays[of]).filter(|(_, own)| !own.is_disjoint(&arrays));
+        params.map(|(param, _)| param).collect()
+    }
+
     /// Returns, by procedure and parameter, one of these arrays with which it is called.
     pub(super) fn samples(&self, arrays: &BTreeSet<usize>) -> Vec<BTreeMap<u32, usize>> {
         let of_procedure = |params: &Vec<BTreeSet<usize>>| {
@@ -189,6 +196,7 @@ impl<'b> Finder<'b> {
             complete: outcome && writes.iter().all(KnownWrite::is_known),
             is_late: gains,
             unneeded: Vec::new(),
+            decisive: self.decisive(of),
             tickets: self.tickets(of, tickets),
             open,
             writes,
