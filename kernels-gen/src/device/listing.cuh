@@ -19,7 +19,6 @@ struct stm_foresight : stm_tx_base {
   STM_DEVICE static constexpr bool ends(bool condition, u32 location) { return condition && !F::template is_open<LATE>(location); }
   // Where an attempt cannot go on past an end that is not known, nothing is.
   STM_DEVICE stm_status fault(stm_fault code, u32 location) {
-    // mutation "an end that is not known": return stm_tx_base::fault(code, location);
     return F::template is_open<LATE>(location) ? STM_CONFLICT : stm_tx_base::fault(code, location);
   }
 
@@ -183,7 +182,7 @@ STM_DEVICE u32 stm_foresee_late(const stm_params& p, u32 transaction, Arrays... 
   }
   // It ends at its turn and takes its writes back, unless others already count on them.
   bool is_bound = facts::FORESEEN_OUTCOME && versions.load(transaction * versions.WRITES, 0).word != STM_VOID;
-  // mutation "refuse what does not commit": if (false) {
+  // mutation "refuse what does not commit": return 0;
   p.status[transaction] = STM_IS_REFUSED;
   if (is_bound || status == STM_CONFLICT || !is_listed) {
     stm_add_relaxed(p.counters + STM_LEFT_CONFLICT, 1);

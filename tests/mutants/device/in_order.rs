@@ -34,7 +34,6 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("what was refused is listed again", &["list again what was refused"], UNREAD),
     mutant("an addition is what was there", &["what is put back"], MARKED),
     mutant("who comes last stays, though another one is later", &["last one of those that are not read"], UNREAD),
-    mutant("what zeros end is no part of the order", &["an end that is not known"], PUSHED),
     mutant("elements keep their old values", &["install an element"], ROWS),
     mutant("elements that are not known are overlooked", &["notice who cannot run in turn"], TURNS),
     mutant("a transaction is refused at its turn, and runs again", &["end at its turn"], TURNS),

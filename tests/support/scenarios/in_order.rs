@@ -107,14 +107,14 @@ fn add_in(model: &mut [u64], of: [u32; ACCESSES], bits: u8, by: u64) -> u64 {
 pub(super) fn records_in_order(environment: &Environment) -> TestResult {
     const RECORDS: usize = 40;
     let mut model = [Trio { sum: 5, mark: 0, mix: 1 }; RECORDS];
-    let (trios, cells) = (environment.shared(&model)?, environment.shared(&[0_u64; ACCESSES])?);
+    let (trios, counters) = (environment.shared(&model)?, environment.shared(&[0_u16; 3])?);
     let (mut batch, mut draw, mut rows) = (environment.batch(), Draw::new(16), Vec::new());
     for by in 0..environment.transactions(200) as u64 {
         let of = std::array::from_fn(|_| draw.below(if by % 3 == 0 { RECORDS } else { 4 }) as u32);
         rows.push((of, by, batch.push(hand_on::call(&trios, of, by))));
-        // It has places for other elements, each of one number.
+        // Its places are of one number.
         if by % 5 == 0 {
-            batch.push(add_and_move::call(&cells, [0, 1, 2, 3, 4, 5], 7, by));
+            batch.push(draw_number::call(&counters, (by % 3) as u8));
         }
     }
     let report = environment.run_all_with(&batch, &environment.options().chunk_size(110))?;
