@@ -19,8 +19,12 @@ mod control;
 mod defaults;
 #[path = "language/elements.rs"]
 mod elements;
+#[path = "language/ends.rs"]
+mod ends;
 #[path = "language/everyday.rs"]
 mod everyday;
+#[path = "language/exclusive_defaults.rs"]
+mod exclusive_defaults;
 #[path = "language/facts.rs"]
 mod facts;
 #[path = "language/faults.rs"]

@@ -108,6 +108,8 @@ pub(crate) struct Inferred {
     /// The type that it is otherwise: with the arguments that the function writes elsewhere, or without any.
     pub(crate) fallback: Option<syn::Type>,
     pub(crate) at: SourceSpan,
+    /// The address of its path in the tree.
+    pub(crate) site: usize,
     /// Its path, without arguments.
     pub(crate) path: syn::Path,
     /// The fields of a value, with their types, if all of them are given.
@@ -127,8 +129,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) items: Vec<syn::Item>,
     /// The generic records whose use says of which types they are.
     pub(crate) inferred: Vec<Inferred>,
-    /// Those for which it does not, by name: the function writes one for all of them.
-    pub(crate) completed: HashSet<String>,
+    /// Those for which it does not: the function writes one for all of them.
+    pub(crate) completed: HashSet<usize>,
     /// Whether some of them depend on the function's parameters for types and lengths.
     pub(crate) dependent: bool,
     /// Whether only operators do: where a call does not say what the parameters are, they are those of numbers.

@@ -80,7 +80,7 @@ pub(crate) use complete::{added, for_values};
 pub(crate) use desugar::pattern_names;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Passed, Witness, Witnesses};
 pub(crate) use instance::{Instance, listed, parameters as generics, without_lifetimes};
-pub(crate) use notes::{Note, Notes, Yields};
+pub(crate) use notes::{Note, Notes, Yields, address};
 pub(crate) use own_operator::{function_of as operator_function, is_compound, is_operator, name_of as operator_name};
 pub(crate) use parsed::Parsed;
 pub(crate) use pattern::names_variant;

@@ -4,7 +4,7 @@
 //! text of ours. An explicit import hides one by `*`, and a method of the type itself one of a trait for all types; so these names
 //! are met only where the attribute is missing.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
@@ -87,12 +87,16 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     }
     let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
     let args = (0..site.arguments).map(|_| quote_spanned!(span=> _: impl ::core::marker::Sized));
-    let (stands, requires) = match receiver.is_some()
-        && site.arguments == 0
-        && OF_UNICODE.iter().any(|known| name == known)
-    {
-        true => ("NeedsTables", Some(quote_spanned!(span=> where Self: ::stm_runtime::__private::callee::HasTables))),
-        false => ("NoAttribute", None),
+    if receiver.is_some() && !of_unicode(site, name) {
+        let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+        let (run, find) = (run_last(name, site.arguments), find_last(&find, span));
+        return quote!(#import #run #find);
+    }
+    let (stands, requires) = match receiver {
+        Some(_) => {
+            ("NeedsTables", Some(quote_spanned!(span=> where Self: ::stm_runtime::__private::callee::HasTables)))
+        }
+        None => ("NoAttribute", None),
     };
     let stands = Ident::new(stands, span);
     quote_spanned! {span=>
@@ -109,13 +113,67 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     }
 }
 
+fn of_unicode(site: &CallSite, name: &Ident) -> bool {
+    site.arguments == 0 && OF_UNICODE.iter().any(|known| name == known)
+}
+
+/// Returns the trait by which rustc finds the host version of a method last: one of a trait that takes `&mut self`, or one without the
+/// attribute.
+fn run_last(name: &Ident, arguments: usize) -> TokenStream {
+    let span = generated(name.span());
+    let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
+    let last = format_ident!("stm_last_{}", name.unraw(), span = span);
+    let args: Vec<_> = (0..arguments).map(|k| format_ident!("stm_{k}", span = span)).collect();
+    let types: Vec<_> = (0..arguments).map(|k| format_ident!("StmArg{k}", span = span)).collect();
+    let callee = quote!(::stm_runtime::__private::callee);
+    let deferred = quote_spanned!(span=> #callee::Deferred<'_, Self, (#(#types,)*), StmKind, STM_CHECKED>);
+    quote_spanned! {span=>
+        #[allow(unused_imports)]
+        use #callee::Direct as _;
+        #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
+        trait #last<#(#types),*>: ::core::marker::Sized {
+            fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(&mut self, #(#args: #types),*) -> #deferred {
+                #callee::Deferred::new(self, (#(#args,)*))
+            }
+        }
+        impl<T, #(#types),*> #last<#(#types),*> for T {}
+    }
+}
+
+/// Returns the trait by which rustc finds that there is no such method.
+fn find_last(find: &Ident, span: Span) -> TokenStream {
+    let (absent, callee) =
+        (format_ident!("stm_not_found_{find}", span = span), quote!(::stm_runtime::__private::callee));
+    quote_spanned! {span=>
+        #[allow(dead_code, non_camel_case_types)]
+        trait #absent {
+            fn #find(&mut self) -> #callee::NoAttribute { #callee::NoAttribute }
+        }
+        impl<T> #absent for T {}
+    }
+}
+
+/// Returns what adds the method of a trait to a call that rustc has found last.
+/// `close`: the end of the user's call, up to which messages underline it.
+pub(super) fn with_found(site: &CallSite, call: &TokenStream, close: Span) -> TokenStream {
+    let (Called::Method(_, name) | Called::Perhaps(_, name)) = &site.called else { return call.clone() };
+    let is_method = matches!(site.called, Called::Method(..));
+    if is_method && (built_in::of(name, site.arguments) == Some(BuiltIn::Changes) || of_unicode(site, name)) {
+        return call.clone();
+    }
+    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let span = generated(name.span());
+    let mut args = Group::new(Delimiter::Parenthesis, quote_spanned!(span=> |stm_of| (*stm_of).#find()));
+    args.set_span(close);
+    quote_spanned!(span=> #call.stm_found #args)
+}
+
 /// Returns the traits that stand for a built-in method of this name, and in for one of the user's own without the attribute. rustc finds
 /// the latter last, because it borrows the value mutably.
 pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
     let span = generated(name.span());
     let [run, find] = ["run", "find"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = name.span()));
-    let [built_in, absent] =
-        ["built_in", "absent"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = span));
+    let built_in = format_ident!("stm_built_in_{}", name.unraw(), span = span);
     let (number, arguments) = crate::methods::built_in(&name.to_string());
     let has = match built_in::of(name, arguments) {
         // Integers have one of this name as well, and no other type of the language.
@@ -129,18 +187,14 @@ pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
     let callee = quote!(::stm_runtime::__private::callee);
     let last = match built_in::of(name, arguments) {
         Some(of) => imported(of, span),
-        None => quote_spanned! {span=>
-            #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
-            trait #absent {
-                fn #find(&mut self) -> #callee::NoAttribute { #callee::NoAttribute }
-                fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(&mut self, #(#args),*) -> #callee::NoAttribute {
-                    #callee::NoAttribute
-                }
-            }
-            impl<T> #absent for T {}
-        },
+        None => {
+            let (run, find) = (run_last(name, arguments), find_last(&find, span));
+            quote!(#run #find)
+        }
     };
     quote_spanned! {span=>
+        #[allow(unused_imports)]
+        use #callee::Direct as _;
         #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
         trait #built_in {
             fn #find(&self) -> #callee::BuiltInMethod<#number> { #callee::BuiltInMethod }
@@ -287,17 +341,8 @@ fn found(value: &TokenStream, name: &Ident, arguments: usize) -> (TokenStream, T
     if built_in == Some(BuiltIn::Changes) {
         return (import.unwrap_or_default(), call);
     }
-    let items = quote_spanned! {span=>
-        #import
-        #[allow(dead_code, non_camel_case_types)]
-        trait stm_not_found {
-            fn #find(&mut self) -> ::stm_runtime::__private::callee::NoAttribute {
-                ::stm_runtime::__private::callee::NoAttribute
-            }
-        }
-        impl<T> stm_not_found for T {}
-    };
-    (items, call)
+    let last = find_last(&find, span);
+    (quote!(#import #last), call)
 }
 
 /// Returns the source of a function of a type that the program names. `default`: what finds a method of a trait.

@@ -2,6 +2,7 @@
 
 mod body;
 mod called;
+pub(crate) mod exclusive;
 mod function;
 pub(crate) mod generic;
 pub(super) mod instances;

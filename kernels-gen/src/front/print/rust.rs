@@ -18,7 +18,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
 use crate::fault::FaultCode;
-use crate::front::parse::{CallSite, LocationMap, Note, Notes, Parsed, Yields, added, is_constant};
+use crate::front::parse::{CallSite, LocationMap, Note, Notes, Parsed, Yields, added, address, is_constant};
 use crate::infer::{Class, Infer};
 use crate::ir::LocationId;
 use crate::ir::open::{Form, Function, Length, TyId};
@@ -55,7 +55,7 @@ struct Rewriter<'a> {
     /// What the function calls.
     calls: &'a [CallSite],
     /// The generic records whose arguments rustc has to check.
-    completed: &'a HashSet<String>,
+    completed: &'a HashSet<usize>,
     /// What stands before the body, by the method that needs it: for those with the names of built-in ones, where only rustc knows
     /// which it is.
     items: BTreeMap<String, TokenStream>,
@@ -111,8 +111,9 @@ impl VisitMut for Rewriter<'_> {
     /// Removes arguments that were added to the name of a record, where its use determines them.
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
-        if let (Some((name, known)), Some(last)) = (added(path), path.segments.last_mut())
-            && !(known && self.completed.contains(&name))
+        let completed = self.completed.contains(&address(path));
+        if let (Some((_, known)), Some(last)) = (added(path), path.segments.last_mut())
+            && !(known && completed)
         {
             last.arguments = syn::PathArguments::None;
         }

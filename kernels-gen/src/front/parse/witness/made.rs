@@ -1,6 +1,6 @@
 //! Generic records in values, without their arguments: what their fields and their use say of these.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,16 +10,17 @@ use super::{Finder, has};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::front::parse::Signature;
 use crate::front::parse::complete::several;
-use crate::front::parse::external::{Inferred, Witness};
+use crate::front::parse::external::{Called, Inferred, Witness};
 use crate::front::parse::own_operator as operator;
 use crate::front::parse::parsed::Parsed;
-use crate::infer::Class;
+use crate::infer::{Class, Infer};
 use crate::ir::open::{Relation, TyId};
 
 /// Decides for each record without arguments what it is: its use says so, or its fields do, or the function writes it once. Without a
 /// signature there is no rustc to ask about fields. Those whose fields say nothing come last: others may contain them.
 pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature>, diags: &mut Diagnostics) {
     let Parsed { transaction, infer, external, .. } = parsed;
+    join_fields(infer, &transaction.relations);
     let mut inferred = std::mem::take(&mut external.inferred);
     let (mut known, mut changed) = (HashMap::new(), true);
     let arguments = transaction.relations.iter().filter_map(|relation| match relation {
@@ -27,13 +28,19 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
         _ => None,
     });
     let arguments: Vec<TyId> = arguments.flatten().map(|ty| infer.root(*ty)).collect();
-    for last in [false, true] {
-        for record in std::mem::take(&mut inferred) {
+    for (with_literals, last) in [(false, false), (true, false), (true, true)] {
+        let mut left: VecDeque<Inferred> = std::mem::take(&mut inferred).into();
+        while let Some(record) = left.pop_front() {
             let mut finder = Finder { known, ..Finder::new(infer, external, &[]) };
             if std::mem::take(&mut changed) {
                 finder.find(&transaction.relations);
             }
-            let made = signature.and_then(|_| finder.made(&record));
+            let literal = record.fields.iter().any(|(_, ty)| infer.has_literal(*ty));
+            let made = signature.filter(|_| with_literals || !literal).and_then(|_| finder.made(&record));
+            let of_literals =
+                (last && made.is_none() && signature.is_some()).then(|| finder.of_literals(&record, &left)).flatten();
+            let [made, of_literals] = [made, of_literals]
+                .map(|made| made.map(|made| finder.with_uses(&record, made, &transaction.relations)));
             known = finder.known;
             // What a function returns is not passed on to find another function.
             let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned", "returned_open"]);
@@ -45,13 +52,13 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
                 inferred.push(record);
                 continue;
             }
-            let number = match (made, record.fallback) {
+            let number = match (made.or(of_literals), record.fallback) {
                 (Some(made), _) => {
                     external.dependent |= signature.is_some_and(|signature| signature.depends(&made).is_some());
                     external.number_type(&Type::Verbatim(made))
                 }
                 (None, Some(fallback)) => {
-                    external.completed.extend(record.name);
+                    external.completed.insert(record.site);
                     external.number_type(&fallback)
                 }
                 // The function that it is passed to determines it.
@@ -63,6 +70,20 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
             };
             transaction.relations.push(Relation::Names { ty, name: number });
             changed = true;
+        }
+    }
+}
+
+/// Makes the types of a field the same wherever the function names it: its literals then have the types that other uses say.
+fn join_fields(infer: &mut Infer, relations: &[Relation]) {
+    let mut joined = true;
+    while std::mem::take(&mut joined) {
+        let mut fields: HashMap<(TyId, &str), TyId> = HashMap::new();
+        for relation in relations {
+            let Relation::Field { of, name, ty } = relation else { continue };
+            let first = *fields.entry((infer.root(*of), name)).or_insert(*ty);
+            // rustc reports what does not agree.
+            joined |= infer.root(first) != infer.root(*ty) && infer.unify(first, *ty).is_ok();
         }
     }
 }
@@ -91,6 +112,45 @@ impl Finder<'_> {
         let path = &record.path;
         let made = quote!(#path { #(#values),* });
         Some(made).filter(|made| operator::size(made) <= operator::MOST_TOKENS)
+    }
+
+    /// Returns a record of literals, and of other such records, where nothing else says what it is: then they have the types of literals.
+    fn of_literals(&self, record: &Inferred, left: &VecDeque<Inferred>) -> Option<TokenStream> {
+        if record.name.is_some() || record.fields.is_empty() || !matches!(record.fallback, Some(Type::Path(_))) {
+            return None;
+        }
+        let inner = |ty: TyId| left.iter().find(|other| self.infer.root(other.ty) == self.infer.root(ty));
+        let value = |ty: TyId| self.operand(ty).or_else(|| self.of_literals(inner(ty)?, left));
+        let values: Option<Vec<_>> = record.fields.iter().map(|(member, ty)| Some((member, value(*ty)?))).collect();
+        let values = values?.into_iter().map(|(member, value)| quote!(#member: #value));
+        let path = &record.path;
+        let made = quote!(#path { #(#values),* });
+        Some(made).filter(|made| {
+            !has(made, &["unknown", "returned", "returned_open"]) && operator::size(made) <= operator::MOST_TOKENS
+        })
+    }
+
+    /// Adds the calls to which the record is passed, or a field that is a literal: rustc finds there of which type it is.
+    fn with_uses(&self, record: &Inferred, made: TokenStream, relations: &[Relation]) -> TokenStream {
+        let mut known: HashMap<TyId, Witness> = HashMap::new();
+        for (member, ty) in record.fields.iter().filter(|(_, ty)| self.infer.has_literal(*ty)) {
+            known.insert(self.infer.root(*ty), Witness::Value(quote!(stm_made.#member)));
+        }
+        if known.is_empty() {
+            return made;
+        }
+        known.insert(self.infer.root(record.ty), Witness::Value(quote!(stm_made)));
+        let finder = Finder { known, ..Finder::new(self.infer, self.external, &[]) };
+        let calls = relations.iter().filter_map(|relation| match relation {
+            Relation::Call { function, args, .. } => Some((&self.external.calls[function.0 as usize], args)),
+            _ => None,
+        });
+        let uses = calls.filter(|(site, args)| {
+            let is_use = args.iter().any(|ty| finder.known.contains_key(&self.infer.root(*ty)));
+            is_use && matches!(site.called, Called::Function(_) | Called::Associated(..))
+        });
+        let uses: Vec<_> = uses.filter_map(|(site, args)| finder.call(site, args)).collect();
+        if uses.is_empty() { made } else { quote!({ let stm_made = #made; #(let _ = #uses;)* stm_made }) }
     }
 
     /// Returns an expression of a type that the others determine: a literal, or what never ends, which has any type.
