@@ -39,6 +39,8 @@ mod generic_operators;
 mod generic_vectors;
 #[path = "language/harness.rs"]
 mod harness;
+#[path = "language/imported.rs"]
+mod imported;
 #[path = "language/in_place.rs"]
 mod in_place;
 #[path = "language/inferred_records.rs"]

@@ -15,6 +15,7 @@ use crate::front::print::exclusive;
 use crate::front::print::generic;
 use crate::front::print::marker::{argument_types, arguments, host_params, number, number_of, renamed};
 use crate::front::print::method::{self, Block, Place};
+use crate::front::print::passed;
 use crate::front::understood::CompileOptions;
 use crate::ir::open::Form;
 
@@ -132,7 +133,8 @@ fn default_methods(
     let (mut markers, mut outside, mut more) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for function in &mut item.items {
         let TraitItem::Fn(TraitItemFn { attrs, sig, default: Some(body), .. }) = function else { continue };
-        if sig.receiver().is_none() {
+        let changes = |this: &syn::Receiver| matches!(this.kind, syn::ReceiverKind::Reference(_, _, Some(_)));
+        if sig.receiver().is_none_or(|this| changes(this) && exclusive::receiver(sig).is_none()) {
             continue;
         }
         let ItemFn { attrs, vis, modifiers, sig, block: body } = as_item(attrs, sig, body);
@@ -144,7 +146,7 @@ fn default_methods(
         // A type's own method gets values alone, so where an argument is an array, the type has to be known.
         let signature = parse::parse_method(&plain, &ty, &generics, &mut Diagnostics::default());
         let requires =
-            if signature.is_some_and(|signature| method::can_be_replaced(&signature)) { &known[1..] } else { &known };
+            if signature.is_some_and(|signature| passed::can_be_replaced(&signature)) { &known[1..] } else { &known };
         let block = Block { owner: &ty, of: Some(&of), generics: &generics, requires, place: Place::Trait };
         let items = method_items(&written, &plain, &block, options, diags);
         *function = TraitItem::Verbatim(inside(items.inside));
@@ -219,7 +221,7 @@ impl Hidden {
         let runs = exclusive::runs(
             (&quote!(#module::#name<StmSelf>), of, &owner),
             &generics,
-            (name, &quote!(#result)),
+            (&format_ident!("stm_run_{}", name.unraw()), &quote!(#result)),
             &types,
         );
         Some(renamed(runs, &[("Self", &Ident::new(OWNER, Span::call_site()))]))

@@ -91,7 +91,9 @@ pub(crate) use signature::{
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
 pub(crate) use tree::{BAD, GOOD, INTO, is_constant};
-pub(crate) use types::{LENGTH, argument, is_length_of_slice, no_type, partition, refused, results, scalar};
+pub(crate) use types::{
+    LENGTH, argument, is_length_of_slice, is_of_closures, no_type, partition, refused, results, scalar,
+};
 pub(crate) use witness::{complete_records, find_receivers};
 
 use crate::front::diag::Diagnostics;

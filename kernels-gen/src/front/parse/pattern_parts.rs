@@ -51,7 +51,7 @@ impl Lowering<'_> {
                     Atom::Int(i128::from(length.saturating_sub((elems.len() - k) as u64)), usize)
                 }
                 // Only rustc knows the length.
-                (Some(rest), None) if k > rest => self.from_end(value, elems.len() - k, (location, elem)),
+                (Some(rest), None) if k > rest => self.position_from_end(value, elems.len() - k, (location, elem)),
                 _ => Atom::Int(k as i128, usize),
             };
             let part = (Rvalue::Element(value.clone(), index.clone(), location), Step::Element(index, location));
@@ -61,7 +61,7 @@ impl Lowering<'_> {
     }
 
     /// Returns the position of an element that is `before` elements before the end of an array.
-    fn from_end(&mut self, array: &Atom, before: usize, (location, at): (LocationId, &Pat)) -> Atom {
+    fn position_from_end(&mut self, array: &Atom, before: usize, (location, at): (LocationId, &Pat)) -> Atom {
         let length = self.length_of(array, at);
         let usize = self.known(Scalar::Usize);
         let args = vec![length, Atom::Int(before as i128, usize)];

@@ -88,9 +88,7 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
     let args = (0..site.arguments).map(|_| quote_spanned!(span=> _: impl ::core::marker::Sized));
     if receiver.is_some() && !of_unicode(site, name) {
-        let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
-        let (run, find) = (run_last(name, site.arguments), find_last(&find, span));
-        return quote!(#import #run #find);
+        return quote!(#import);
     }
     let (stands, requires) = match receiver {
         Some(_) => {
@@ -117,12 +115,32 @@ fn of_unicode(site: &CallSite, name: &Ident) -> bool {
     site.arguments == 0 && OF_UNICODE.iter().any(|known| name == known)
 }
 
+/// Returns whether rustc may find a method of a trait where nothing else has the name.
+fn is_found_last(site: &CallSite, name: &Ident) -> bool {
+    match site.called {
+        Called::Method(..) => built_in::of(name, site.arguments) != Some(BuiltIn::Changes) && !of_unicode(site, name),
+        _ => built_in::of(name, site.arguments).is_none(),
+    }
+}
+
+/// Returns the items by which rustc finds the host version of such a method, each with a name. They stand once in a function, because
+/// rustc would find those of two calls, one in the other, together.
+pub(super) fn found_last(site: &CallSite) -> Vec<(String, TokenStream)> {
+    let (Called::Method(_, name) | Called::Perhaps(_, name)) = &site.called else { return Vec::new() };
+    if !is_found_last(site, name) {
+        return Vec::new();
+    }
+    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let run = (format!("run {name} {}", site.arguments), run_last(name, site.arguments));
+    vec![run, (format!("find {name}"), find_last(&find, generated(name.span())))]
+}
+
 /// Returns the trait by which rustc finds the host version of a method last: one of a trait that takes `&mut self`, or one without the
 /// attribute.
 fn run_last(name: &Ident, arguments: usize) -> TokenStream {
     let span = generated(name.span());
     let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
-    let last = format_ident!("stm_last_{}", name.unraw(), span = span);
+    let last = format_ident!("stm_last_{}_{arguments}", name.unraw(), span = span);
     let args: Vec<_> = (0..arguments).map(|k| format_ident!("stm_{k}", span = span)).collect();
     let types: Vec<_> = (0..arguments).map(|k| format_ident!("StmArg{k}", span = span)).collect();
     let callee = quote!(::stm_runtime::__private::callee);
@@ -157,8 +175,7 @@ fn find_last(find: &Ident, span: Span) -> TokenStream {
 /// `close`: the end of the user's call, up to which messages underline it.
 pub(super) fn with_found(site: &CallSite, call: &TokenStream, close: Span) -> TokenStream {
     let (Called::Method(_, name) | Called::Perhaps(_, name)) = &site.called else { return call.clone() };
-    let is_method = matches!(site.called, Called::Method(..));
-    if is_method && (built_in::of(name, site.arguments) == Some(BuiltIn::Changes) || of_unicode(site, name)) {
+    if !is_found_last(site, name) {
         return call.clone();
     }
     let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
@@ -185,13 +202,7 @@ pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
     let args = vec![quote_spanned!(span=> _: impl ::core::marker::Sized); arguments];
     let number = Literal::usize_unsuffixed(number);
     let callee = quote!(::stm_runtime::__private::callee);
-    let last = match built_in::of(name, arguments) {
-        Some(of) => imported(of, span),
-        None => {
-            let (run, find) = (run_last(name, arguments), find_last(&find, span));
-            quote!(#run #find)
-        }
-    };
+    let last = built_in::of(name, arguments).map(|of| imported(of, span));
     quote_spanned! {span=>
         #[allow(unused_imports)]
         use #callee::Direct as _;

@@ -5,14 +5,19 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use syn::ext::IdentExt;
 use syn::{Generics, ReceiverKind, Type};
 
 use super::generic;
+use crate::front::parse::{BuiltIn, built_in, is_handle};
 
 /// Returns the name of the receiver of a function that takes `&mut self`, where it is no method.
 pub(crate) fn receiver(sig: &syn::Signature) -> Option<Ident> {
     let this = sig.receiver()?;
+    // rustc finds one with such a name before those of all types, or not at all.
+    let arguments = sig.inputs.iter().skip(1).filter(|input| !is_handle(input)).count();
+    if built_in::of(&sig.ident, arguments) == Some(BuiltIn::Changes) {
+        return None;
+    }
     matches!(this.kind, ReceiverKind::Reference(_, _, Some(_))).then(|| Ident::new("stm_this", this.self_token.span))
 }
 
@@ -35,14 +40,13 @@ pub(super) fn finds(of: &TokenStream, generics: &Generics, cfgs: &[&syn::Attribu
     }
 }
 
-/// Returns how the method runs: `of` stands for it, in a trait, for a type.
+/// Returns how the method runs: `of` stands for it, in a trait, for a type, and `run` is its host version.
 pub(crate) fn runs(
     (of, of_trait, owner): (&TokenStream, &Ident, &Type),
     generics: &Generics,
-    (name, result): (&Ident, &TokenStream),
+    (run, result): (&Ident, &TokenStream),
     types: &[TokenStream],
 ) -> TokenStream {
-    let run = format_ident!("stm_run_{}", name.unraw());
     let mut generics = generics.clone();
     generics.params.insert(0, syn::parse_quote!('stm));
     let (params, _, bounds) = generics.split_for_impl();

@@ -14,9 +14,10 @@ use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with, sourc
 use super::marker::{
     argument_types, arguments, asked_of, given_types, host_params, marker, number, number_of, receiver, renamed,
 };
+use super::passed::{Passed, changed, values};
 use super::rejected;
-use crate::front::parse::{Kind, ParamSyntax, Signature};
-use crate::ir::open::{Form, ParamRole};
+use crate::front::parse::{Kind, Signature};
+use crate::ir::open::Form;
 
 /// What the attribute generates for one function of an `impl` block.
 pub(crate) struct MethodItems {
@@ -55,13 +56,6 @@ pub(crate) enum Place {
     Impl,
     /// In the trait, for its default methods.
     Trait,
-}
-
-/// How a value is passed to a method.
-struct Passed {
-    ty: Type,
-    lent: bool,
-    exclusive: bool,
 }
 
 /// The parts in which the methods that compiled and those that did not differ.
@@ -149,24 +143,6 @@ pub(crate) fn unusable(item: &ItemFn, inside: TokenStream, block: &Block<'_>) ->
         given: None,
     };
     parts.items(inside)
-}
-
-fn values(signature: &Signature) -> Option<Vec<Passed>> {
-    let value = |param: &ParamSyntax| {
-        let (lent, exclusive) = (matches!(param.ty, Type::Reference(_)), param.role == ParamRole::Place);
-        (param.role != ParamRole::Array).then(|| Passed { ty: param.of.clone(), lent, exclusive })
-    };
-    signature.params.iter().map(value).collect()
-}
-
-/// Returns whether code that knows only the trait can run a type's own method in place of this default one.
-pub(crate) fn can_be_replaced(signature: &Signature) -> bool {
-    values(signature).is_some()
-}
-
-/// Returns the names of what the method can change.
-fn changed<'a>(names: &'a [Ident], values: &[Passed]) -> Vec<&'a Ident> {
-    names.iter().zip(values).filter(|(_, value)| value.exclusive).map(|(name, _)| name).collect()
 }
 
 /// Returns the constant of a trait for the source of a method.
@@ -377,11 +353,10 @@ impl Parts<'_> {
         if self.block.place != Place::Trait || exclusive::receiver(&self.item.sig).is_none() {
             return None;
         }
-        let mut generics = bounded.clone();
-        generics.make_where_clause().predicates.extend(self.block.requires.iter().cloned());
-        let cfgs = cfgs(self.item);
-        let runs =
-            exclusive::runs((of, of_trait, self.block.owner), &generics, (&self.item.sig.ident, &self.result), types);
+        // One that no method of the type can replace is refused where it is found, and runs as it is.
+        let start = if self.values.is_some() { "stm_run" } else { "stm_body" };
+        let (cfgs, run) = (cfgs(self.item), format_ident!("{start}_{}", self.item.sig.ident.unraw()));
+        let runs = exclusive::runs((of, of_trait, self.block.owner), bounded, (&run, &self.result), types);
         Some(quote!(#(#cfgs)* #runs))
     }
 

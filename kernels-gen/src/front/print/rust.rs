@@ -111,10 +111,8 @@ impl VisitMut for Rewriter<'_> {
     /// Removes arguments that were added to the name of a record, where its use determines them.
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
-        let completed = self.completed.contains(&address(path));
-        if let (Some((_, known)), Some(last)) = (added(path), path.segments.last_mut())
-            && !(known && completed)
-        {
+        let removed = added(path).is_some() && !self.completed.contains(&address(path));
+        if let Some(last) = path.segments.last_mut().filter(|_| removed) {
             last.arguments = syn::PathArguments::None;
         }
     }

@@ -10,7 +10,7 @@ use super::{Finder, has};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::front::parse::Signature;
 use crate::front::parse::complete::several;
-use crate::front::parse::external::{Called, Inferred, Witness};
+use crate::front::parse::external::{CallSite, Called, Inferred, Witness};
 use crate::front::parse::own_operator as operator;
 use crate::front::parse::parsed::Parsed;
 use crate::infer::{Class, Infer};
@@ -74,13 +74,17 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
     }
 }
 
-/// Makes the types of a field the same wherever the function names it: its literals then have the types that other uses say.
+/// Makes the types of a field the same where the function names it as a number: its literals then have the types that other uses say.
+/// What has another type, or one that only rustc knows, stays as it was when it was parsed.
 fn join_fields(infer: &mut Infer, relations: &[Relation]) {
     let mut joined = true;
     while std::mem::take(&mut joined) {
         let mut fields: HashMap<(TyId, &str), TyId> = HashMap::new();
         for relation in relations {
             let Relation::Field { of, name, ty } = relation else { continue };
+            if !matches!(infer.class(*ty), Class::Int | Class::Float | Class::Known(_)) {
+                continue;
+            }
             let first = *fields.entry((infer.root(*of), name)).or_insert(*ty);
             // rustc reports what does not agree.
             joined |= infer.root(first) != infer.root(*ty) && infer.unify(first, *ty).is_ok();
@@ -134,7 +138,18 @@ impl Finder<'_> {
     fn with_uses(&self, record: &Inferred, made: TokenStream, relations: &[Relation]) -> TokenStream {
         let mut known: HashMap<TyId, Witness> = HashMap::new();
         for (member, ty) in record.fields.iter().filter(|(_, ty)| self.infer.has_literal(*ty)) {
-            known.insert(self.infer.root(*ty), Witness::Value(quote!(stm_made.#member)));
+            let field = Witness::Value(quote!(stm_made.#member));
+            let named = relations.iter().filter_map(|relation| match relation {
+                Relation::Field { of, name, ty } if self.infer.root(*of) == self.infer.root(record.ty) => {
+                    Some((name, ty))
+                }
+                _ => None,
+            });
+            let member = quote!(#member).to_string();
+            known.extend(
+                named.filter(|(name, _)| **name == member).map(|(_, ty)| (self.infer.root(*ty), field.clone())),
+            );
+            known.insert(self.infer.root(*ty), field);
         }
         if known.is_empty() {
             return made;
@@ -149,8 +164,22 @@ impl Finder<'_> {
             let is_use = args.iter().any(|ty| finder.known.contains_key(&self.infer.root(*ty)));
             is_use && matches!(site.called, Called::Function(_) | Called::Associated(..))
         });
-        let uses: Vec<_> = uses.filter_map(|(site, args)| finder.call(site, args)).collect();
+        // What follows from other calls says nothing here.
+        let plain = |call: &TokenStream| !has(call, &["unknown", "returned", "returned_open"]);
+        let uses: Vec<_> = uses.map(|(site, _)| finder.used(site)).filter(plain).collect();
         if uses.is_empty() { made } else { quote!({ let stm_made = #made; #(let _ = #uses;)* stm_made }) }
+    }
+
+    fn used(&self, site: &CallSite) -> TokenStream {
+        let mut passed: Vec<_> = site.passed.iter().map(|passed| self.passed(*passed)).collect();
+        if let Some(handle) = site.handle {
+            passed.insert(handle, quote!(::stm_runtime::__private::callee::never()));
+        }
+        match &site.called {
+            Called::Associated(of, name) => quote!(<#of>::#name(#(#passed),*)),
+            Called::Function(path) => quote!(#path(#(#passed),*)),
+            _ => quote!(()),
+        }
     }
 
     /// Returns an expression of a type that the others determine: a literal, or what never ends, which has any type.

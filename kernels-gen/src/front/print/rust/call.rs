@@ -70,7 +70,7 @@ impl Rewriter<'_> {
     }
 
     fn method_call(
-        &self,
+        &mut self,
         node: &ExprMethodCall,
         receiver: &TokenStream,
         before: &TokenStream,
@@ -81,6 +81,7 @@ impl Rewriter<'_> {
         let run = format_ident!("stm_run_{}", node.method.unraw(), span = node.method.span());
         let args = arguments(&node.args, site).enumerate().map(|(at, arg)| argument(arg, site.passed.get(at)));
         let absent = called::absent(site, span);
+        self.items.extend(called::found_last(site));
         let mut method = quote_spanned!(node.method.span()=> #run::<_, STM_CHECKED>);
         node.paren_token.surround(&mut method, |inside| inside.extend(quote!(#(#args),*)));
         let receiver = match receiver.clone().into_iter().count() {
