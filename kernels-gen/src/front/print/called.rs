@@ -335,7 +335,11 @@ fn perhaps(witness: Option<&Witness>, name: &Ident) -> TokenStream {
             ),
             "source_of",
         ),
-        false => (perhaps_absent(name), "source_of_either"),
+        false => {
+            let built_in = built_in::of(name, crate::methods::built_in(&name.to_string()).1);
+            let (items, last) = (perhaps_absent(name), built_in.is_none().then(|| find_last(&find, span)));
+            (quote!(#items #last), "source_of_either")
+        }
     };
     let source = Ident::new(source, span);
     quote_spanned!(span=> { #items #callee::#source(&|| (#value).#find()) })

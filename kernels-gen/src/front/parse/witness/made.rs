@@ -1,6 +1,6 @@
 //! Generic records in values, without their arguments: what their fields and their use say of these.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -20,7 +20,6 @@ use crate::ir::open::{Relation, TyId};
 /// signature there is no rustc to ask about fields. Those whose fields say nothing come last: others may contain them.
 pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature>, diags: &mut Diagnostics) {
     let Parsed { transaction, infer, external, .. } = parsed;
-    join_fields(infer, &transaction.relations);
     let mut inferred = std::mem::take(&mut external.inferred);
     let (mut known, mut changed) = (HashMap::new(), true);
     let arguments = transaction.relations.iter().filter_map(|relation| match relation {
@@ -29,6 +28,9 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
     });
     let arguments: Vec<TyId> = arguments.flatten().map(|ty| infer.root(*ty)).collect();
     for (with_literals, last) in [(false, false), (true, false), (true, true)] {
+        if with_literals {
+            join_fields(infer, &transaction.relations, &inferred);
+        }
         let mut left: VecDeque<Inferred> = std::mem::take(&mut inferred).into();
         while let Some(record) = left.pop_front() {
             let mut finder = Finder { known, ..Finder::new(infer, external, &[]) };
@@ -74,15 +76,17 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
     }
 }
 
-/// Makes the types of a field the same where the function names it as a number: its literals then have the types that other uses say.
-/// What has another type, or one that only rustc knows, stays as it was when it was parsed.
-fn join_fields(infer: &mut Infer, relations: &[Relation]) {
+/// Makes the types of a field of these records the same where the function names it as a number: its literals then have the types that
+/// other uses say. What has another type, or one that only rustc knows, stays as it was when it was parsed.
+fn join_fields(infer: &mut Infer, relations: &[Relation], records: &[Inferred]) {
+    let records: HashSet<TyId> = records.iter().map(|record| infer.root(record.ty)).collect();
     let mut joined = true;
     while std::mem::take(&mut joined) {
         let mut fields: HashMap<(TyId, &str), TyId> = HashMap::new();
         for relation in relations {
             let Relation::Field { of, name, ty } = relation else { continue };
-            if !matches!(infer.class(*ty), Class::Int | Class::Float | Class::Known(_)) {
+            let number = matches!(infer.class(*ty), Class::Int | Class::Float | Class::Known(_));
+            if !number || !records.contains(&infer.root(*of)) {
                 continue;
             }
             let first = *fields.entry((infer.root(*of), name)).or_insert(*ty);
