@@ -59,10 +59,10 @@ pub struct Pair<T> {
 pub fn pairs(tx: &mut Tx, data: &Shared<i64>, i: u32) -> TxResult<i64> {
     let numbers = Pair { x: 1_u32, y: i };
     let truths = Pair { x: numbers.x < numbers.y, y: true };
-    let literals = Pair { x: 3, y: 4 };
     let old = tx.read(data, i)?;
+    let values = Pair { x: old, y: 4 };
     if truths.x {
-        tx.write(data, i, old ^ literals.y)?;
+        tx.write(data, i, old ^ values.y)?;
     }
-    Ok(literals.x)
+    Ok(values.x)
 }

@@ -114,16 +114,13 @@ fn assigned(x: u32, y: u32) -> u32 {
 }
 
 #[gpu_fn]
-fn of_several_types(x: u32, y: u32) -> (u32, i32, u64, u64) {
+fn of_several_types(x: u32, y: u32) -> (u32, u64) {
     let numbers = Pair { a: 1_u32, b: x };
-    let truths = Pair { a: x > y, b: false };
-    let (plain, fractions) = (Pair { a: 1, b: 2 }, Pair { a: 2.5, b: 7.0 });
-    let inner = Pair { a: Pair { a: 1, b: 3 }, b: Pair { a: 5, b: 6 } };
-    let mut used = Pair { a: 7, b: 9 };
-    used.a ^= y;
-    let (passed, whole, other) = (Pair { a: 1, b: 2 }, Pair { a: 3, b: 4 }, Two { a: 5, b: x });
-    let sum = if truths.a && fractions.a < 3.0 { numbers.b } else { used.b };
-    (sum ^ used.a, plain.a + inner.b.a, doubled(passed.a), second(whole) ^ doubled(other.a))
+    let (truths, letters) = (Pair { a: x > y, b: false }, Pair { a: 'a', b: 'b' });
+    let inner = Pair { a: Two { a: x, b: y }, b: Two { a: 5, b: 3 } };
+    let (passed, whole) = (Two { a: 5, b: x }, Two { a: y, b: 4 });
+    let sum = if truths.a && letters.a < letters.b { numbers.b } else { inner.a.b };
+    (sum ^ inner.b.a, second(whole) ^ doubled(passed.a))
 }
 
 #[gpu_fn]
@@ -139,12 +136,12 @@ fn doubled(x: u64) -> u64 {
 }
 
 #[gpu_fn]
-fn second(pair: Pair<u64>) -> u64 {
-    pair.b
+fn second(two: Two<u32, u64>) -> u64 {
+    two.b
 }
 
 same_as_plain! { records_are_of_what_they_are_made_of:
-    of_several_types(x: u32, y: u32) -> (u32, i32, u64, u64);
+    of_several_types(x: u32, y: u32) -> (u32, u64);
     beside_a_written_one(x: u32, y: u32) -> Pair<u32>;
     made(x: u32, y: u32) -> (u32, u32);
     nested(x: u32, y: i64) -> (u32, i64, u32);

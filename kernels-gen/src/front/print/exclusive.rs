@@ -35,7 +35,7 @@ pub(super) fn finds(of: &TokenStream, generics: &Generics, cfgs: &[&syn::Attribu
             type Call = ::stm_runtime::__private::callee::OfMethod<Self, StmCall>;
 
             #[inline(always)]
-            fn call(deferred: StmCall) -> Self::Call { ::stm_runtime::__private::callee::OfMethod::new(deferred) }
+            fn stm_call(deferred: StmCall) -> Self::Call { ::stm_runtime::__private::callee::OfMethod::new(deferred) }
         }
     }
 }

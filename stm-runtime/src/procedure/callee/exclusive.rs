@@ -26,7 +26,7 @@ impl<'a, T, A, K: Kind, const CHECKED: bool> Deferred<'a, T, A, K, CHECKED> {
     /// Adds what the closure finds for the receiver. The closure is never called.
     #[inline(always)]
     pub fn stm_found<M: Finds<Self>>(self, _: impl FnOnce(&mut T) -> M) -> M::Call {
-        M::call(self)
+        M::stm_call(self)
     }
 }
 
@@ -48,13 +48,13 @@ pub trait Finds<D> {
     type Call;
 
     #[doc(hidden)]
-    fn call(deferred: D) -> Self::Call;
+    fn stm_call(deferred: D) -> Self::Call;
 }
 
 impl<D> Finds<D> for NoAttribute {
     type Call = NoAttribute;
 
-    fn call(_: D) -> NoAttribute {
+    fn stm_call(_: D) -> NoAttribute {
         NoAttribute
     }
 }
@@ -63,7 +63,7 @@ impl<D, M, const TRIES: bool, const TAKES: bool> Finds<D> for OfTrait<M, TRIES, 
     type Call = OfMethod<M, D>;
 
     #[inline(always)]
-    fn call(deferred: D) -> OfMethod<M, D> {
+    fn stm_call(deferred: D) -> OfMethod<M, D> {
         OfMethod::new(deferred)
     }
 }

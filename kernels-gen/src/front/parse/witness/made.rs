@@ -1,6 +1,6 @@
 //! Generic records in values, without their arguments: what their fields and their use say of these.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,7 +17,8 @@ use crate::infer::{Class, Infer};
 use crate::ir::open::{Relation, TyId};
 
 /// Decides for each record without arguments what it is: its use says so, or its fields do, or the function writes it once. Without a
-/// signature there is no rustc to ask about fields. Those whose fields say nothing come last: others may contain them.
+/// signature there is no rustc to ask about fields. Those with literals come later, because other uses say more of these, and those whose
+/// fields say nothing last: others may contain them.
 pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature>, diags: &mut Diagnostics) {
     let Parsed { transaction, infer, external, .. } = parsed;
     let mut inferred = std::mem::take(&mut external.inferred);
@@ -31,18 +32,14 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
         if with_literals {
             join_fields(infer, &transaction.relations, &inferred);
         }
-        let mut left: VecDeque<Inferred> = std::mem::take(&mut inferred).into();
-        while let Some(record) = left.pop_front() {
+        for record in std::mem::take(&mut inferred) {
             let mut finder = Finder { known, ..Finder::new(infer, external, &[]) };
             if std::mem::take(&mut changed) {
                 finder.find(&transaction.relations);
             }
             let literal = record.fields.iter().any(|(_, ty)| infer.has_literal(*ty));
             let made = signature.filter(|_| with_literals || !literal).and_then(|_| finder.made(&record));
-            let of_literals =
-                (last && made.is_none() && signature.is_some()).then(|| finder.of_literals(&record, &left)).flatten();
-            let [made, of_literals] = [made, of_literals]
-                .map(|made| made.map(|made| finder.with_uses(&record, made, &transaction.relations)));
+            let made = made.map(|made| finder.with_uses(&record, made, &transaction.relations));
             known = finder.known;
             // What a function returns is not passed on to find another function.
             let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned", "returned_open"]);
@@ -54,7 +51,7 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
                 inferred.push(record);
                 continue;
             }
-            let number = match (made.or(of_literals), record.fallback) {
+            let number = match (made, record.fallback) {
                 (Some(made), _) => {
                     external.dependent |= signature.is_some_and(|signature| signature.depends(&made).is_some());
                     external.number_type(&Type::Verbatim(made))
@@ -120,22 +117,6 @@ impl Finder<'_> {
         let path = &record.path;
         let made = quote!(#path { #(#values),* });
         Some(made).filter(|made| operator::size(made) <= operator::MOST_TOKENS)
-    }
-
-    /// Returns a record of literals, and of other such records, where nothing else says what it is: then they have the types of literals.
-    fn of_literals(&self, record: &Inferred, left: &VecDeque<Inferred>) -> Option<TokenStream> {
-        if record.name.is_some() || record.fields.is_empty() || !matches!(record.fallback, Some(Type::Path(_))) {
-            return None;
-        }
-        let inner = |ty: TyId| left.iter().find(|other| self.infer.root(other.ty) == self.infer.root(ty));
-        let value = |ty: TyId| self.operand(ty).or_else(|| self.of_literals(inner(ty)?, left));
-        let values: Option<Vec<_>> = record.fields.iter().map(|(member, ty)| Some((member, value(*ty)?))).collect();
-        let values = values?.into_iter().map(|(member, value)| quote!(#member: #value));
-        let path = &record.path;
-        let made = quote!(#path { #(#values),* });
-        Some(made).filter(|made| {
-            !has(made, &["unknown", "returned", "returned_open"]) && operator::size(made) <= operator::MOST_TOKENS
-        })
     }
 
     /// Adds the calls to which the record is passed, or a field that is a literal: rustc finds there of which type it is.
