@@ -189,6 +189,10 @@ calls! {
     sums::decides[sums: i64, totals: i64](u8);
     iterators::weigh[data: u32]([u8; 4], [u32; 3], u32);
     iterators::halve[data: u32]([u32; 5], Option<u32>);
+    enums::fee[paid: Payment](u32);
+    generics::pairs[data: i64](u32);
+    patterns::ends[rows: patterns::Row](u32);
+    own_methods::reserve[orders: own_methods::Order](u32, u32);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.

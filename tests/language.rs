@@ -19,8 +19,12 @@ mod control;
 mod defaults;
 #[path = "language/elements.rs"]
 mod elements;
+#[path = "language/ends.rs"]
+mod ends;
 #[path = "language/everyday.rs"]
 mod everyday;
+#[path = "language/exclusive_defaults.rs"]
+mod exclusive_defaults;
 #[path = "language/facts.rs"]
 mod facts;
 #[path = "language/faults.rs"]
@@ -35,6 +39,8 @@ mod generic_operators;
 mod generic_vectors;
 #[path = "language/harness.rs"]
 mod harness;
+#[path = "language/imported.rs"]
+mod imported;
 #[path = "language/in_place.rs"]
 mod in_place;
 #[path = "language/inferred_records.rs"]

@@ -47,3 +47,15 @@ pub fn pay(tx: &mut Tx, paid: &Shared<Payment>, i: u32, with: Payment) -> TxResu
     tx.write(paid, i, with)?;
     Ok(if let Payment::Card { fee } = with { fee } else { 0 })
 }
+
+use Payment::*;
+
+/// Variants that the module imports.
+#[gpu_transaction]
+pub fn fee(tx: &mut Tx, paid: &Shared<Payment>, i: u32) -> TxResult<i64> {
+    Ok(match tx.read(paid, i)? {
+        Cash => 0,
+        Card { fee } if fee > 9 => 9,
+        Card { fee } => fee,
+    })
+}

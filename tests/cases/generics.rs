@@ -47,3 +47,22 @@ pub fn keys(tx: &mut Tx, keys: &Shared<Key>, i: u32, by: i32) -> TxResult<i32> {
     tx.write(keys, 0, sum_of_greater(key, Key { level: 1, score: 2 }))?;
     Ok(sum_of_greater(key.score, by))
 }
+
+#[derive(Debug, Clone, Copy, GpuData)]
+pub struct Pair<T> {
+    x: T,
+    y: T,
+}
+
+/// Records of several types, which their fields say.
+#[gpu_transaction]
+pub fn pairs(tx: &mut Tx, data: &Shared<i64>, i: u32) -> TxResult<i64> {
+    let numbers = Pair { x: 1_u32, y: i };
+    let truths = Pair { x: numbers.x < numbers.y, y: true };
+    let old = tx.read(data, i)?;
+    let values = Pair { x: old, y: 4 };
+    if truths.x {
+        tx.write(data, i, old ^ values.y)?;
+    }
+    Ok(values.x)
+}

@@ -92,10 +92,10 @@ known! {
     closures: touch count;
     constants: bound values;
     elements: gather spread;
-    enums: raise number pay;
+    enums: raise number pay fee;
     floats: single double;
     footprint: exact stated same_element;
-    generics: keys;
+    generics: keys pairs;
     guards: slices;
     helpers: pay collect;
     integers: checked wrapped wide both_words;
@@ -111,9 +111,9 @@ known! {
     options: take choose settle;
     order: operands;
     orderable: computed pointer chosen;
-    own_methods: buy compare;
+    own_methods: buy compare reserve;
     panics: asserted unwrapped;
-    patterns: chain otherwise follow;
+    patterns: chain otherwise follow ends;
     prints: show;
     ranges: backwards steps;
     records: whole fields rebuilt;

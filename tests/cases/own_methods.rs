@@ -92,3 +92,55 @@ pub fn compare(tx: &mut Tx, orders: &Shared<Order>, best: Option<Order>) -> TxRe
     };
     Ok(best.kind.surcharge() + Order::new(2, other).kind.surcharge() + best.cost(1))
 }
+
+/// What can be booked: default methods change the record.
+#[gpu_fn]
+pub trait Booked {
+    fn count_mut(&mut self, to: u32);
+
+    fn booked(&self) -> u32;
+
+    fn book(&mut self, more: u32) -> u32 {
+        let before = self.booked();
+        self.count_mut(before + more);
+        before
+    }
+
+    fn cancel(&mut self, all: bool) -> u32 {
+        if all { self.book(0) } else { self.book(1) }
+    }
+}
+
+#[gpu_fn]
+impl Booked for Order {
+    fn count_mut(&mut self, to: u32) {
+        self.count = to;
+    }
+
+    fn booked(&self) -> u32 {
+        self.count
+    }
+
+    /// In place of the default one.
+    fn cancel(&mut self, all: bool) -> u32 {
+        if all {
+            self.count = 0;
+        }
+        self.count
+    }
+}
+
+/// Only the trait is known.
+#[gpu_fn]
+pub fn book_two<T: Booked + Copy>(one: &mut T, pieces: u32) -> u32 {
+    one.book(pieces) + one.cancel(pieces > 5)
+}
+
+#[gpu_transaction]
+pub fn reserve(tx: &mut Tx, orders: &Shared<Order>, at: u32, pieces: u32) -> TxResult<u32> {
+    let mut order = tx.read(orders, at)?;
+    let before = order.book(pieces);
+    let sum = book_two(&mut order, pieces);
+    tx.write(orders, at, order)?;
+    Ok(before + sum)
+}

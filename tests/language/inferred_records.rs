@@ -128,8 +128,37 @@ fn beside_others(x: u32, y: i64, known: Pair<Two<i16, bool>>) -> (u32, i64, i16)
     (open.unwrap_or(4) ^ results.b.unwrap_or(9), wide.b as i64, least)
 }
 
+#[gpu_fn]
+fn of_several_types(x: u32, y: u32) -> (u32, u64) {
+    let numbers = Pair { a: 1_u32, b: x };
+    let (truths, letters) = (Pair { a: x > y, b: false }, Pair { a: 'a', b: 'b' });
+    let inner = Pair { a: Two { a: x, b: y }, b: Two { a: 5, b: 3 } };
+    let (passed, whole) = (Two { a: 5, b: x }, Two { a: y, b: 4 });
+    let sum = if truths.a && letters.a < letters.b { numbers.b } else { inner.a.b };
+    (sum ^ inner.b.a, second(whole) ^ doubled(passed.a))
+}
+
+#[gpu_fn]
+fn beside_a_written_one(x: u32, y: u32) -> Pair<u32> {
+    let truths = Pair { a: x > y, b: true };
+    let letters = Pair { a: 'a', b: 'b' };
+    if truths.a && letters.a < letters.b { Pair { a: x, b: 2 } } else { Pair { a: 1, b: 2 } }
+}
+
+#[gpu_fn]
+fn doubled(x: u64) -> u64 {
+    x << 1
+}
+
+#[gpu_fn]
+fn second(two: Two<u32, u64>) -> u64 {
+    two.b
+}
+
 same_as_plain! { records_are_of_what_they_are_made_of:
     beside_others(x: u32, y: i64, known: Pair<Two<i16, bool>>) -> (u32, i64, i16);
+    of_several_types(x: u32, y: u32) -> (u32, u64);
+    beside_a_written_one(x: u32, y: u32) -> Pair<u32>;
     made(x: u32, y: u32) -> (u32, u32);
     nested(x: u32, y: i64) -> (u32, i64, u32);
     of_results(x: u32, y: u32) -> Pair<Pair<u32>>;

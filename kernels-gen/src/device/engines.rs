@@ -211,10 +211,8 @@ engines! {
         ],
         extends: Some(&READERS_AT_REST),
         constants: &[
-            ("STM_WRITES", EngineConstant::Places(0)),
-            ("STM_LATE_WRITES", EngineConstant::Places(1)),
-            ("STM_CELLS", EngineConstant::Cells(0)),
-            ("STM_LATE_CELLS", EngineConstant::Cells(1)),
+            ("STM_WRITES", EngineConstant::Places(0)), ("STM_LATE_WRITES", EngineConstant::Places(1)),
+            ("STM_CELLS", EngineConstant::Cells(0)), ("STM_LATE_CELLS", EngineConstant::Cells(1)),
             ("STM_UNREAD_WRITES", EngineConstant::UnreadWrites),
         ],
         requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },

@@ -118,19 +118,19 @@ struct stm_unread {
   // In push order the host may begin again after transactions have run, so none may have stored anything.
   STM_DEVICE static bool is_direct(const stm_address& array) { return !STM_PUSHED && __ldg((const u64*)array.extra - 1) == 0; }
   // Notes a write before transactions run.
-  STM_DEVICE static void announce(const stm_address& array, u64 index) {
+  STM_DEVICE static void mark(const stm_address& array, u64 index) {
     u64* marks = (u64*)array.extra;
     // mutation "two writers of an element": stm_swap_relaxed(marks + index, (u64)0, MARKED);
     if (stm_swap_relaxed(marks + index, (u64)0, MARKED) != 0) stm_store_relaxed(marks - 1, MARKED);
   }
-  STM_DEVICE void keep(u64* mark, u32 cell, u32 transaction, u32 nth, u64 value) const {
+  STM_DEVICE void keep(u64* of, u32 cell, u32 transaction, u32 nth, u64 value) const {
     values[nth * transactions + transaction] = value;
-    // mutation "last one of those that are not read": if (cell == 0) stm_store_relaxed(mark, (u64)transaction * STM_UNREAD_WRITES + nth + 2);
-    if (cell == 0) stm_max_relaxed(mark, (u64)transaction * STM_UNREAD_WRITES + nth + 2);
+    // mutation "last one of those that are not read": if (cell == 0) stm_store_relaxed(of, (u64)transaction * STM_UNREAD_WRITES + nth + 2);
+    if (cell == 0) stm_max_relaxed(of, (u64)transaction * STM_UNREAD_WRITES + nth + 2);
   }
-  // Returns what was kept for an array with that cell; `mark` is that of an element.
-  STM_DEVICE u64 kept(u64 mark, u32 cell) const {
-    u64 place = mark - 2 + cell;
+  // Returns what was kept for an array with that cell, by the mark of an element.
+  STM_DEVICE u64 kept(u64 found, u32 cell) const {
+    u64 place = found - 2 + cell;
     return values[place % STM_UNREAD_WRITES * transactions + place / STM_UNREAD_WRITES];
   }
 };

@@ -3,7 +3,7 @@
 //! Each `#[gpu_fn] impl` of a trait says by `Runs` how a method of this name runs for the type. The attribute on the trait requires that
 //! of every type, and adds the hidden functions that a type has by its own `impl`, so that rustc finds them where it knows only the trait.
 
-use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::{Generics, Ident, ImplItemFn, ItemFn, ItemTrait, TraitItem, TraitItemFn, Type, TypeParamBound};
@@ -11,9 +11,11 @@ use syn::{Generics, Ident, ImplItemFn, ItemFn, ItemTrait, TraitItem, TraitItemFn
 use crate::front::diag::Diagnostics;
 use crate::front::implementation::{method_items, without_sized, write_out};
 use crate::front::parse::{self, OWNER, Signature};
+use crate::front::print::exclusive;
 use crate::front::print::generic;
-use crate::front::print::marker::{argument_types, arguments, host_params, number, number_of};
+use crate::front::print::marker::{argument_types, arguments, host_params, number, number_of, renamed};
 use crate::front::print::method::{self, Block, Place};
+use crate::front::print::passed;
 use crate::front::understood::CompileOptions;
 use crate::ir::open::Form;
 
@@ -31,7 +33,9 @@ pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: D
         // Rust allows the others; a transaction that calls one has an error.
         if let Some(signature) = signature {
             let module = alone.then(|| module(&item.ident));
-            hidden.push(Hidden { number: number(&item.ident, &signature.name), signature, module });
+            // A method of a trait with parameters is always a type's own.
+            let this = exclusive::receiver(&plain.sig).filter(|_| alone);
+            hidden.push(Hidden { number: number(&item.ident, &signature.name), signature, module, this });
         }
     }
     let (markers, outside) = match alone {
@@ -78,6 +82,7 @@ fn beside(item: &ItemTrait, hidden: &[Hidden], markers: &TokenStream, outside: &
     }
     let names: Vec<_> = hidden.iter().map(|method| &method.signature.name).collect();
     let sources = names.iter().map(|name| method::source_of(name));
+    let exclusive = hidden.iter().filter_map(|method| method.exclusive(&module, of));
     quote! {
         #[doc(hidden)]
         #[allow(
@@ -97,6 +102,7 @@ fn beside(item: &ItemTrait, hidden: &[Hidden], markers: &TokenStream, outside: &
                 const SOURCE: &'static ::stm_runtime::__private::spec::Source = <T as #of>::#sources;
             }
         )*
+        #(#exclusive)*
         #outside
     }
 }
@@ -107,8 +113,7 @@ fn as_item(attrs: &[syn::Attribute], sig: &syn::Signature, block: &syn::Block) -
 }
 
 /// Adds what stands for the default methods of a trait. Returns the types that stand for them, and what these implement. A type has
-/// these methods unless its own `impl` has them, which `Attributed` says. Those that take `&mut self` are left out: rustc could not
-/// distinguish them from what stands for a method without the attribute.
+/// these methods unless its own `impl` has them, which `Attributed` says.
 fn default_methods(
     item: &mut ItemTrait,
     options: &CompileOptions,
@@ -121,12 +126,12 @@ fn default_methods(
     let generics: Generics = syn::parse_quote!(<#owner: #of>);
     let ty: Type = syn::parse_quote!(#owner);
     let module = module(&of);
-    let inside = |tokens| named(tokens, &[(OWNER, &this), ("stm_markers", &module)]);
+    let inside = |tokens| renamed(tokens, &[(OWNER, &this), ("stm_markers", &module)]);
     let (mut markers, mut outside, mut more) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for function in &mut item.items {
         let TraitItem::Fn(TraitItemFn { attrs, sig, default: Some(body), .. }) = function else { continue };
-        let exclusive = |this: &syn::Receiver| matches!(this.kind, syn::ReceiverKind::Reference(_, _, Some(_)));
-        if sig.receiver().is_none_or(exclusive) {
+        let changes = |this: &syn::Receiver| matches!(this.kind, syn::ReceiverKind::Reference(_, _, Some(_)));
+        if sig.receiver().is_none_or(|this| changes(this) && exclusive::receiver(sig).is_none()) {
             continue;
         }
         let ItemFn { attrs, vis, modifiers, sig, block: body } = as_item(attrs, sig, body);
@@ -138,14 +143,14 @@ fn default_methods(
         // A type's own method gets values alone, so where an argument is an array, the type has to be known.
         let signature = parse::parse_method(&plain, &ty, &generics, &mut Diagnostics::default());
         let requires =
-            if signature.is_some_and(|signature| method::can_be_replaced(&signature)) { &known[1..] } else { &known };
+            if signature.is_some_and(|signature| passed::can_be_replaced(&signature)) { &known[1..] } else { &known };
         let block = Block { owner: &ty, of: Some(&of), generics: &generics, requires, place: Place::Trait };
         let items = method_items(&written, &plain, &block, options, diags);
         *function = TraitItem::Verbatim(inside(items.inside));
         more.extend(inside(items.hidden));
         more.extend(chosen(&of, &plain.sig.ident));
         markers.extend(items.marker);
-        outside.extend(named(items.outside, &[("stm_markers", &module)]));
+        outside.extend(renamed(items.outside, &[("stm_markers", &module)]));
     }
     if markers.is_empty() {
         return Default::default();
@@ -175,29 +180,14 @@ fn chosen(of: &Ident, name: &Ident) -> TokenStream {
     }
 }
 
-/// Replaces names.
-fn named(tokens: TokenStream, names: &[(&str, &Ident)]) -> TokenStream {
-    let one = |token| match token {
-        TokenTree::Ident(ident) => match names.iter().find(|(name, _)| ident == name) {
-            Some((_, new)) => TokenTree::Ident(Ident::new(&new.to_string(), ident.span())),
-            None => TokenTree::Ident(ident),
-        },
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), named(group.stream(), names));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
-        }
-        other => other,
-    };
-    tokens.into_iter().map(one).collect()
-}
-
 /// What the trait gets for one of its methods.
 struct Hidden {
     number: Literal,
     signature: Signature,
     /// Where the type lies that stands for the method.
     module: Option<Ident>,
+    /// The name of the receiver of one that takes `&mut self`, where its host version is no method.
+    this: Option<Ident>,
 }
 
 impl Hidden {
@@ -213,8 +203,29 @@ impl Hidden {
         syn::parse_quote!(for<'stm> ::stm_runtime::__private::callee::Runs<#number, (#(#types,)*), #result>)
     }
 
+    /// Returns how a method that takes `&mut self` runs for a type of which only the trait is known.
+    fn exclusive(&self, module: &Ident, of: &Ident) -> Option<TokenStream> {
+        self.this.as_ref()?;
+        let (name, result, owner) = (&self.signature.name, &self.signature.result, syn::parse_quote!(StmSelf));
+        let mut types = argument_types(&self.signature);
+        let mut generics: Generics = syn::parse_quote!(<StmSelf: #of>);
+        for (k, param) in self.signature.params.iter().enumerate() {
+            let Some(lent) = param.lent(&Generics::default()) else { continue };
+            let ty = format_ident!("StmArg{k}");
+            generics.params.push(syn::parse_quote!(#ty: ::stm_runtime::__private::local::Lent<#lent> + 'stm));
+            types[k] = quote!(#ty);
+        }
+        let runs = exclusive::runs(
+            (&quote!(#module::#name<StmSelf>), of, &owner),
+            &generics,
+            (&format_ident!("stm_run_{}", name.unraw()), &quote!(#result)),
+            &types,
+        );
+        Some(renamed(runs, &[("Self", &Ident::new(OWNER, Span::call_site()))]))
+    }
+
     fn items(&self) -> Vec<TraitItem> {
-        let Hidden { number, signature, module } = self;
+        let Hidden { number, signature, module, this } = self;
         let (name, result) = (&signature.name, &signature.result);
         let named = |start: &str| {
             format_ident!("stm_{start}_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
@@ -240,7 +251,10 @@ impl Hidden {
                 fn #find(&self) -> #marker where Self: ::core::marker::Sized { <#marker>::VALUE }
             }
         });
-        let (params, names) = (host_params(signature), arguments(signature));
+        let (mut params, mut names) = (host_params(signature), arguments(signature));
+        if let Some(this) = this {
+            (params[0], names[0]) = (exclusive::param(this), this.clone());
+        }
         let names = names.iter().zip(&signature.params).map(|(name, param)| match param.lent(&Generics::default()) {
             Some(_) => quote!(::stm_runtime::__private::local::Lent::lend(&#name)),
             None => quote!(#name),

@@ -1,9 +1,9 @@
 //! Parameters of a `#[gpu_fn]` that each call determines without a name for that: `&[T]` is an array of any length, and `impl Trait` is
 //! any type.
 
-use syn::{FnArg, GenericParam, ItemFn, Type, TypeImplTrait, TypeParamBound};
+use syn::{FnArg, GenericParam, ItemFn, Type, TypeImplTrait};
 
-use crate::front::parse::{LENGTH, is_handle};
+use crate::front::parse::{LENGTH, is_handle, is_of_closures};
 
 /// Returns the function with a parameter for the length of each slice, and for each `impl Trait`. `None`: it has none.
 pub(super) fn sized(function: &ItemFn) -> Option<ItemFn> {
@@ -40,12 +40,5 @@ pub(super) fn sized(function: &ItemFn) -> Option<ItemFn> {
 
 /// Returns whether the type is that of closures.
 fn takes_closure(any: &TypeImplTrait) -> bool {
-    any.bounds.iter().any(|bound| match bound {
-        TypeParamBound::Trait(bound) => bound
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| ["Fn", "FnMut", "FnOnce"].iter().any(|name| last.ident == name)),
-        _ => false,
-    })
+    any.bounds.iter().any(is_of_closures)
 }

@@ -6,6 +6,7 @@ use kernels_gen::spec::MOST_COMPONENTS;
 mod built_in;
 mod converts;
 mod either;
+mod exclusive;
 mod method;
 mod of_core;
 mod of_trait;
@@ -14,6 +15,7 @@ mod recursion;
 pub use built_in::{Changes, Filled, Looks, Opens, Optional, Parts, Turns, ran};
 pub use converts::{Cast, Converts};
 pub use either::{BuiltInMethod, Found, NotRun, Pass, is_own, pass, signed, source_of_either, unsigned};
+pub use exclusive::{Deferred, Direct, Finds, OfMethod, RunsExclusive};
 pub use method::{
     Annotated, Attributed, HasTables, Implements, Known, Method, NeedsTables, NoAttribute, OfTrait, Run, Runs,
     committed, each, element, err, inner, lent, lent_mut, never, ok, plain, returned, returned_open, shared, source_of,

@@ -32,7 +32,7 @@ impl<'p> Expander<'p> {
             Type::Array(_, length) if short == "len" => {
                 let own = self.slice(receiver).and_then(|place| place.part.clone());
                 let length = own.map_or_else(|| Atom::int(length, Scalar::Usize), |(_, count)| count);
-                self.define(var, Rvalue::Use(length))
+                self.bind(var, vec![length])
             }
             Type::Scalar(Scalar::Bool) if short == "then_some" => self.then_some(var, args),
             ty => match shape::scalar(ty) {
@@ -68,6 +68,12 @@ impl<'p> Expander<'p> {
         }
         let Some(method) = Method::find(name, scalar) else { return self.no_method(scalar.rust(), name) };
         let args = args.iter().map(|arg| Ok(self.scalar(arg)?.0)).collect::<Expanded<Vec<_>>>()?;
+        // A position from the end of an array, whose length is a number here.
+        if let ("wrapping_sub", Scalar::Usize, [Atom::Int(length, _), Atom::Int(before, _)]) = (name, scalar, &args[..])
+            && length >= before
+        {
+            return self.bind(var, vec![Atom::Int(length - before, scalar)]);
+        }
         let location = self.location(location);
         let (always, when_checked) = method.fault_parts();
         for (function, checked) in always.map(|f| (f, false)).into_iter().chain(when_checked.map(|f| (f, true))) {

@@ -109,7 +109,7 @@ pub(crate) struct Inferred {
     pub(crate) fallback: Option<syn::Type>,
     pub(crate) at: SourceSpan,
     /// The address of its path in the tree.
-    pub(crate) node: usize,
+    pub(crate) site: usize,
     /// Its path, without arguments.
     pub(crate) path: syn::Path,
     /// The fields of a value, with their types, if all of them are given.
@@ -129,7 +129,7 @@ pub(crate) struct ExternalSymbols {
     pub(crate) items: Vec<syn::Item>,
     /// The generic records whose use says of which types they are.
     pub(crate) inferred: Vec<Inferred>,
-    /// The addresses of those for which it does not: they are as the function writes it elsewhere.
+    /// Those for which it does not: the function writes one for all of them.
     pub(crate) completed: HashSet<usize>,
     /// Whether some of them depend on the function's parameters for types and lengths.
     pub(crate) dependent: bool,

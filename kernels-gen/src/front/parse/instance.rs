@@ -8,7 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, GenericArgument, GenericParam, Generics, ItemFn, Pat, Token, Type};
 
 use super::text::type_source;
-use super::types::scalar;
+use super::types::{NO_CLOSURE, is_of_closures, scalar};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::spec::Scalar;
 
@@ -275,6 +275,12 @@ pub(crate) fn without_lifetimes(mut function: ItemFn) -> ItemFn {
     function
 }
 
+fn refuse_closures<'a>(bounds: impl IntoIterator<Item = &'a syn::TypeParamBound>, diags: &mut Diagnostics) {
+    for bound in bounds.into_iter().filter(|bound| is_of_closures(bound)) {
+        diags.report(Rule::Generics, bound, NO_CLOSURE);
+    }
+}
+
 /// Returns the parameters for types and constants, and reports those that a function cannot have.
 pub(crate) fn parameters(generics: &Generics, diags: &mut Diagnostics) -> Generics {
     let mut kept = generics.clone();
@@ -283,7 +289,10 @@ pub(crate) fn parameters(generics: &Generics, diags: &mut Diagnostics) -> Generi
         .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
         .map(|mut param| {
             match &mut param {
-                GenericParam::Type(param) => param.default = None,
+                GenericParam::Type(param) => {
+                    refuse_closures(&param.bounds, diags);
+                    param.default = None;
+                }
                 GenericParam::Const(param) => {
                     if scalar(&param.ty).filter(|ty| !ty.is_float()).is_none() {
                         let message = "a constant parameter is an integer or a `bool`; pass other values as arguments";
@@ -297,6 +306,11 @@ pub(crate) fn parameters(generics: &Generics, diags: &mut Diagnostics) -> Generi
         })
         .collect();
     if let Some(clause) = &mut kept.where_clause {
+        for predicate in &clause.predicates {
+            if let syn::WherePredicate::Type(predicate) = predicate {
+                refuse_closures(&predicate.bounds, diags);
+            }
+        }
         let types = |predicate: &syn::WherePredicate| matches!(predicate, syn::WherePredicate::Type(_));
         clause.predicates = std::mem::take(&mut clause.predicates).into_iter().filter(types).collect();
     }

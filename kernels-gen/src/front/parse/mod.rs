@@ -80,7 +80,7 @@ pub(crate) use complete::{added, for_values};
 pub(crate) use desugar::pattern_names;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Passed, Witness, Witnesses};
 pub(crate) use instance::{Instance, listed, parameters as generics, without_lifetimes};
-pub(crate) use notes::{Note, Notes, Yields};
+pub(crate) use notes::{Note, Notes, Yields, address};
 pub(crate) use own_operator::{function_of as operator_function, is_compound, is_operator, name_of as operator_name};
 pub(crate) use parsed::Parsed;
 pub(crate) use pattern::names_variant;
@@ -93,7 +93,7 @@ pub(crate) use space::fits;
 pub(crate) use text::type_source;
 pub(crate) use tree::{BAD, GOOD, INTO, is_constant};
 pub(crate) use types::{
-    LENGTH, argument, is_length_of_slice, is_of_language, no_type, partition, refused, results, scalar,
+    LENGTH, argument, is_length_of_slice, is_of_closures, is_of_language, no_type, partition, refused, results, scalar,
 };
 pub(crate) use witness::{complete_records, find_receivers};
 

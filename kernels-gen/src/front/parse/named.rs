@@ -4,6 +4,7 @@ use super::complete::added;
 use super::compound::type_of_path;
 use super::external::Inferred;
 use super::lower::Lowering;
+use super::notes::address;
 use crate::front::diag::SourceSpan;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Relation, Rvalue, TyId};
@@ -34,7 +35,7 @@ impl Lowering<'_> {
             name,
             fallback,
             at: SourceSpan::of(path),
-            node: std::ptr::from_ref(path).addr(),
+            site: address(path),
             path: plain,
             fields: Vec::new(),
         });

@@ -124,6 +124,7 @@ impl Notes {
     }
 }
 
-fn address<T>(node: &T) -> usize {
+/// Returns what identifies a node of the tree while it is rewritten.
+pub(crate) fn address<T>(node: &T) -> usize {
     std::ptr::from_ref(node).addr()
 }

@@ -7,6 +7,7 @@ use super::text;
 use super::tree::names;
 use crate::front::diag::{Rule, SourceSpan};
 use crate::infer::Class;
+use crate::ir::LocationId;
 use crate::ir::open::{Atom, Length, Rvalue, Step, StmtKind, TyId};
 use crate::spec::{LocationKind, Scalar};
 
@@ -43,24 +44,28 @@ impl Lowering<'_> {
             parts.push((name, value));
         }
         for (k, elem) in elems.iter().enumerate().filter(|(k, _)| Some(*k) != rest) {
-            let at = match rest {
-                Some(rest) if k > rest => {
-                    let Some(length) = known else {
-                        let message = "the length of the array is not known here; declare its type before, as in `let a: [u32; 4]`";
-                        self.diags.report(Rule::Pattern, elem, message);
-                        return None;
-                    };
-                    length.saturating_sub((elems.len() - k) as u64)
-                }
-                _ => k as u64,
-            };
             let usize = self.known(Scalar::Usize);
             let location = self.location(LocationKind::Element, text::source(*elem), *elem);
-            let index = Atom::Int(i128::from(at), usize);
+            let index = match (rest, known) {
+                (Some(rest), Some(length)) if k > rest => {
+                    Atom::Int(i128::from(length.saturating_sub((elems.len() - k) as u64)), usize)
+                }
+                // Only rustc knows the length.
+                (Some(rest), None) if k > rest => self.position_from_end(value, elems.len() - k, (location, elem)),
+                _ => Atom::Int(k as i128, usize),
+            };
             let part = (Rvalue::Element(value.clone(), index.clone(), location), Step::Element(index, location));
             parts.push((*elem, self.examined_part(value, part, element, elem)));
         }
         Some(parts)
+    }
+
+    /// Returns the position of an element that is `before` elements before the end of an array.
+    fn position_from_end(&mut self, array: &Atom, before: usize, (location, at): (LocationId, &Pat)) -> Atom {
+        let length = self.length_of(array, at);
+        let usize = self.known(Scalar::Usize);
+        let args = vec![length, Atom::Int(before as i128, usize)];
+        self.temp(Rvalue::Method("wrapping_sub".to_owned(), args, location), usize, at)
     }
 
     /// Returns the array that `rest @ ..` names: all elements but some before and some after it.
@@ -76,7 +81,8 @@ impl Lowering<'_> {
             let message = if changes {
                 "the rest of an array has no name where the array changes; use `..`, and the index"
             } else {
-                "the length of the array is not known here; declare its type before, as in `let a: [u32; 4]`"
+                "the length of the array is not known here; declare its type before, as in `let a: [u32; 4]`, or write `..` without a \
+                 name, and `a[1..]` where the rest is used"
             };
             self.diags.report(Rule::Pattern, name, message);
             return None;

@@ -3,6 +3,7 @@
 use syn::{Block, Expr, ExprCall, ExprMethodCall, ExprReturn, Stmt};
 
 use super::branch::Ends;
+use super::imports::examines_variants;
 use super::lower::{Lowered, Lowering};
 use super::notes::{Note, Yields};
 use super::text;
@@ -14,6 +15,7 @@ use crate::ir::open::{self, Atom, Form, StmtKind};
 impl Lowering<'_> {
     /// Parses the whole function.
     pub(super) fn function_body(&mut self, block: &Block) -> open::Block {
+        self.imports.all |= examines_variants(block);
         self.block(|this| this.result_block(block)).0.stmts
     }
 

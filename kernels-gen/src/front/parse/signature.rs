@@ -5,7 +5,7 @@ use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, Receiver, ReceiverKind,
 
 use super::text::plain;
 use super::text::type_source;
-use super::types::{argument, no_type, partition, parts, refused, without_references};
+use super::types::{argument, no_result, no_type, partition, parts, refused, uncounted, without_references};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::ir::open::{Form, ParamRole};
 
@@ -355,7 +355,7 @@ fn value_type(ty: &Type, diags: &mut Diagnostics) -> Option<Type> {
         _ => {}
     }
     if let Some(part) = refused(ty) {
-        diags.report(Rule::ParameterType, part, no_type(part));
+        diags.report(Rule::ParameterType, part, uncounted(ty).unwrap_or_else(|| no_type(part)));
         return None;
     }
     Some(ty.clone())
@@ -419,7 +419,7 @@ fn checked_result(item: &ItemFn, handle: bool, diags: &mut Diagnostics) -> (Opti
         return (None, tries);
     }
     if let Some(part) = ty.as_ref().and_then(refused) {
-        diags.report(Rule::Signature, part, no_type(part));
+        diags.report(Rule::Signature, part, no_result(part));
         return (None, tries);
     }
     (ty, tries)

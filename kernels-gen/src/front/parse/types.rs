@@ -1,7 +1,7 @@
 //! Types in the user's source.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprPath, GenericArgument, PathArguments, Type, TypePath};
+use syn::{Expr, ExprPath, GenericArgument, PathArguments, Type, TypeParamBound, TypePath};
 
 use super::text;
 use crate::spec::Scalar;
@@ -46,6 +46,42 @@ pub(crate) fn refused(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// What to write in place of a closure as an argument.
+pub(super) const NO_CLOSURE: &str = "a closure is written out where it stands; pass what it computes, or a value of a type with a trait of yours: `impl Rule`";
+
+/// Returns whether a bound is that of closures.
+pub(crate) fn is_of_closures(bound: &TypeParamBound) -> bool {
+    const CLOSURES: [&str; 3] = ["Fn", "FnMut", "FnOnce"];
+    let TypeParamBound::Trait(bound) = bound else { return false };
+    bound.path.segments.last().is_some_and(|last| CLOSURES.iter().any(|name| last.ident == name))
+}
+
+/// Returns the message for a list of shared arrays whose number is not written as a number.
+pub(super) fn uncounted(ty: &Type) -> Option<String> {
+    let Type::Array(array) = ty else { return None };
+    let Type::Reference(element) = &*array.elem else { return None };
+    let shared = argument(&element.elem, "Shared").is_some() && !matches!(array.len, Expr::Lit(_));
+    shared.then(|| {
+        let (list, length) = (text::type_source(&array.elem), text::source(&array.len));
+        format!(
+            "the number of arrays in a list is a part of the signature, and the value of `{length}` is not known here; write the number, \
+             as in `[{list}; 3]`: rustc then compares it with `{length}` at each call"
+        )
+    })
+}
+
+/// Returns the message for a result that does not exist on the device.
+pub(super) fn no_result(ty: &Type) -> String {
+    match ty {
+        Type::Reference(reference) if reference.mutability.is_some() => format!(
+            "a result is a value here, and nothing changes through it, so there is no `{}`; return nothing and call the methods one after \
+             the other, or take `mut self` and return `Self`",
+            text::type_source(ty)
+        ),
+        other => no_type(other),
+    }
+}
+
 /// Returns the message for a type that does not exist on the device.
 pub(crate) fn no_type(ty: &Type) -> String {
     let name = text::type_source(ty);
@@ -59,9 +95,7 @@ pub(crate) fn no_type(ty: &Type) -> String {
         "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array, or a shared array",
         _ if is_slice(ty) => "a slice has no constant length; write that of the array, as in `[u32; 4]` or `&[u32; 4]`",
         _ if text_of_reference(ty) => "the device has no strings; use numbers, and keep texts on the host",
-        _ if name.starts_with("impl Fn") => {
-            "a closure is written out where it stands; pass what it computes, or a value of a type with a trait of yours: `impl Rule`"
-        }
+        _ if name.starts_with("impl Fn") => NO_CLOSURE,
         _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
         _ if name.starts_with("&Shared") || name.starts_with("&Partition") => {
             "a shared array is a parameter, or one of a list of at most 8, `[&Shared<u32>; 3]`; write a parameter for each"

@@ -4,7 +4,7 @@
 //! text of ours. An explicit import hides one by `*`, and a method of the type itself one of a trait for all types; so these names
 //! are met only where the attribute is missing.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
@@ -89,12 +89,14 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     }
     let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
     let args = (0..site.arguments).map(|_| quote_spanned!(span=> _: impl ::core::marker::Sized));
-    let (stands, requires) = match receiver.is_some()
-        && site.arguments == 0
-        && OF_UNICODE.iter().any(|known| name == known)
-    {
-        true => ("NeedsTables", Some(quote_spanned!(span=> where Self: ::stm_runtime::__private::callee::HasTables))),
-        false => ("NoAttribute", None),
+    if receiver.is_some() && !of_unicode(site, name) {
+        return quote!(#import);
+    }
+    let (stands, requires) = match receiver {
+        Some(_) => {
+            ("NeedsTables", Some(quote_spanned!(span=> where Self: ::stm_runtime::__private::callee::HasTables)))
+        }
+        None => ("NoAttribute", None),
     };
     let stands = Ident::new(stands, span);
     quote_spanned! {span=>
@@ -111,13 +113,86 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
     }
 }
 
+fn of_unicode(site: &CallSite, name: &Ident) -> bool {
+    site.arguments == 0 && OF_UNICODE.iter().any(|known| name == known)
+}
+
+/// Returns whether rustc may find a method of a trait where nothing else has the name.
+fn is_found_last(site: &CallSite, name: &Ident) -> bool {
+    match site.called {
+        Called::Method(..) => built_in::of(name, site.arguments) != Some(BuiltIn::Changes) && !of_unicode(site, name),
+        _ => built_in::of(name, site.arguments).is_none(),
+    }
+}
+
+/// Returns the items by which rustc finds the host version of such a method, each with a name. They stand once in a function, because
+/// rustc would find those of two calls, one in the other, together.
+pub(super) fn found_last(site: &CallSite) -> Vec<(String, TokenStream)> {
+    let (Called::Method(_, name) | Called::Perhaps(_, name)) = &site.called else { return Vec::new() };
+    if !is_found_last(site, name) {
+        return Vec::new();
+    }
+    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let run = (format!("run {name} {}", site.arguments), run_last(name, site.arguments));
+    vec![run, (format!("find {name}"), find_last(&find, generated(name.span())))]
+}
+
+/// Returns the trait by which rustc finds the host version of a method last: one of a trait that takes `&mut self`, or one without the
+/// attribute.
+fn run_last(name: &Ident, arguments: usize) -> TokenStream {
+    let span = generated(name.span());
+    let run = format_ident!("stm_run_{}", name.unraw(), span = name.span());
+    let last = format_ident!("stm_last_{}_{arguments}", name.unraw(), span = span);
+    let args: Vec<_> = (0..arguments).map(|k| format_ident!("stm_{k}", span = span)).collect();
+    let types: Vec<_> = (0..arguments).map(|k| format_ident!("StmArg{k}", span = span)).collect();
+    let callee = quote!(::stm_runtime::__private::callee);
+    let deferred = quote_spanned!(span=> #callee::Deferred<'_, Self, (#(#types,)*), StmKind, STM_CHECKED>);
+    quote_spanned! {span=>
+        #[allow(unused_imports)]
+        use #callee::Direct as _;
+        #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
+        trait #last<#(#types),*>: ::core::marker::Sized {
+            fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(&mut self, #(#args: #types),*) -> #deferred {
+                #callee::Deferred::new(self, (#(#args,)*))
+            }
+        }
+        impl<T, #(#types),*> #last<#(#types),*> for T {}
+    }
+}
+
+/// Returns the trait by which rustc finds that there is no such method.
+fn find_last(find: &Ident, span: Span) -> TokenStream {
+    let (absent, callee) =
+        (format_ident!("stm_not_found_{find}", span = span), quote!(::stm_runtime::__private::callee));
+    quote_spanned! {span=>
+        #[allow(dead_code, non_camel_case_types)]
+        trait #absent {
+            fn #find(&mut self) -> #callee::NoAttribute { #callee::NoAttribute }
+        }
+        impl<T> #absent for T {}
+    }
+}
+
+/// Returns what adds the method of a trait to a call that rustc has found last.
+/// `close`: the end of the user's call, up to which messages underline it.
+pub(super) fn with_found(site: &CallSite, call: &TokenStream, close: Span) -> TokenStream {
+    let (Called::Method(_, name) | Called::Perhaps(_, name)) = &site.called else { return call.clone() };
+    if !is_found_last(site, name) {
+        return call.clone();
+    }
+    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
+    let span = generated(name.span());
+    let mut args = Group::new(Delimiter::Parenthesis, quote_spanned!(span=> |stm_of| (*stm_of).#find()));
+    args.set_span(close);
+    quote_spanned!(span=> #call.stm_found #args)
+}
+
 /// Returns the traits that stand for a built-in method of this name, and in for one of the user's own without the attribute. rustc finds
 /// the latter last, because it borrows the value mutably.
 pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
     let span = generated(name.span());
     let [run, find] = ["run", "find"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = name.span()));
-    let [built_in, absent] =
-        ["built_in", "absent"].map(|start| format_ident!("stm_{start}_{}", name.unraw(), span = span));
+    let built_in = format_ident!("stm_built_in_{}", name.unraw(), span = span);
     let (number, arguments) = crate::methods::built_in(&name.to_string());
     let has = match built_in::of(name, arguments) {
         // Integers have one of this name as well, and no other type of the language.
@@ -129,20 +204,10 @@ pub(super) fn perhaps_absent(name: &Ident) -> TokenStream {
     let args = vec![quote_spanned!(span=> _: impl ::core::marker::Sized); arguments];
     let number = Literal::usize_unsuffixed(number);
     let callee = quote!(::stm_runtime::__private::callee);
-    let last = match built_in::of(name, arguments) {
-        Some(of) => imported(of, span),
-        None => quote_spanned! {span=>
-            #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
-            trait #absent {
-                fn #find(&mut self) -> #callee::NoAttribute { #callee::NoAttribute }
-                fn #run<StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(&mut self, #(#args),*) -> #callee::NoAttribute {
-                    #callee::NoAttribute
-                }
-            }
-            impl<T> #absent for T {}
-        },
-    };
+    let last = built_in::of(name, arguments).map(|of| imported(of, span));
     quote_spanned! {span=>
+        #[allow(unused_imports)]
+        use #callee::Direct as _;
         #[allow(dead_code, non_camel_case_types, clippy::too_many_arguments)]
         trait #built_in {
             fn #find(&self) -> #callee::BuiltInMethod<#number> { #callee::BuiltInMethod }
@@ -278,7 +343,11 @@ fn perhaps(witness: Option<&Witness>, name: &Ident) -> TokenStream {
             ),
             "source_of",
         ),
-        false => (perhaps_absent(name), "source_of_either"),
+        false => {
+            let built_in = built_in::of(name, crate::methods::built_in(&name.to_string()).1);
+            let (items, last) = (perhaps_absent(name), built_in.is_none().then(|| find_last(&find, span)));
+            (quote!(#items #last), "source_of_either")
+        }
     };
     let source = Ident::new(source, span);
     quote_spanned!(span=> { #items #callee::#source(&|| (#value).#find()) })
@@ -295,17 +364,8 @@ fn found(value: &TokenStream, name: &Ident, arguments: usize) -> (TokenStream, T
     if built_in == Some(BuiltIn::Changes) {
         return (import.unwrap_or_default(), call);
     }
-    let items = quote_spanned! {span=>
-        #import
-        #[allow(dead_code, non_camel_case_types)]
-        trait stm_not_found {
-            fn #find(&mut self) -> ::stm_runtime::__private::callee::NoAttribute {
-                ::stm_runtime::__private::callee::NoAttribute
-            }
-        }
-        impl<T> stm_not_found for T {}
-    };
-    (items, call)
+    let last = find_last(&find, span);
+    (quote!(#import #last), call)
 }
 
 /// Returns the source of a function of a type that the program names. `default`: what finds a method of a trait.

@@ -1,6 +1,6 @@
 //! The names that the items of a method share, and the parameters of host versions.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Generics, ItemFn, ReceiverKind, Type};
@@ -132,4 +132,21 @@ pub(super) fn docs(item: &ItemFn) -> Vec<&syn::Attribute> {
 /// Returns the span of a name for the tokens of the item with that name: messages show it.
 pub(super) fn here(name: &Ident) -> Span {
     Span::call_site().located_at(name.span())
+}
+
+/// Replaces names.
+pub(crate) fn renamed(tokens: TokenStream, names: &[(&str, &Ident)]) -> TokenStream {
+    let one = |token| match token {
+        TokenTree::Ident(ident) => match names.iter().find(|(name, _)| ident == name) {
+            Some((_, new)) => TokenTree::Ident(Ident::new(&new.to_string(), ident.span())),
+            None => TokenTree::Ident(ident),
+        },
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), renamed(group.stream(), names));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => other,
+    };
+    tokens.into_iter().map(one).collect()
 }

@@ -8,14 +8,16 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Generics, Ident, ItemFn, ReceiverKind, Type, Visibility, WherePredicate};
 
+use super::exclusive;
 use super::generic;
 use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with, source_of_each};
 use super::marker::{
-    argument_types, arguments, asked_of, given_types, host_params, marker, number, number_of, receiver,
+    argument_types, arguments, asked_of, given_types, host_params, marker, number, number_of, receiver, renamed,
 };
+use super::passed::{Passed, changed, values};
 use super::rejected;
-use crate::front::parse::{Kind, ParamSyntax, Signature};
-use crate::ir::open::{Form, ParamRole};
+use crate::front::parse::{Kind, Signature};
+use crate::ir::open::Form;
 
 /// What the attribute generates for one function of an `impl` block.
 pub(crate) struct MethodItems {
@@ -67,8 +69,8 @@ struct Parts<'a> {
     tx: TokenStream,
     body: TokenStream,
     source: TokenStream,
-    /// The types of the values of its arguments, and whether each is passed by reference; `None` where one is an array, or can change.
-    values: Option<Vec<(Type, bool)>>,
+    /// The values of its arguments; `None` where one is an array.
+    values: Option<Vec<Passed>>,
     /// Whether it returns a `TxResult`, and whether it takes the handle.
     asked: (bool, bool),
     /// The types of the arguments of a function without a receiver.
@@ -143,19 +145,6 @@ pub(crate) fn unusable(item: &ItemFn, inside: TokenStream, block: &Block<'_>) ->
     parts.items(inside)
 }
 
-fn values(signature: &Signature) -> Option<Vec<(Type, bool)>> {
-    let value = |param: &ParamSyntax| {
-        let lent = matches!(param.ty, Type::Reference(_));
-        (param.role == ParamRole::Value).then(|| (param.of.clone(), lent))
-    };
-    signature.params.iter().map(value).collect()
-}
-
-/// Returns whether code that knows only the trait can run a type's own method in place of this default one.
-pub(crate) fn can_be_replaced(signature: &Signature) -> bool {
-    values(signature).is_some()
-}
-
 /// Returns the constant of a trait for the source of a method.
 pub(crate) fn source_of(name: &Ident) -> Ident {
     format_ident!("stm_source_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
@@ -187,7 +176,8 @@ impl Parts<'_> {
         };
         let bounded = generic::bounded(generics);
         let (bounds, _, clause) = bounded.split_for_impl();
-        let of_trait = self.of_trait(&of, &bounded);
+        let (of_trait, of_exclusive) = (self.of_trait(&of, &bounded), self.of_exclusive(&of, &bounded));
+        let finds = exclusive::finds(&of, generics, &cfgs);
         let result = &self.result;
         let given = match &self.given {
             Some(types) => quote!(<'stm>(self, _: &impl ::core::ops::FnOnce() -> ((#(#types,)*), #result))),
@@ -225,6 +215,8 @@ impl Parts<'_> {
                 const SOURCE: &'static ::stm_runtime::__private::spec::Source = #chosen;
             }
             #of_trait
+            #finds
+            #of_exclusive
         };
         let own = if self.block.place == Place::Type { self.own(&of) } else { None };
         MethodItems { inside, hidden: self.hidden(), marker, outside, own }
@@ -267,15 +259,21 @@ impl Parts<'_> {
         let (owner, name, cfgs) = (self.block.owner, &self.item.sig.ident, cfgs(self.item));
         let (number, run) = (number(of_trait, name), format_ident!("stm_run_{}", name.unraw()));
         let names: Vec<_> = (0..values.len()).map(|k| format_ident!("stm_{k}")).collect();
-        let types = values.iter().map(|(ty, _)| ty);
-        let passed =
-            names.iter().zip(values).map(|(name, (_, lent))| if *lent { quote!(&#name) } else { quote!(#name) });
+        let types = values.iter().map(|value| &value.ty);
+        let mutable = values.iter().map(|value| value.exclusive.then(|| quote!(mut)));
+        let passed = names.iter().zip(values).map(|(name, value)| match (value.exclusive, value.lent) {
+            (true, _) => quote!(&mut #name),
+            (false, true) => quote!(&#name),
+            (false, false) => quote!(#name),
+        });
+        let changed = changed(&names, values);
         Some((
             quote!(#(#cfgs)* (#number, <#of>::stm_source())),
             quote! {
                 #(#cfgs)*
-                #number => ::stm_runtime::__private::callee::run_as(stm_args, |(#(#names,)*): (#(#types,)*)| {
-                    <#owner>::#run::<StmKind, STM_CHECKED>(#(#passed),*)(stm_base, stm_tx)
+                #number => ::stm_runtime::__private::callee::run_as(stm_args, |(#(#mutable #names,)*): (#(#types,)*)| {
+                    let stm_result = <#owner>::#run::<StmKind, STM_CHECKED>(#(#passed),*)(stm_base, stm_tx)?;
+                    ::core::result::Result::Ok((stm_result, #(#changed,)*))
                 }),
             },
         ))
@@ -287,18 +285,25 @@ impl Parts<'_> {
         let default = quote!(Self::#inner::<StmKind, STM_CHECKED>(#(#args),*));
         let (Some(of_trait), Some(values)) = (self.block.of, &self.values) else { return default };
         let (of, number) = (number_of(of_trait), number(of_trait, name));
-        let given = args.iter().zip(values).map(|(arg, (_, lent))| match lent {
-            true if arg == "self" => quote!(*self),
+        let given = args.iter().zip(values).map(|(arg, value)| match value.lent {
+            true if arg == "self" || value.exclusive => quote!(*#arg),
             true => quote!(*::stm_runtime::__private::local::Lent::lend(&#arg)),
             false => quote!(#arg),
         });
+        // What the method changes comes back as a value.
+        let changed = changed(args, values);
+        let new: Vec<_> = (0..changed.len()).map(|k| format_ident!("stm_new_{k}")).collect();
         quote! {
             move |stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>|
                 -> ::core::result::Result<#result, ::stm_runtime::Abort> {
                 match <Self as ::stm_runtime::__private::callee::Attributed<#of>>::run_own::<#number, StmKind, STM_CHECKED, _, _>(
                     (#(#given,)*), stm_base, stm_tx
                 ) {
-                    ::core::option::Option::Some(stm_own) => stm_own,
+                    ::core::option::Option::Some(::core::result::Result::Ok((stm_own, #(#new,)*))) => {
+                        #(*#changed = #new;)*
+                        ::core::result::Result::Ok(stm_own)
+                    }
+                    ::core::option::Option::Some(::core::result::Result::Err(stm_abort)) => ::core::result::Result::Err(stm_abort),
                     ::core::option::Option::None => #default(stm_base, stm_tx),
                 }
             }
@@ -307,7 +312,17 @@ impl Parts<'_> {
 
     /// Returns a host version with this body.
     fn version(&self, name: &Ident, requires: &[WherePredicate], body: TokenStream) -> TokenStream {
-        let Parts { item, block, params, result, .. } = self;
+        self.version_with(name, &self.params, requires, body)
+    }
+
+    fn version_with(
+        &self,
+        name: &Ident,
+        params: &[TokenStream],
+        requires: &[WherePredicate],
+        body: TokenStream,
+    ) -> TokenStream {
+        let Parts { item, block, result, .. } = self;
         let (vis, cfgs, owner) = (self.visibility(), cfgs(item), block.owner);
         quote! {
             #(#cfgs)*
@@ -323,6 +338,30 @@ impl Parts<'_> {
                 #body
             }
         }
+    }
+
+    /// Returns parameters and arguments of the host version of a trait's method. What takes `&mut self` is no method of the trait, because
+    /// rustc would find it together with what stands for a method without the attribute.
+    fn last(&self, args: &[Ident]) -> (Vec<TokenStream>, Vec<Ident>) {
+        let (mut params, mut args) = (self.params.clone(), args.to_vec());
+        if let (Some(this), [first, ..]) = (exclusive::receiver(&self.item.sig), &mut args[..]) {
+            *first = this;
+            params[0] = exclusive::param(first);
+        }
+        (params, args)
+    }
+
+    /// Returns how a default method that takes `&mut self` runs.
+    fn of_exclusive(&self, of: &TokenStream, bounded: &Generics) -> Option<TokenStream> {
+        let (Some(of_trait), Some((_, types))) = (self.block.of, &self.args) else { return None };
+        if self.block.place != Place::Trait || exclusive::receiver(&self.item.sig).is_none() {
+            return None;
+        }
+        // One that no method of the type can replace is refused where it is found, and runs as it is.
+        let start = if self.values.is_some() { "stm_run" } else { "stm_body" };
+        let (cfgs, run) = (cfgs(self.item), format_ident!("{start}_{}", self.item.sig.ident.unraw()));
+        let runs = exclusive::runs((of, of_trait, self.block.owner), bounded, (&run, &self.result), types);
+        Some(quote!(#(#cfgs)* #runs))
     }
 
     fn visibility(&self) -> Visibility {
@@ -362,8 +401,17 @@ impl Parts<'_> {
                 let inner = format_ident!("stm_body_{plain}", span = span);
                 let data = [syn::parse_quote!(#owner: ::stm_runtime::GpuData)];
                 let body = self.version(&inner, &data, body);
-                let run = self.version(&run, requires, self.chosen(&inner, args));
+                let (params, args) = self.last(args);
+                let run = self.version_with(&run, &params, requires, self.chosen(&inner, &args));
                 quote!(#body #run)
+            }
+            (_, Some((args, _))) if block.place == Place::Impl => {
+                let (params, _) = self.last(args);
+                let body = match exclusive::receiver(&item.sig) {
+                    Some(this) => renamed(body, &[("self", &this)]),
+                    None => body,
+                };
+                self.version_with(&run, &params, requires, body)
             }
             _ => self.version(&run, requires, body),
         };

@@ -2,6 +2,7 @@
 
 mod body;
 mod called;
+pub(crate) mod exclusive;
 mod function;
 pub(crate) mod generic;
 pub(super) mod instances;
@@ -9,6 +10,7 @@ pub(super) mod item;
 pub(crate) mod marker;
 pub(super) mod method;
 pub(crate) mod operator;
+pub(super) mod passed;
 pub(super) mod rejected;
 mod requires;
 pub(super) mod rust;

@@ -108,7 +108,7 @@ pub trait Attributed<const TRAIT: u64> {
 
 /// A type of the user's program, and no parameter of a function.
 #[diagnostic::on_unimplemented(
-    message = "a default method with arrays or `&mut` parameters is called on a parameter, `{Self}`",
+    message = "a default method that takes shared arrays is called on a parameter, `{Self}`",
     label = "here the type has to be known, because its `impl` can have a method of its own",
     note = "write the method in each `impl`, and not in the trait; or write a function with `#[gpu_fn]`"
 )]

@@ -70,7 +70,7 @@ impl Rewriter<'_> {
     }
 
     fn method_call(
-        &self,
+        &mut self,
         node: &ExprMethodCall,
         receiver: &TokenStream,
         before: &TokenStream,
@@ -79,8 +79,9 @@ impl Rewriter<'_> {
         let site = &self.calls[call.0 as usize];
         let span = generated(node.method.span());
         let run = format_ident!("stm_run_{}", node.method.unraw(), span = node.method.span());
-        let args = arguments(&node.args, site);
+        let args = arguments(&node.args, site).enumerate().map(|(at, arg)| argument(arg, site.passed.get(at)));
         let absent = called::absent(site, span);
+        self.items.extend(called::found_last(site));
         let mut method = quote_spanned!(node.method.span()=> #run::<_, STM_CHECKED>);
         node.paren_token.surround(&mut method, |inside| inside.extend(quote!(#(#args),*)));
         let receiver = match receiver.clone().into_iter().count() {
@@ -102,7 +103,7 @@ impl Rewriter<'_> {
     /// Does the same for what may be a method without the attribute: rustc says so at the user's call.
     pub(super) fn run(&self, site: &CallSite, call: CallId, version: &TokenStream, close: Span) -> TokenStream {
         let (base, tx, question) = self.frame(site, call, close);
-        let span = generated(site.span());
+        let (span, version) = (generated(site.span()), called::with_found(site, version, close));
         quote_spanned!(span=> ::stm_runtime::__private::callee::Run::run(#version, #base, #tx) #question)
     }
 

@@ -51,6 +51,7 @@ impl Rewriter<'_> {
             }
         }
         self.items.insert(node.method.to_string(), called::perhaps_absent(&node.method));
+        self.items.extend(called::found_last(&self.calls[call.0 as usize]));
         let printed = self.either(node, (call, location), &of, &args);
         *expr = Expr::Verbatim(call::in_block(&quote!(#before #printed), span));
     }
