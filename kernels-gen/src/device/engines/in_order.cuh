@@ -16,11 +16,12 @@
 //   stm_install        for each element: stores what the last transaction has published
 //
 // Invariants
-//   - A place is the number of a write in its listing: those of transaction t are t * WRITES and the ones after it, in the order of the
+//   - A place is the number of a write in its listing, or of several to arrays that have their places together (placed_versions.cuh): those of transaction t are t * WRITES and the ones after it, in the order of the
 //     function. All stages make the same writes in the same order, up to where an attempt ends.
 //   - The writes of an array are all in one listing. So the places of an element are complete when they are sorted, and only then are
 //     values read by them. Those of tickets are in the first one, and all of them add what is known there.
-//   - An array that is not read needs no versions. Each transaction that commits stores what it writes there, and the last one counts.
+//   - An array that is not read needs no versions. A transaction that commits stores what it writes there, where it is the only one that
+//     writes the element. Otherwise the last one counts.
 //   - What the first listing publishes of a transaction that ends on tickets counts only if the second one finds that it commits. Where
 //     one does not, the host begins again without it.
 //   - No element changes before all transactions of the chunk have ended.
@@ -40,8 +41,8 @@
 // counts in block memory - add, relaxed, at block scope; statuses - plain, each by the thread of its transaction. The ends of the kernels
 // order the stages.
 // Causes of abort: those of the default engine.
-// Limits: at most 512 writes a transaction; 32 bytes for each of those that the longest one may make, and 8 for each element of the
-// arrays that are written, at most 2^32 - 2 of them: otherwise, and where it prints, a transaction runs later.
+// Limits: at most 512 writes a transaction; for each place that the longest one may need, 12 bytes and 16 for each cell, and 8 for each
+// element of the arrays that are written, at most 2^32 - 2 of them: otherwise, and where it prints, a transaction runs later.
 
 template <bool LATE>
 STM_DEVICE void stm_order_listing(const stm_params& p) {
