@@ -116,7 +116,8 @@ impl Account for i32 {
     }
 
     fn pay_fee(&mut self) {
-        *self = self.wrapping_sub(1);
+        let fee = Some(Some(1_i32)).flatten().unwrap_or(0);
+        *self = self.wrapping_sub(fee);
     }
 }
 

@@ -3,7 +3,7 @@
 //! At a call rustc finds a type's own method first. If there is none, it finds what stands for the method of the trait, which runs it: see
 //! the runtime's `callee/exclusive.rs`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{Generics, ReceiverKind, Type};
 
@@ -24,6 +24,29 @@ pub(crate) fn receiver(sig: &syn::Signature) -> Option<Ident> {
 /// Returns it as a parameter.
 pub(crate) fn param(this: &Ident) -> TokenStream {
     quote!(#this: &'stm mut Self)
+}
+
+/// Gives the receiver this name in a body. Items in the body have receivers of their own.
+pub(super) fn renamed(body: TokenStream, this: &Ident) -> TokenStream {
+    let mut in_item = false;
+    let one = |token| match token {
+        TokenTree::Ident(name) if name == "self" => TokenTree::Ident(Ident::new(&this.to_string(), name.span())),
+        TokenTree::Ident(name) => {
+            in_item |= name == "trait" || name == "impl";
+            TokenTree::Ident(name)
+        }
+        TokenTree::Group(group) if in_item && group.delimiter() == Delimiter::Brace => {
+            in_item = false;
+            TokenTree::Group(group)
+        }
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), renamed(group.stream(), this));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => other,
+    };
+    body.into_iter().map(one).collect()
 }
 
 /// Returns what makes a call complete where rustc has found this method.

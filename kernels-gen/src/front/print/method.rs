@@ -12,7 +12,7 @@ use super::exclusive;
 use super::generic;
 use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with, source_of_each};
 use super::marker::{
-    argument_types, arguments, asked_of, given_types, host_params, marker, number, number_of, receiver, renamed,
+    argument_types, arguments, asked_of, given_types, host_params, marker, number, number_of, receiver,
 };
 use super::passed::{Passed, changed, values};
 use super::rejected;
@@ -408,7 +408,7 @@ impl Parts<'_> {
             (_, Some((args, _))) if block.place == Place::Impl => {
                 let (params, _) = self.last(args);
                 let body = match exclusive::receiver(&item.sig) {
-                    Some(this) => renamed(body, &[("self", &this)]),
+                    Some(this) => exclusive::renamed(body, &this),
                     None => body,
                 };
                 self.version_with(&run, &params, requires, body)
