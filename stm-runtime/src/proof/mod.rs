@@ -9,6 +9,7 @@ mod judge;
 mod objection;
 pub(crate) mod pushed;
 mod replay;
+mod same;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests;
 mod verdict;

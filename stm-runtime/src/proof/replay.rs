@@ -1,6 +1,7 @@
 //! Runs a history's transactions one at a time, in the computed order, and compares everything with the run.
 
 use super::objection::Objection;
+use super::same::is_same;
 use super::verdict::Violation;
 use crate::backend::{Job, Resolved};
 use crate::memory::NoMemory;
@@ -74,7 +75,10 @@ impl<'r, 'a> Replay<'r, 'a> {
             job.results,
             job.results.saturating_sub(1)
         );
-        let same_result = replayed != TransactionEnd::Committed || executor.result()[..compared] == results[..compared];
+        let types = self.specializations[job.specialization_of(transaction)].spec.result.iter();
+        let components = types.zip(executor.result().iter().zip(&results)).take(compared);
+        let same_result = replayed != TransactionEnd::Committed
+            || components.into_iter().all(|(scalar, (one, other))| is_same(*scalar, *one, *other));
         let same_outcome = mutant!("proof: outcomes are not compared", replayed == recorded, true);
         if same_outcome && mutant!("proof: results are not compared", same_result, true) {
             return Ok(());
@@ -94,7 +98,9 @@ impl<'r, 'a> Replay<'r, 'a> {
                 replayed.len(),
                 replayed.len().saturating_sub(1)
             );
-            if let Some(index) = (0..len).find(|at| recorded.get(*at) != Some(&replayed[*at])) {
+            let scalar = self.job.arrays[array].scalar();
+            let is_other = |at: &usize| !recorded.get(*at).is_some_and(|found| is_same(scalar, *found, replayed[*at]));
+            if let Some(index) = (0..len).find(is_other) {
                 let recorded = recorded.get(index).copied().unwrap_or(0);
                 let array = self.job.arrays_in_batch[array];
                 return Err(Violation::OtherValue { array, index, recorded, replayed: replayed[index] });
