@@ -43,8 +43,11 @@ fn only_what_is_written_has_lock_words() {
         let constant = locks(&batch);
         batch.push(raise_prices::call(&prices, 8, 1));
         let written = locks(&batch);
-        let memory_of_a_lock = constant / 4;
-        assert_eq!((constant % 4, written - constant), (0, 64 * memory_of_a_lock), "{engine}");
+        let memory_of_a_lock = (written - constant) / 64;
+        // Some engines keep a word for each array beside.
+        for (bytes, locks) in [(constant, 4), (written - constant, 64)] {
+            assert!(bytes.checked_sub(locks * memory_of_a_lock).is_some_and(|beside| beside <= 8), "{engine}: {bytes}");
+        }
         assert!((4..=16).contains(&memory_of_a_lock), "{engine}: {memory_of_a_lock} bytes for each lock word");
     }
 }

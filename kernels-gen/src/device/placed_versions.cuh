@@ -103,7 +103,7 @@ struct stm_known_write {
 // values, and the mark becomes the place of the last one, with two added: of the first array of those that are written together. The word
 // before the marks of an array says whether some element is written more often.
 struct stm_unread {
-  static constexpr u64 MARKED = 1;
+  static constexpr u64 MARKED = 1, WRITES = STM_UNREAD_WRITES == 0 ? 1 : STM_UNREAD_WRITES;
 
   u64* values;  // of all transactions, write by write
   u64 transactions;
@@ -131,6 +131,6 @@ struct stm_unread {
   // Returns what was kept for an array with that cell, by the mark of an element.
   STM_DEVICE u64 kept(u64 found, u32 cell) const {
     u64 place = found - 2 + cell;
-    return values[place % STM_UNREAD_WRITES * transactions + place / STM_UNREAD_WRITES];
+    return values[place % WRITES * transactions + place / WRITES];
   }
 };
