@@ -1,10 +1,10 @@
-//! Patterns over references: the names stand for parts of the place, and change it behind `&mut`.
+//! Patterns over references. A name is a reference to a part of the place. Behind `&mut`, an assignment to it changes the place.
 
 use super::expr::{Gen, Var};
 use super::types::Ty;
 
 impl Gen<'_> {
-    /// Returns a `match` of a place behind `&` or `&mut`. `None`: there is no place.
+    /// Returns a `match` of a place behind `&` or `&mut`, or `None` if no place is in scope.
     pub(super) fn match_reference(&mut self, depth: usize) -> Option<String> {
         let mutable = self.dice.chance(50);
         let (path, ty) = self.lent_place(mutable)?;

@@ -16,15 +16,16 @@
 //   stm_install        for each element: stores what the last transaction has published
 //
 // Invariants
-//   - A place is the number of a write in its listing, or of several to arrays that have their places together (placed_versions.cuh): those of transaction t are t * WRITES and the ones after it, in the order of the
-//     function. All stages make the same writes in the same order, up to where an attempt ends.
+//   - A place is the number of a write in its listing, or of several to arrays that have their places together: see placed_versions.cuh.
+//     Those of transaction t are t * WRITES and the ones after it, in the order of the function. All stages make the same writes in the
+//     same order, up to where an attempt ends.
 //   - The writes of an array are all in one listing. So the places of an element are complete when they are sorted, and only then are
 //     values read by them. Those of tickets are in the first one, and all of them add what is known there.
 //   - An array that is not read needs no versions. A transaction that commits stores what it writes there, where it is the only one that
 //     writes the element. Otherwise the last one counts.
 //   - What the first listing publishes of a transaction that ends on tickets counts only if the second one finds that it commits. Where
 //     one does not, the host begins again without it.
-//   - No element changes before all transactions of the chunk have ended.
+//   - No element that a transaction reads changes before all transactions of the chunk have ended. In push order, none changes at all.
 //   - A transaction waits for earlier ones alone, and each thread runs its transactions in ascending order: so the first that has not
 //     ended waits for none. All threads of the launch run at the same time, and so do the lanes of a warp: one may wait for another.
 //   - A transaction that commits publishes every write. A transaction that faults, is rejected or waits publishes that its places are void.
@@ -33,8 +34,9 @@
 //   - A transaction that is published before it runs ends as foreseen. One that does not run at all, because the run ends early, is not
 //     installed.
 //   - A transaction that ends in any case without an effect is not listed, and runs at its turn.
-//   - Where the batch runs in push order (STM_PUSHED), each transaction ends at its turn, or waits for what commits later. If the accesses of one are not known after all, the host learns it before
-//     anything is installed. Transactions that write nothing need not be foreseen.
+//   - Where the batch runs in push order (STM_PUSHED), each transaction ends at its turn, or waits for what commits later. If the
+//     accesses of one are not known after all, the host learns it before anything is installed. Transactions that write nothing need not
+//     be foreseen.
 //   - Histories: the transactions under a lock word are numbered by the host, in the order of the batch.
 //
 // Atomics: versions - cells of 16 bytes that carry their own data, relaxed; the barrier of the grid - add, release, and load, acquire;

@@ -1,13 +1,13 @@
 //! Methods of traits that take `&mut self`.
 //!
-//! At a call rustc finds a type's own method first. If there is none, it finds what stands for the method of the trait, which runs it: see
-//! the runtime's `callee/exclusive.rs`.
+//! A call means the type's own method, if the type has one. Otherwise rustc finds the type that stands for the method of the trait, and that
+//! type runs the method: see the runtime's `callee/exclusive.rs`.
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{Generics, ReceiverKind, Type};
 
-use super::generic;
+use super::{generic, marker};
 use crate::front::parse::{BuiltIn, built_in, is_handle};
 
 /// Returns the name of the receiver of a function that takes `&mut self`, where it is no method.
@@ -39,11 +39,7 @@ pub(super) fn renamed(body: TokenStream, this: &Ident) -> TokenStream {
             in_item = false;
             TokenTree::Group(group)
         }
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), renamed(group.stream(), this));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
-        }
+        TokenTree::Group(group) => marker::inside(&group, |tokens| renamed(tokens, this)),
         other => other,
     };
     body.into_iter().map(one).collect()

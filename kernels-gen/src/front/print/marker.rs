@@ -141,12 +141,15 @@ pub(crate) fn renamed(tokens: TokenStream, names: &[(&str, &Ident)]) -> TokenStr
             Some((_, new)) => TokenTree::Ident(Ident::new(&new.to_string(), ident.span())),
             None => TokenTree::Ident(ident),
         },
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), renamed(group.stream(), names));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
-        }
+        TokenTree::Group(group) => inside(&group, |tokens| renamed(tokens, names)),
         other => other,
     };
     tokens.into_iter().map(one).collect()
+}
+
+/// Returns a group with other tokens inside.
+pub(super) fn inside(group: &Group, change: impl FnOnce(TokenStream) -> TokenStream) -> TokenTree {
+    let mut changed = Group::new(group.delimiter(), change(group.stream()));
+    changed.set_span(group.span());
+    TokenTree::Group(changed)
 }

@@ -1,7 +1,7 @@
 //! Methods of a trait that take `&mut self`, where the type has none of its own.
 //!
-//! rustc would find them together with what stands for a method without the attribute, which all types have. So it finds only the latter,
-//! [`Deferred`], and what stands for the method of the trait runs it.
+//! Every type has a method that stands for one without the attribute. rustc would find it together with the method of the trait, and could
+//! not choose. So rustc finds only the first, which gives a [`Deferred`] call. The type that stands for the method of the trait runs that call.
 
 use std::marker::PhantomData;
 
