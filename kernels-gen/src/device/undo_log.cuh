@@ -33,6 +33,13 @@ struct stm_place {
   u32 width;
   u32 group;
 };
+// The place of the element of an access, with which the set is searched for an entry.
+template <class Shadow>
+struct stm_undo_probe {
+  stm_place<Shadow> ref;
+  u64 key;       // recording units only
+  u64* counter;  // the same
+};
 // Data of recording units for each element.
 template <bool RECORDED>
 struct stm_commit_counter {};
@@ -53,64 +60,97 @@ struct stm_undo_entry : stm_commit_counter<STM_RECORDED> {
 template <class F, class Engine, class Shadow>
 struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   typedef stm_undo_entry<Shadow> entry;
+  typedef stm_undo_probe<Shadow> probe;
 
   STM_DEVICE Engine& engine() { return *static_cast<Engine*>(this); }
 
   template <class Array, class T>
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
-    if (this->is_fixed(slot)) return read_entry(this->fixed[slot], location, array, index, out);
-    entry* e = find(slot, array, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
-    return read_entry(*e, location, array, index, out);
+    u64 word;
+    if (this->is_fixed(slot)) {
+      open(this->fixed[slot], array, index);
+      STM_TRY(read_entry(this->fixed[slot], location, sizeof(T), &word));
+    } else {
+      STM_TRY(read_found(slot, location, probe_of(array, index), sizeof(T), &word));
+    }
+    *out = stm_word<T>::to(word);
+    return STM_OK;
   }
 
   template <class Array, class T>
   STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
     if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
-    if (this->is_fixed(slot)) return write_entry(this->fixed[slot], location, array, index, value);
-    entry* e = find(slot, array, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
-    return write_entry(*e, location, array, index, value);
+    if (this->is_fixed(slot)) {
+      open(this->fixed[slot], array, index);
+      return write_entry(this->fixed[slot], location, sizeof(T), stm_to_word(value));
+    }
+    return write_found(slot, location, probe_of(array, index), sizeof(T), stm_to_word(value));
   }
 
-  template <class Array, class T>
-  STM_DEVICE stm_status read_entry(entry& e, u32 location, const Array& array, u64 index, T* out) {
-    open(e, array, index);
+  // Accesses without a constant slot. They are functions where there are many, because copies of them would take long to compile.
+  STM_DEVICE stm_status read_found(u32 slot, u32 location, const probe& at, u32 width, u64* out) {
+    if constexpr (F::OUTLINED) return read_called(slot, location, at, width, out);
+    entry* e = find(slot, at);
+    return e == nullptr ? this->fault(STM_FAULT_CAPACITY, location) : read_entry(*e, location, width, out);
+  }
+  STM_DEVICE stm_status write_found(u32 slot, u32 location, const probe& at, u32 width, u64 word) {
+    if constexpr (F::OUTLINED) return write_called(slot, location, at, width, word);
+    entry* e = find(slot, at);
+    return e == nullptr ? this->fault(STM_FAULT_CAPACITY, location) : write_entry(*e, location, width, word);
+  }
+  STM_CALLED stm_status read_called(u32 slot, u32 location, probe at, u32 width, u64* out) {
+    entry* e = find(slot, at);
+    return e == nullptr ? this->fault(STM_FAULT_CAPACITY, location) : read_entry(*e, location, width, out);
+  }
+  STM_CALLED stm_status write_called(u32 slot, u32 location, probe at, u32 width, u64 word) {
+    entry* e = find(slot, at);
+    return e == nullptr ? this->fault(STM_FAULT_CAPACITY, location) : write_entry(*e, location, width, word);
+  }
+
+  STM_DEVICE stm_status read_entry(entry& e, u32 location, u32 width, u64* out) {
     STM_TRY(engine().acquire_read(e, location));
     if (!(e.flags & STM_LOADED)) load_commits(e);
     e.flags |= STM_LOADED;
     // mutation "own value in memory": bool in_memory = Engine::VISIBLE || !(e.flags & STM_LOADED);
     bool in_memory = Engine::VISIBLE || (e.flags & STM_OWNED);
-    *out = stm_word<T>::to(in_memory ? stm_value_load(e.ref.value, sizeof(T)) : e.before);
+    *out = in_memory ? stm_value_load(e.ref.value, width) : e.before;
     return STM_OK;
   }
 
-  template <class Array, class T>
-  STM_DEVICE stm_status write_entry(entry& e, u32 location, const Array& array, u64 index, T value) {
-    open(e, array, index);
+  STM_DEVICE stm_status write_entry(entry& e, u32 location, u32 width, u64 word) {
     STM_TRY(engine().acquire_write(e, location));
-    // mutation "old value of a second write": save_old(e, sizeof(T));
-    if (!(e.flags & STM_DIRTY)) save_old(e, sizeof(T));
-    stm_value_store(e.ref.value, sizeof(T), stm_to_word(value));
+    // mutation "old value of a second write": save_old(e, width);
+    if (!(e.flags & STM_DIRTY)) save_old(e, width);
+    stm_value_store(e.ref.value, width, word);
     return STM_OK;
   }
 
   template <class Array>
-  STM_DEVICE stm_place<Shadow> place(const Array& array, u64 index) {
+  STM_DEVICE static probe probe_of(const Array& array, u64 index) {
     stm_ref ref = array.ref(index);
-    return {(Shadow*)array.at.locks + array.lock_index(index), ref.value, ref.width, ref.group};
+    probe at;
+    at.ref = {(Shadow*)array.at.locks + array.lock_index(index), ref.value, ref.width, ref.group};
+    if constexpr (STM_RECORDED) {
+      at.key = stm_history_key(array, index);
+      at.counter = (u64*)array.at.extra + array.lock_index(index);
+    }
+    return at;
+  }
+
+  // Initializes an entry of a constant slot.
+  template <class Array>
+  STM_DEVICE void open(entry& e, const Array& array, u64 index) {
+    if (e.flags == 0) open_at(e, probe_of(array, index));
   }
 
   // Initializes an entry for its element from its aliases.
-  template <class Array>
-  STM_DEVICE void open(entry& e, const Array& array, u64 index) {
-    if (e.flags != 0) return;
-    e.ref = place(array, index);
+  STM_DEVICE void open_at(entry& e, const probe& at) {
+    e.ref = at.ref;
     e.word = 0;
     if constexpr (STM_RECORDED) {
-      e.key = stm_history_key(array, index);
-      e.counter = (u64*)array.at.extra + array.lock_index(index);
+      e.key = at.key;
+      e.counter = at.counter;
     }
     u32 flags = STM_OPEN;
     this->each_under(e.ref, [&](entry& o) {
@@ -129,11 +169,11 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
   }
 
   // Returns the entry of an access in a loop, or of a slot without an entry of its own, or null when there is no room.
-  template <class Array>
-  STM_DEVICE entry* find(u32 slot, const Array& array, u64 index) {
-    stm_place<Shadow> ref = place(array, index);
-    entry* e = this->search(ref);
-    return e != nullptr ? e : this->append(slot, ref);
+  STM_DEVICE entry* find(u32 slot, const probe& at) {
+    entry* e = this->search(at.ref);
+    if (e == nullptr) e = this->append(slot, at.ref);
+    if (e != nullptr && e->flags == 0) open_at(*e, at);
+    return e;
   }
 
   STM_DEVICE void load_commits(entry& e) {
