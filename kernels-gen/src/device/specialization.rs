@@ -18,6 +18,8 @@ use std::fmt::Write as _;
 const MOST_BITS: usize = 64;
 /// The most accesses whose code is inlined. With more, an access is a call.
 const MOST_INLINED: u32 = 8;
+/// The most accesses of which any part is copied. With more, the copies take seconds to compile.
+const MOST_COPIED: u32 = 96;
 
 /// Prints the facts as constants, and the generated text, in a namespace of their own.
 pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
@@ -31,7 +33,8 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     let (slots, indexed) = (facts.slots.len(), facts.indexed);
     let fixed = if facts.is_in_registers() { slots } else { 0 };
     let _ = writeln!(out, "  static constexpr u32 FIXED = {fixed}, SLOTS = {slots}, INDEXED = {indexed};");
-    let _ = writeln!(out, "  static constexpr bool OUTLINED = {};", facts.accesses > MOST_INLINED);
+    let (outlined, long) = (facts.accesses > MOST_INLINED, facts.accesses > MOST_COPIED);
+    let _ = writeln!(out, "  static constexpr bool OUTLINED = {outlined}, LONG = {long};");
     let _ = writeln!(out, "  static constexpr bool READ_ONLY = {}, ORDERABLE = {};", facts.read_only, facts.orderable);
     let _ = writeln!(out, "  static constexpr bool STATED = {};", facts.stated);
     let _ = writeln!(

@@ -245,6 +245,13 @@ struct stm_attempt_log : stm_priority_base {
   STM_DEVICE stm_log_view view() const { return {granules, ENTRIES, count, written, worker->owner}; }
 };
 
+// The place of the element of an access, and its bit among those under its lock word.
+struct stm_log_probe {
+  stm_ref ref;
+  u64 key;  // recording units only
+  u64 bit;
+};
+
 template <class F>
 struct stm_logged : stm_tx_base {
   typedef stm_attempt_log<F> scratch;
@@ -266,55 +273,88 @@ struct stm_logged : stm_tx_base {
   template <class Array, class T>
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
-    stm_ref ref = array.ref(index);
-    if (ref.lock != latest || !scratch::is_known(found.flags)) {
-      found = log->load(ref, key_of(array, index), location);
-      latest = ref.lock;
-      if (found.at == STM_INDEXED) return fault(STM_FAULT_CAPACITY, location);
-      if (!scratch::is_known(found.flags)) return STM_CONFLICT;
-    }
-    STM_TRY(touch(slot, location, array, ref));
-    if constexpr (Array::IS_CELLS) {
-      *out = stm_word<T>::to(found.own);
-    } else if (found.own & array.bit(ref)) {
-      *out = stm_word<T>::to(log->own_value(found.at, ref.value, sizeof(T)));
+    u64 word;
+    if constexpr (F::LONG) {
+      STM_TRY((read_called<Array::IS_CELLS, Array::EXACT>(slot, location, probe_of(array, index), &word)));
     } else {
-      *out = stm_word<T>::to(stm_value_load(ref.value, sizeof(T)));
+      STM_TRY((read_at<Array::IS_CELLS, Array::EXACT>(slot, location, probe_of(array, index), &word)));
     }
+    *out = stm_word<T>::to(word);
     return STM_OK;
   }
 
   template <class Array, class T>
   STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    if constexpr (F::LONG) return write_called<Array::IS_CELLS, Array::EXACT>(slot, location, probe_of(array, index), stm_to_word(value));
+    return write_at<Array::IS_CELLS, Array::EXACT>(slot, location, probe_of(array, index), stm_to_word(value));
+  }
+
+  template <class Array>
+  STM_DEVICE static stm_log_probe probe_of(const Array& array, u64 index) {
     stm_ref ref = array.ref(index);
+    return {ref, key_of(array, index), array.bit(ref)};
+  }
+
+  // Where there are many accesses, each is a call: copies of them would take long to compile.
+  template <bool CELLS, bool EXACT>
+  STM_CALLED stm_status read_called(u32 slot, u32 location, stm_log_probe at, u64* out) {
+    return read_at<CELLS, EXACT>(slot, location, at, out);
+  }
+  template <bool CELLS, bool EXACT>
+  STM_CALLED stm_status write_called(u32 slot, u32 location, stm_log_probe at, u64 word) {
+    return write_at<CELLS, EXACT>(slot, location, at, word);
+  }
+
+  template <bool CELLS, bool EXACT>
+  STM_DEVICE stm_status read_at(u32 slot, u32 location, const stm_log_probe& at, u64* out) {
+    const stm_ref& ref = at.ref;
+    if (ref.lock != latest || !scratch::is_known(found.flags)) {
+      found = log->load(ref, at.key, location);
+      latest = ref.lock;
+      if (found.at == STM_INDEXED) return fault(STM_FAULT_CAPACITY, location);
+      if (!scratch::is_known(found.flags)) return STM_CONFLICT;
+    }
+    STM_TRY(touch<EXACT>(slot, location, at));
+    if constexpr (CELLS) {
+      *out = found.own;
+    } else if (found.own & at.bit) {
+      *out = log->own_value(found.at, ref.value, ref.width);
+    } else {
+      *out = stm_value_load(ref.value, ref.width);
+    }
+    return STM_OK;
+  }
+
+  template <bool CELLS, bool EXACT>
+  STM_DEVICE stm_status write_at(u32 slot, u32 location, const stm_log_probe& at, u64 word) {
+    const stm_ref& ref = at.ref;
     if (ref.lock != latest) {
-      found = log->find(ref, key_of(array, index));
+      found = log->find(ref, at.key);
       latest = ref.lock;
       if (found.at == STM_INDEXED) return fault(STM_FAULT_CAPACITY, location);
     }
-    STM_TRY(touch(slot, location, array, ref));
-    if constexpr (Array::IS_CELLS) {
-      found.own = stm_to_word(value);
+    STM_TRY(touch<EXACT>(slot, location, at));
+    if constexpr (CELLS) {
+      found.own = word;
       log->put_cell(found.at, found.own);
       found.flags |= STM_DIRTY;
-    } else if (found.own & array.bit(ref)) {
-      found = log->put(found.at, array.bit(ref), ref.value, sizeof(T), stm_to_word(value));
+    } else if (found.own & at.bit) {
+      found = log->put(found.at, at.bit, ref.value, ref.width, word);
     } else {
-      log->append(found, array.bit(ref), ref.value, sizeof(T), stm_to_word(value));
+      log->append(found, at.bit, ref.value, ref.width, word);
     }
     return STM_OK;
   }
 
   // Counts the elements of loops, where the user states their number.
-  template <class Array>
-  STM_DEVICE stm_status touch(u32 slot, u32 location, const Array& array, const stm_ref& ref) {
+  template <bool EXACT>
+  STM_DEVICE stm_status touch(u32 slot, u32 location, const stm_log_probe& at) {
     if constexpr (F::STATED) {
-      u64 bit = array.bit(ref);
-      if (Array::EXACT && (found.touched & bit)) return STM_OK;
-      if (!log->touch(found.at, bit, Array::EXACT, ref.value, slot == STM_INDEXED)) return fault(STM_FAULT_CAPACITY, location);
-      if constexpr (Array::EXACT) {
-        found.touched |= bit;
+      if (EXACT && (found.touched & at.bit)) return STM_OK;
+      if (!log->touch(found.at, at.bit, EXACT, at.ref.value, slot == STM_INDEXED)) return fault(STM_FAULT_CAPACITY, location);
+      if constexpr (EXACT) {
+        found.touched |= at.bit;
       } else {
         found = log->access(found.at);
       }
