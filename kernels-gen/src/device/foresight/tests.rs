@@ -133,3 +133,18 @@ fn arrays_that_are_one_parameter_have_one_cell() {
     let found = Foreseen::of(&Calls { procedures: specs.iter().collect(), calls, seen: vec![true; 6], pushed: false });
     assert_eq!(found.groups(), [[0], [1], [2], [3], [4], [5]]);
 }
+
+#[test]
+fn a_place_has_as_many_cells_as_a_word_has_bits() {
+    const WIDE: usize = 40;
+    const ARRAY: Param = Param { name: "array", role: Role::Array(Scalar::U64) };
+    let numbers: &'static [u32] = Vec::leak((0..WIDE as u32).collect());
+    let writes = Vec::leak(numbers.iter().map(|of| write(*of, &[], std::slice::from_ref(of), ADDS)).collect());
+    let foresight = Foresight { writes, together: Vec::leak(vec![numbers]), ..put(&[]) };
+    let procedure = ProcedureSpec { params: Vec::leak(vec![ARRAY; WIDE]), ..spec(foresight) };
+    let arrays: Vec<usize> = (0..WIDE).collect();
+    let calls = vec![(0, arrays.as_slice())];
+    let found = Foreseen::of(&Calls { procedures: vec![&procedure], calls, seen: vec![true; WIDE], pushed: false });
+    assert_eq!(found.groups(), [(0..32).collect::<Vec<_>>(), (32..40).collect()]);
+    assert_eq!(found.cells_that_add(Listed::First), u32::MAX);
+}

@@ -11,6 +11,9 @@ use super::{Known, Listed};
 const PLACE_BYTES: u64 = 12;
 const CELL_BYTES: u64 = 16;
 
+/// The most cells of a place: a word has a bit for each cell to which something is added.
+const MOST_CELLS: usize = u32::BITS as usize;
+
 /// Returns the bytes of a transaction's places.
 fn bytes(writes: u32, cells: u32) -> u64 {
     u64::from(writes) * (PLACE_BYTES + CELL_BYTES * u64::from(cells))
@@ -72,6 +75,7 @@ impl Finder<'_> {
             .iter()
             .filter(|array| !followed.contains(array))
             .map(|first| std::iter::successors(Some(*first), |array| next(*array)).collect())
+            .flat_map(|row: Vec<usize>| row.chunks(MOST_CELLS).map(<[usize]>::to_vec).collect::<Vec<_>>())
             .collect();
         // Arrays that follow each other in a circle have no first one.
         let grouped: BTreeSet<usize> = groups.iter().flatten().copied().collect();
