@@ -78,11 +78,14 @@ impl Run<'_> {
 }
 
 impl CallFrame<'_> {
-    /// Returns an array parameter, or a field of one.
+    /// Returns an array parameter, the array that a variable names, or a field of one.
     pub(super) fn array(&self, array: ArrayId, fields: &[String]) -> Done<View> {
-        let Some(View { mut ty, components, part }) = self.arrays.get(array.0 as usize).cloned().flatten() else {
-            return broken("an array is expected");
+        let named = || match self.vars.get(array.0 as usize) {
+            Some(Some(Value::Shared(view))) => Some(view.clone()),
+            _ => None,
         };
+        let found = self.arrays.get(array.0 as usize).cloned().flatten().or_else(named);
+        let Some(View { mut ty, components, part }) = found else { return broken("an array is expected") };
         let mut components = components.as_slice();
         for name in fields {
             let Some((field, first)) = field(ty, name) else { return broken(format!("`{ty}` has no field `{name}`")) };

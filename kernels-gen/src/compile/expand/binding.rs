@@ -1,5 +1,7 @@
 //! The bindings of the variables of a function under expansion.
 
+use std::rc::Rc;
+
 use super::super::shape;
 use crate::ir::flat::Atom;
 use crate::ir::{LocationId, LoopId, VarId};
@@ -20,12 +22,24 @@ pub(super) enum Binding {
 #[derive(Debug, Clone)]
 pub(super) struct ArrayParam {
     pub(super) ty: Type,
-    /// The parameter of its first component; the others follow.
+    /// The parameter of its first component; the others follow. If a variable names the array, it counts from the component that
+    /// the variable says.
     pub(super) first: u32,
+    /// The variable that names the array.
+    pub(super) named: Option<NamedArray>,
     /// The elements of one partition, if the array is partitioned and an index counts within a partition.
     pub(super) part: Option<u64>,
     /// The indices that decide which array it is, where these are elements of arrays; `first` is that of the first ones.
     pub(super) chosen: Vec<Chosen>,
+}
+
+/// The array that a variable names.
+#[derive(Debug, Clone)]
+pub(super) struct NamedArray {
+    /// The number of its first component, which never changes.
+    pub(super) first: Atom,
+    /// What this number can be, ascending.
+    pub(super) among: Rc<[u32]>,
 }
 
 /// The choice of one element of an array of arrays.

@@ -144,6 +144,9 @@ impl Lowering<'_> {
             }
         };
         let atom = self.settle(atom, expr, later.iter().copied());
+        if let Some((array, element)) = self.named_array(&atom, expr) {
+            return Some((Arg::Array(array, Vec::new()), element));
+        }
         let ty = self.type_of(&atom);
         Some((Arg::Value(atom), ty))
     }
@@ -174,6 +177,10 @@ impl Lowering<'_> {
             }
             other => match self.bound(other)? {
                 Resolution::Array(array) => Some((array, Vec::new(), self.vars[array.0 as usize].ty)),
+                Resolution::Var(var) | Resolution::Place(var) => {
+                    let element = self.named_element(var)?;
+                    Some((self.named_now(Atom::Var(var), other)?, Vec::new(), element))
+                }
                 _ => None,
             },
         }

@@ -113,7 +113,19 @@ impl Lowering<'_> {
             Expr::Field(field) => self.is_array(&field.base),
             Expr::Index(node) => self.has_arrays(&node.expr) && self.is_array(&node.expr),
             Expr::Reference(reference) => self.is_array(&reference.expr),
-            other => matches!(self.bound(other), Some(Resolution::Array(_))),
+            other => match self.bound(other) {
+                Some(Resolution::Array(_)) => true,
+                Some(Resolution::Var(var) | Resolution::Place(var)) => self.named_element(var).is_some(),
+                _ => false,
+            },
+        }
+    }
+
+    /// Returns the type of the elements of the shared array that a variable names.
+    pub(super) fn named_element(&self, var: VarId) -> Option<TyId> {
+        match self.infer.class(self.vars[var.0 as usize].ty) {
+            Class::Shared(element) => Some(*element),
+            _ => None,
         }
     }
 
@@ -123,10 +135,23 @@ impl Lowering<'_> {
             Expr::Field(_) | Expr::Index(_) => true,
             other => match self.bound(other) {
                 Some(Resolution::Array(array)) => {
-                    matches!(self.infer.class(self.vars[array.0 as usize].ty), Class::Array(..))
+                    let is_param = (array.0 as usize) < self.param_types.len();
+                    self.may_be_array(self.vars[array.0 as usize].ty, !is_param)
+                }
+                Some(Resolution::Var(var) | Resolution::Place(var)) => {
+                    self.named_element(var).is_some_and(|element| self.may_be_array(element, true))
                 }
                 _ => false,
             },
+        }
+    }
+
+    /// Returns whether the type is an array. `unknown`: or one that only rustc knows.
+    fn may_be_array(&self, ty: TyId, unknown: bool) -> bool {
+        match self.infer.class(ty) {
+            Class::Array(..) => true,
+            Class::Any => unknown,
+            _ => false,
         }
     }
 

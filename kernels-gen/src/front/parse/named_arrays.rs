@@ -1,0 +1,71 @@
+//! Names for shared arrays as values: `let mut best = &desks.lanes[0];`, `[&red.no, &blue.yes][k]`. Their type is `&Shared<T>`.
+
+use syn::Expr;
+
+use super::lower::{Lowered, Lowering};
+use super::notes::Note;
+use super::text;
+use super::tree::strip;
+use crate::front::diag::Rule;
+use crate::infer::Class;
+use crate::ir::ArrayId;
+use crate::ir::open::{Arg, Atom, Length, Rvalue, TyId};
+use crate::spec::{LocationKind, Scalar};
+
+impl Lowering<'_> {
+    /// Parses `rooms`, `&rooms.free` or `&rooms.marks[k]` as a value.
+    pub(super) fn array_name(&mut self, expr: &Expr) -> Lowered {
+        let Some((array, fields, element)) = self.array_path(expr) else { return Lowered::Failed };
+        let is_part = self.param_types.get(array.0 as usize).is_some_and(|(_, part)| part.is_some());
+        if is_part {
+            let name = text::source(strip(expr));
+            let message = format!(
+                "`{name}` is a partition, which has no other name; read an element with `tx.read({name}, index)?`"
+            );
+            self.diags.report(Rule::SharedState, expr, message);
+            return Lowered::Failed;
+        }
+        let ty = self.infer.fresh(Class::Shared(element));
+        Lowered::Atom(self.temp(Rvalue::Shared(array, fields), ty, expr))
+    }
+
+    /// Returns the array that a value names, and the type of its elements.
+    pub(super) fn named_array(&mut self, value: &Atom, at: &Expr) -> Option<(ArrayId, TyId)> {
+        let ty = self.type_of(value);
+        let Class::Shared(element) = *self.infer.class(ty) else { return None };
+        Some((self.named_now(value.clone(), at)?, element))
+    }
+
+    /// Returns the arrays of a list, and the type of their elements, if an argument is one.
+    pub(super) fn listed(&mut self, expr: &Expr, arg: &Arg, ty: TyId) -> Option<(Vec<Arg>, TyId)> {
+        let (Arg::Value(list), Class::Array(names, Length::Known(count))) = (arg, self.infer.class(ty).clone()) else {
+            return None;
+        };
+        let Class::Shared(element) = *self.infer.class(names) else { return None };
+        let list = self.freeze(list.clone(), expr);
+        let (usize, location) =
+            (self.known(Scalar::Usize), self.location(LocationKind::Element, text::of_expr(expr), expr));
+        let array = |k| {
+            let index = Atom::Int(k, usize);
+            self.temp(Rvalue::Element(list.clone(), index, location), names, expr)
+        };
+        let arrays: Vec<Atom> = (0..i128::from(count)).map(array).collect();
+        self.notes.expr(expr, Note::List { count });
+        let arrays = arrays.into_iter().filter_map(|array| self.named_now(array, expr));
+        Some((arrays.map(|array| Arg::Array(array, Vec::new())).collect(), element))
+    }
+
+    /// Returns the array that a variable names now: it may name another one before the array is used.
+    pub(super) fn named_now(&mut self, value: Atom, at: &Expr) -> Option<ArrayId> {
+        match self.freeze(value, at) {
+            Atom::Var(var) => Some(ArrayId(var.0)),
+            _ => None,
+        }
+    }
+}
+
+/// Returns what to write where a name of an array stands in the place of a value.
+pub(super) fn element_of(array: &str) -> String {
+    let array = if array.contains(['{', '…']) || array.contains("stm_") { "array" } else { array };
+    format!("; read an element with `tx.read({array}, index)?`")
+}
