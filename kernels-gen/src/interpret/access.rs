@@ -175,4 +175,34 @@ mod tests {
         assert!(matches!(machine.run(&call(2, 0), &mut memory), Outcome::Faulted(FaultCode::IndexOutOfRange, _)));
         assert_eq!(memory, before);
     }
+
+    /// A name for one of three arrays, two of which are elements of a field.
+    const NAMES: &str = "#[gpu_transaction]
+        fn best(tx: &mut Tx, rows: &Shared<[u32; 2]>, others: &Shared<u32>, at: [u8; 3]) -> TxResult<u32> {
+            let mut best = others;
+            for k in at {
+                if k < 9 {
+                    best = &rows[k as usize];
+                }
+                tx.update(best, 1, |n| n + 1)?;
+            }
+            Ok(best.len() as u32 * 100 + tx.read(best, 1)?)
+        }";
+
+    #[test]
+    fn a_name_says_which_array_is_meant() {
+        let programs = crate::front::module::programs(NAMES, "names.rs", true).expect("it should compile");
+        let machine = Machine::new(&programs[0], true).expect("its types should agree");
+        let call = |at: [u64; 3]| Call { arrays: vec![0, 1, 2], words: at.to_vec() };
+        let before = vec![vec![0, 10], vec![0, 20], vec![0, 30, 0]];
+        let mut memory = before.clone();
+        assert_eq!(machine.run(&call([9, 1, 9]), &mut memory), Outcome::Committed(vec![222]));
+        assert_eq!(memory, [vec![0, 10], vec![0, 22], vec![0, 31, 0]]);
+        let mut memory = before.clone();
+        assert_eq!(machine.run(&call([9, 9, 9]), &mut memory), Outcome::Committed(vec![333]));
+        assert_eq!(memory, [vec![0, 10], vec![0, 20], vec![0, 33, 0]]);
+        let mut memory = before.clone();
+        assert!(matches!(machine.run(&call([0, 2, 9]), &mut memory), Outcome::Faulted(FaultCode::IndexOutOfRange, _)));
+        assert_eq!(memory, before);
+    }
 }

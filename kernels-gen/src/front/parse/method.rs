@@ -11,8 +11,8 @@ use super::text;
 use crate::fault::FaultCode;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
+use crate::ir::LocationId;
 use crate::ir::open::{Atom, Length, Relation, Rvalue, StmtKind, TyId};
-use crate::ir::{ArrayId, Compare, LocationId};
 use crate::methods::{BYTES, Faults, INEXACT, METHODS, Method, MethodResult, Operand};
 use crate::spec::{LocationKind, Scalar};
 
@@ -95,44 +95,6 @@ impl Lowering<'_> {
                 self.method_call(whole, &call.method, name, atoms, &exprs, false)
             }
         }
-    }
-
-    /// Parses a method of an array. Only the length is one: it does not change while transactions run.
-    fn array_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Lowered {
-        if !matches!((name, call.args.is_empty()), ("len" | "is_empty", true)) {
-            return self.no_array_method(call, name);
-        }
-        // All fields of one array have the same length; the path to this one is checked nevertheless.
-        match self.array_path(&call.receiver) {
-            Some((array, ..)) => self.method_of_array(whole, call, name, array),
-            None => Lowered::Failed,
-        }
-    }
-
-    /// Does the same where it is known which array it is.
-    fn method_of_array(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, array: ArrayId) -> Lowered {
-        if let ("len" | "is_empty", true) = (name, call.args.is_empty()) {
-            let usize = self.known(Scalar::Usize);
-            let length = self.temp(Rvalue::Length(array), usize, whole);
-            if name == "len" {
-                return Lowered::Atom(length);
-            }
-            let truth = self.known(Scalar::Bool);
-            return Lowered::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, Atom::Int(0, usize)), truth, whole));
-        }
-        self.no_array_method(call, name)
-    }
-
-    fn no_array_method(&mut self, call: &ExprMethodCall, name: &str) -> Lowered {
-        let array = text::source(&call.receiver);
-        let message = match name {
-            "len" | "is_empty" => format!("`{name}` takes no arguments; write `{array}.{name}()`"),
-            _ => format!(
-                "an array is used through `tx`; write `tx.read({array}, index)?`, or `{array}.len()` for its length"
-            ),
-        };
-        self.diags.report(Rule::Method, &call.method, message);
-        Lowered::Failed
     }
 
     /// Lowers a method call. The receiver is the first of `atoms`. `path`: the call was written as `u32::method(..)`.

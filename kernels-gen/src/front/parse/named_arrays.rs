@@ -1,6 +1,6 @@
-//! Names for shared arrays as values: `let mut best = &desks.lanes[0];`, `[&red.no, &blue.yes][k]`. Their type is `&Shared<T>`.
+//! Shared arrays outside of verbs: their methods, and names for them as values: `let mut best = &desks.lanes[0];`, `[&red.no, &blue.yes][k]`. Their type is `&Shared<T>`.
 
-use syn::Expr;
+use syn::{Expr, ExprMethodCall};
 
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
@@ -8,8 +8,8 @@ use super::text;
 use super::tree::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::ArrayId;
 use crate::ir::open::{Arg, Atom, Length, Rvalue, TyId};
+use crate::ir::{ArrayId, Compare};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -27,6 +27,50 @@ impl Lowering<'_> {
         }
         let ty = self.infer.fresh(Class::Shared(element));
         Lowered::Atom(self.temp(Rvalue::Shared(array, fields), ty, expr))
+    }
+
+    /// Parses a method of an array. Only the length is one: it does not change while transactions run.
+    pub(super) fn array_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Lowered {
+        if !matches!((name, call.args.is_empty()), ("len" | "is_empty", true)) {
+            return self.no_array_method(call, name);
+        }
+        // All fields of one array have the same length; the path to this one is checked nevertheless.
+        match self.array_path(&call.receiver) {
+            Some((array, ..)) => self.method_of_array(whole, call, name, array),
+            None => Lowered::Failed,
+        }
+    }
+
+    /// Does the same where it is known which array it is.
+    pub(super) fn method_of_array(
+        &mut self,
+        whole: &Expr,
+        call: &ExprMethodCall,
+        name: &str,
+        array: ArrayId,
+    ) -> Lowered {
+        if let ("len" | "is_empty", true) = (name, call.args.is_empty()) {
+            let usize = self.known(Scalar::Usize);
+            let length = self.temp(Rvalue::Length(array), usize, whole);
+            if name == "len" {
+                return Lowered::Atom(length);
+            }
+            let truth = self.known(Scalar::Bool);
+            return Lowered::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, Atom::Int(0, usize)), truth, whole));
+        }
+        self.no_array_method(call, name)
+    }
+
+    fn no_array_method(&mut self, call: &ExprMethodCall, name: &str) -> Lowered {
+        let array = text::source(&call.receiver);
+        let message = match name {
+            "len" | "is_empty" => format!("`{name}` takes no arguments; write `{array}.{name}()`"),
+            _ => format!(
+                "an array is used through `tx`; write `tx.read({array}, index)?`, or `{array}.len()` for its length"
+            ),
+        };
+        self.diags.report(Rule::Method, &call.method, message);
+        Lowered::Failed
     }
 
     /// Returns the array that a value names, and the type of its elements.

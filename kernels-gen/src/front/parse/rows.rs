@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprReference, Pat};
 

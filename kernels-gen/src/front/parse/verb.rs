@@ -179,10 +179,14 @@ impl Lowering<'_> {
             self.unknown_name(expr, &text::plain(ident));
             return None;
         }
-        if let Lowered::Atom(atom) = self.expr(expr, None)
-            && let Some((array, element)) = self.named_array(&atom, expr)
-        {
-            return Some((array, Vec::new(), element));
+        match self.expr(expr, None) {
+            Lowered::Atom(atom) => {
+                if let Some((array, element)) = self.named_array(&atom, expr) {
+                    return Some((array, Vec::new(), element));
+                }
+            }
+            Lowered::Failed => return None,
+            _ => {}
         }
         let message = "the first argument is an array parameter, as in `accounts: &Shared<i64>`, or a field of one; where a struct holds \
                        arrays, pass each of them";
