@@ -153,6 +153,10 @@ impl Lowering<'_> {
 
     /// Returns an array parameter, or a field of one: `rooms`, `&rooms.free`.
     pub(super) fn array_path(&mut self, expr: &Expr) -> Option<(ArrayId, Vec<String>, TyId)> {
+        if let Some(element) = self.named_element(expr) {
+            let value = self.operand(expr);
+            return Some((self.named_now(value, expr)?, Vec::new(), element));
+        }
         match strip(expr) {
             Expr::Reference(node) => self.array_path(&node.expr),
             Expr::Field(node) => {
@@ -177,10 +181,6 @@ impl Lowering<'_> {
             }
             other => match self.bound(other)? {
                 Resolution::Array(array) => Some((array, Vec::new(), self.vars[array.0 as usize].ty)),
-                Resolution::Var(var) | Resolution::Place(var) => {
-                    let element = self.named_element(var)?;
-                    Some((self.named_now(Atom::Var(var), other)?, Vec::new(), element))
-                }
                 _ => None,
             },
         }

@@ -1,4 +1,5 @@
-//! Shared arrays outside of verbs: their methods, and names for them as values: `let mut best = &desks.lanes[0];`, `[&red.no, &blue.yes][k]`. Their type is `&Shared<T>`.
+//! Shared arrays outside of verbs: their methods, and names for them as values: `let mut best = &desks.lanes[0];`,
+//! `[&red.no, &blue.yes][k]`. The type of a name is `&Shared<T>`.
 
 use syn::{Expr, ExprMethodCall};
 
@@ -86,6 +87,15 @@ impl Lowering<'_> {
             return None;
         };
         let Class::Shared(element) = *self.infer.class(names) else { return None };
+        let written = match strip(expr) {
+            Expr::Reference(node) => strip(&node.expr),
+            other => other,
+        };
+        // Each array is an argument of its own, so what is neither would be evaluated for each.
+        if !matches!(written, Expr::Array(_)) && !super::exchanged::is_plain(written) {
+            let message = "a list of shared arrays is passed by its name; write `let lists = ..;` before the call";
+            self.diags.report(Rule::Expression, expr, message);
+        }
         let list = self.freeze(list.clone(), expr);
         let (usize, location) =
             (self.known(Scalar::Usize), self.location(LocationKind::Element, text::of_expr(expr), expr));

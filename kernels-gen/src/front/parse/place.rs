@@ -110,20 +110,17 @@ impl Lowering<'_> {
 
     pub(super) fn is_array(&self, expr: &Expr) -> bool {
         match super::tree::strip(expr) {
+            name if self.named_element(name).is_some() => true,
             Expr::Field(field) => self.is_array(&field.base),
             Expr::Index(node) => self.has_arrays(&node.expr) && self.is_array(&node.expr),
             Expr::Reference(reference) => self.is_array(&reference.expr),
-            other => match self.bound(other) {
-                Some(Resolution::Array(_)) => true,
-                Some(Resolution::Var(var) | Resolution::Place(var)) => self.named_element(var).is_some(),
-                _ => false,
-            },
+            other => matches!(self.bound(other), Some(Resolution::Array(_))),
         }
     }
 
-    /// Returns the type of the elements of the shared array that a variable names.
-    pub(super) fn named_element(&self, var: VarId) -> Option<TyId> {
-        match self.infer.class(self.vars[var.0 as usize].ty) {
+    /// Returns the type of the elements of the shared array that a variable, or a part of one, names.
+    pub(super) fn named_element(&self, expr: &Expr) -> Option<TyId> {
+        match self.infer.class(self.place_type(expr)?) {
             Class::Shared(element) => Some(*element),
             _ => None,
         }
@@ -138,10 +135,7 @@ impl Lowering<'_> {
                     let is_param = (array.0 as usize) < self.param_types.len();
                     self.may_be_array(self.vars[array.0 as usize].ty, !is_param)
                 }
-                Some(Resolution::Var(var) | Resolution::Place(var)) => {
-                    self.named_element(var).is_some_and(|element| self.may_be_array(element, true))
-                }
-                _ => false,
+                _ => self.named_element(other).is_some_and(|element| self.may_be_array(element, true)),
             },
         }
     }

@@ -193,13 +193,15 @@ fn passed(site: &CallSite, at: usize) -> Option<&Passed> {
 
 /// Prints a list of shared arrays as an argument for each.
 pub(super) fn list(expr: &mut Expr, count: u64) {
-    let (list, span) = (expr.to_token_stream(), generated(expr.span()));
-    *expr = Expr::Verbatim(match &*expr {
+    let written = match &*expr {
+        Expr::Reference(node) => &*node.expr,
+        other => other,
+    };
+    let span = generated(expr.span());
+    let places = (0..count).map(Literal::u64_unsuffixed);
+    *expr = Expr::Verbatim(match written {
         Expr::Array(node) => node.elems.to_token_stream(),
-        _ => {
-            let places = (0..count).map(proc_macro2::Literal::u64_unsuffixed);
-            quote_spanned!(span=> #((#list)[#places]),*)
-        }
+        list => quote_spanned!(span=> #((#list)[#places]),*),
     });
 }
 
