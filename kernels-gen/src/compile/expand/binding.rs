@@ -1,5 +1,6 @@
 //! The bindings of the variables of a function under expansion.
 
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::super::shape;
@@ -40,6 +41,33 @@ pub(super) struct NamedArray {
     pub(super) first: Atom,
     /// What this number can be, ascending.
     pub(super) among: Rc<[u32]>,
+}
+
+/// The arrays that the variables of a function can name.
+#[derive(Debug, Default)]
+pub(super) struct NamedArrays {
+    /// For each variable, the one that stands for all that exchange their values.
+    pub(super) groups: Vec<u32>,
+    /// What the variables of a group can name, by the type of the elements.
+    pub(super) among: HashMap<(u32, Type), Arrays>,
+}
+
+/// Some arrays of one type: the number of the first component of each, with the elements of one partition, if it is partitioned.
+pub(super) type Arrays = BTreeMap<u32, Option<u64>>;
+
+impl NamedArrays {
+    pub(super) fn group(&self, var: VarId) -> u32 {
+        let mut at = var.0;
+        while self.groups[at as usize] != at {
+            at = self.groups[at as usize];
+        }
+        at
+    }
+
+    pub(super) fn join(&mut self, a: VarId, b: VarId) {
+        let (a, b) = (self.group(a), self.group(b));
+        self.groups[a as usize] = b;
+    }
 }
 
 /// The choice of one element of an array of arrays.

@@ -4,43 +4,16 @@
 //! that it can name, of which the number chooses one. A variable can name what it is made of, and what the variables can name whose
 //! values it gets, at any time.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::shape;
-use super::binding::{ArrayParam, NamedArray};
+use super::binding::{ArrayParam, Arrays, NamedArray, NamedArrays};
 use super::expander::{Expanded, Expander};
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
 use crate::ir::open::{self, Arg, Function, OpenTy, Ty, TyId, walk};
 use crate::ir::{ArrayId, Compare, VarId};
 use crate::spec::{Scalar, Type};
-
-/// The arrays that the variables of a function can name.
-#[derive(Debug, Default)]
-pub(super) struct NamedArrays {
-    /// For each variable, the one that stands for all that exchange their values.
-    groups: Vec<u32>,
-    /// What the variables of a group can name, by the type of the elements.
-    among: HashMap<(u32, Type), Arrays>,
-}
-
-/// Some arrays of one type: the number of the first component of each, with the elements of one partition, if it is partitioned.
-type Arrays = BTreeMap<u32, Option<u64>>;
-
-impl NamedArrays {
-    fn group(&self, var: VarId) -> u32 {
-        let mut at = var.0;
-        while self.groups[at as usize] != at {
-            at = self.groups[at as usize];
-        }
-        at
-    }
-
-    fn join(&mut self, a: VarId, b: VarId) {
-        let (a, b) = (self.group(a), self.group(b));
-        self.groups[a as usize] = b;
-    }
-}
 
 impl<'p> Expander<'p> {
     /// Finds what the variables of the innermost function can name, once its parameters are bound.

@@ -133,12 +133,7 @@ impl Checker<'_> {
             TypeCheck::Compare(op, ty) if self.infer.has_shared(ty) => {
                 self.refuse(op.rust(), ty, "compare elements, which `tx.read` gives");
             }
-            TypeCheck::Printed(ty) if self.infer.has_shared(ty) => {
-                let words = self.infer.words(self.infer.class(ty));
-                let message =
-                    format!("{words} cannot be printed; print an element, which `tx.read(array, index)?` gives");
-                self.diags.report(Rule::SharedState, self.at, message);
-            }
+            TypeCheck::Printed(ty) if self.infer.has_shared(ty) => self.no_text(ty),
             TypeCheck::Compare(op, ty) if !matches!(op.rust(), "==" | "!=") && *self.infer.class(ty) == Class::Unit => {
                 self.refuse(op.rust(), ty, "compare the parts");
             }
@@ -172,6 +167,12 @@ impl Checker<'_> {
             TypeCheck::Ordered(ty) if self.infer.answer(ty).is_some_and(|s| s.is_float()) => self.no_order(ty),
             _ => {}
         }
+    }
+
+    fn no_text(&mut self, ty: TyId) {
+        let words = self.infer.words(self.infer.class(ty));
+        let message = format!("{words} cannot be printed; print an element, which `tx.read(array, index)?` gives");
+        self.diags.report(Rule::SharedState, self.at, message);
     }
 
     fn no_counter(&mut self, ty: TyId) {

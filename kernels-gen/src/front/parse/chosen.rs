@@ -3,6 +3,9 @@
 //! An array has a number of its own in a transaction, so the choice becomes a number, and each use of the name one call for each array:
 //! `if choice == 0 { tx.read(a, i)? } else { tx.read(b, i)? }`. Only the call of the chosen array runs, with its arguments. The
 //! names of arrays are declared once in the function. `let rows = &a.field;` is a choice of one, and `[a, b]` a list of choices.
+//!
+//! Where a name has other uses, as in `best = rows`, nothing is written out, and the names are values (`named_arrays.rs`). Calls that are
+//! written out have the better facts: what each of them does with its array stands in a straight line.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +31,7 @@ use elements::Shape;
 /// The most arrays in one choice. A call is written out once for each.
 const MOST: usize = 8;
 
-/// Writes out the choices of a function, and the calls that use them.
+/// Writes out the choices of a function, and the calls that use them, if these are all uses.
 pub(super) fn written_out(item: &mut ItemFn) {
     let mut names = Names::default();
     names.visit_item_fn(item);

@@ -306,7 +306,7 @@ impl<'a> Lowering<'a> {
         let Err(Clash(a, b)) = self.infer.unify(a, b) else { return true };
         let mut message = message(&self.infer.words(&a), &self.infer.words(&b));
         if let (Class::Known(_) | Class::Int | Class::Float, Class::Shared(_)) = (&a, &b) {
-            message += &super::named_arrays::element_of(&text::source(at));
+            message += &element_of(&text::source(at));
         } else if let Class::Known(to) = a {
             message += &conversion(&b, to, &text::source(at));
         }
@@ -390,6 +390,12 @@ impl<'a> Lowering<'a> {
 /// Returns whether the text is one literal, to which a suffix can be added.
 fn is_literal(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns what to write where a name of an array stands in the place of a value.
+fn element_of(array: &str) -> String {
+    let array = if array.contains(['{', '…']) || array.contains("stm_") { "array" } else { array };
+    format!("; read an element with `tx.read({array}, index)?`")
 }
 
 /// Returns how to make a number of a type from an expression of another.

@@ -117,9 +117,3 @@ impl Lowering<'_> {
         }
     }
 }
-
-/// Returns what to write where a name of an array stands in the place of a value.
-pub(super) fn element_of(array: &str) -> String {
-    let array = if array.contains(['{', '…']) || array.contains("stm_") { "array" } else { array };
-    format!("; read an element with `tx.read({array}, index)?`")
-}

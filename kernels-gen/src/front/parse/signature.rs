@@ -256,11 +256,7 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     let (role, of, part) = parse_role(&arg.ty, &pat.ident, kind, diags)?;
     let mutable = pat.mutability.is_some();
     if let (Some(token), ParamRole::Array) = (&pat.mutability, role) {
-        let name = &pat.ident;
-        let message = format!(
-            "only `tx.write` changes an array; remove `mut`, or write `let mut {name} = {name};` for a name of several arrays"
-        );
-        diags.report(Rule::SharedState, token, message);
+        diags.report(Rule::SharedState, token, "only `tx.write` changes an array; remove `mut`");
     }
     Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part, receiver: None })
 }

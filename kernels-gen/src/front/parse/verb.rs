@@ -184,6 +184,11 @@ impl Lowering<'_> {
                 if let Some((array, element)) = self.named_array(&atom, expr) {
                     return Some((array, Vec::new(), element));
                 }
+                let ty = self.type_of(&atom);
+                // Its declaration was rejected.
+                if *self.infer.class(ty) == Class::Dead {
+                    return None;
+                }
             }
             Lowered::Failed => return None,
             _ => {}
