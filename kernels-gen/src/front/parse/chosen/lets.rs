@@ -67,7 +67,7 @@ impl Choices {
                 let name = |(pat, array): (&Pat, Expr)| match pat {
                     Pat::Ident(name) if name.mutability.is_none() => {
                         let key = text::key(&name.ident);
-                        self.names.is_local(&key).then(|| (key, array))
+                        self.names.is_local(&key).then_some((key, array))
                     }
                     _ => None,
                 };
