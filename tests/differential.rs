@@ -96,6 +96,7 @@ calls! {
     arrays::fixed[data: [u16; 2]](u32, [u16; 2]);
     arrays::spots[floors: i16](usize, usize);
     arrays::nested[sums: u32](usize, usize);
+    arrays::named[data: [u16; 2], others: u16](u32, [u8; 3]);
     branches::classify[data: i32](u32, i32);
     branches::both_ends[data: i32](u32, bool);
     closures::touch[data: i64](u32);

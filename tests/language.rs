@@ -67,6 +67,8 @@ mod many;
 mod methods;
 #[path = "language/named.rs"]
 mod named;
+#[path = "language/named_arrays.rs"]
+mod named_arrays;
 #[path = "language/nested.rs"]
 mod nested;
 #[path = "language/open_types.rs"]

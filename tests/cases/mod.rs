@@ -87,7 +87,7 @@ pub fn all() -> Vec<Known> {
 }
 
 known! {
-    arrays: histogram fixed spots nested;
+    arrays: histogram fixed spots nested named;
     branches: classify both_ends;
     closures: touch count;
     constants: bound values;

@@ -308,6 +308,7 @@ impl Solver<'_, '_> {
             Class::Unit => Err(no_method("()", short)),
             Class::Tuple(_) => Err(no_method("a tuple", short)),
             Class::Array(..) => Err(no_method("an array", short)),
+            Class::Shared(_) => Err(no_method("a shared array", short)),
         }
     }
 
@@ -395,6 +396,8 @@ impl Solver<'_, '_> {
             Class::Array(element, Length::Known(length)) => Some(Type::Array(forever(self.close(*element)?), *length)),
             Class::Option(inner) => Some(Type::Option(forever(self.close(*inner)?))),
             Class::Result(ok, err) => Some(Type::Result(forever(self.close(*ok)?), forever(self.close(*err)?))),
+            // The number of the array's first component.
+            Class::Shared(_) => Some(Type::Scalar(Scalar::U32)),
             Class::Named(number) => Some(self.named[*number as usize]),
         }
     }

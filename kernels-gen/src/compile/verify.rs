@@ -81,7 +81,7 @@ impl Verifier<'_> {
 
     fn parts(&self, ty: &Ty) -> Option<Vec<TyId>> {
         Some(match ty {
-            Ty::Same(inner) | Ty::Option(inner) => vec![*inner],
+            Ty::Same(inner) | Ty::Option(inner) | Ty::Shared(inner) => vec![*inner],
             Ty::Result(ok, err) => vec![*ok, *err],
             Ty::Array(inner, length) => {
                 self.length(*length)?;
@@ -144,7 +144,7 @@ impl Verifier<'_> {
         match &stmt.what {
             StmtKind::Let { value: Rvalue::Cast(_, ty), .. } => self.ty(*ty),
             StmtKind::Let { value: Rvalue::Constant(constant), .. } => self.constant(constant.0),
-            StmtKind::Let { value: Rvalue::Length(array), .. } => self.array(array.0),
+            StmtKind::Let { value: Rvalue::Length(array) | Rvalue::Shared(array, _), .. } => self.array(array.0),
             StmtKind::Read { array, .. } | StmtKind::Write { array, .. } | StmtKind::Choose { array, .. } => {
                 self.array(array.0)
             }

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Expr, FnArg, Ident, ItemFn, Lit, Pat, Type};
+use syn::{Expr, FnArg, Ident, ItemFn, Lit, Pat, PatIdent, Type};
 
 use crate::front::parse::{Signature, argument};
 
@@ -16,13 +16,13 @@ const MOST: usize = 8;
 pub(super) fn spread(function: &ItemFn) -> Option<ItemFn> {
     let (mut inputs, mut lets) = (Vec::new(), Vec::new());
     for input in &function.sig.inputs {
-        let Some((name, element, count)) = list(input) else {
+        let Some((PatIdent { mutability, ident: name, .. }, element, count)) = list(input) else {
             inputs.push(input.clone());
             continue;
         };
         let names: Vec<Ident> = (0..count).map(|k| format_ident!("{LIST}{k}_{name}", span = name.span())).collect();
         inputs.extend(names.iter().map(|name| -> FnArg { syn::parse_quote!(#name: #element) }));
-        lets.push(syn::parse_quote!(let #name = [#(#names),*];));
+        lets.push(syn::parse_quote!(let #mutability #name = [#(#names),*];));
     }
     if lets.is_empty() {
         return None;
@@ -34,7 +34,7 @@ pub(super) fn spread(function: &ItemFn) -> Option<ItemFn> {
 }
 
 /// Returns the name of a list, the type of its elements, and their number.
-fn list(input: &FnArg) -> Option<(&Ident, &Type, usize)> {
+fn list(input: &FnArg) -> Option<(&PatIdent, &Type, usize)> {
     let FnArg::Typed(input) = input else { return None };
     let Pat::Ident(name) = &*input.pat else { return None };
     let ty = match &*input.ty {
@@ -46,7 +46,7 @@ fn list(input: &FnArg) -> Option<(&Ident, &Type, usize)> {
     argument(&element.elem, "Shared")?;
     let Expr::Lit(syn::ExprLit { lit: Lit::Int(count), .. }) = &array.len else { return None };
     let count = count.base10_parse().ok().filter(|count| (1..=MOST).contains(count))?;
-    Some((&name.ident, &array.elem, count))
+    Some((name, &array.elem, count))
 }
 
 /// Returns the parameters as the user wrote them, each array with this lifetime, and the statements that take lists apart. `one`: of a

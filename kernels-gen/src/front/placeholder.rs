@@ -133,6 +133,7 @@ impl Types<'_> {
         match self.infer.class(ty) {
             Class::Known(scalar) => Type::Scalar(*scalar),
             Class::Float => Type::Scalar(Scalar::F64),
+            Class::Shared(_) => Type::Scalar(Scalar::U32),
             Class::Unit => Type::Unit,
             Class::Tuple(parts) => Type::Tuple(parts.iter().map(|ty| part(*ty)).collect::<Vec<_>>().leak()),
             Class::Array(element, Length::Known(length)) => Type::Array(Box::leak(Box::new(part(*element))), *length),

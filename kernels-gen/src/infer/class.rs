@@ -29,6 +29,8 @@ pub(crate) enum Class {
     Option(TyId),
     /// A `Result`.
     Result(TyId, TyId),
+    /// A name for a shared array with elements of that type.
+    Shared(TyId),
     /// A record or enum, by number. Does not occur in the macro.
     Named(u32),
 }
@@ -41,7 +43,7 @@ pub(crate) struct Clash(pub(crate) Class, pub(crate) Class);
 pub(crate) fn parts(class: &Class) -> Vec<TyId> {
     match class {
         Class::Tuple(parts) => parts.clone(),
-        Class::Array(part, _) | Class::Option(part) => vec![*part],
+        Class::Array(part, _) | Class::Option(part) | Class::Shared(part) => vec![*part],
         Class::Result(ok, err) => vec![*ok, *err],
         _ => Vec::new(),
     }
@@ -57,6 +59,7 @@ impl Class {
             Ty::Array(element, length) => Class::Array(*element, *length),
             Ty::Option(inner) => Class::Option(*inner),
             Ty::Result(ok, err) => Class::Result(*ok, *err),
+            Ty::Shared(element) => Class::Shared(*element),
             Ty::Named(number) => Class::Named(*number),
             Ty::Open(OpenTy::Int) => Class::Int,
             Ty::Open(OpenTy::Float) => Class::Float,

@@ -129,6 +129,7 @@ impl Infer {
             Class::Float => Space::scalar(Scalar::F64),
             Class::Known(scalar) => Space::scalar(*scalar),
             Class::Named(number) => named(*number),
+            Class::Shared(_) => Space::scalar(Scalar::U32),
             Class::Option(inner) => Space::option(part(inner)),
             Class::Result(ok, err) => Space::result(part(ok), part(err)),
             Class::Tuple(parts) => Space::together(parts.iter().map(part)),

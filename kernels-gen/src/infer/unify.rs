@@ -147,6 +147,10 @@ impl Infer {
                 self.unify_within(*a, *b, depth + 1).ok()?;
                 Option(*a)
             }
+            (Class::Shared(a), Class::Shared(b)) => {
+                self.unify_within(*a, *b, depth + 1).ok()?;
+                Class::Shared(*a)
+            }
             (Class::Result(a, e), Class::Result(b, f)) => {
                 self.unify_within(*a, *b, depth + 1).ok()?;
                 self.unify_within(*e, *f, depth + 1).ok()?;
@@ -199,6 +203,12 @@ impl Infer {
         self.has_part(ty, |root| matches!(self.class(root), Class::Any | Class::Named(_)))
     }
 
+    /// Returns whether the type is, or has a part, a name for a shared array.
+    #[cfg(feature = "front")]
+    pub(crate) fn has_shared(&self, ty: TyId) -> bool {
+        self.has_part(ty, |root| matches!(self.class(root), Class::Shared(_)))
+    }
+
     /// Returns whether the type is, or has a part, that of a literal.
     #[cfg(feature = "front")]
     pub(crate) fn has_literal(&self, ty: TyId) -> bool {
@@ -246,6 +256,7 @@ impl Infer {
             Class::Array(element, length) => Ty::Array(*element, *length),
             Class::Option(inner) => Ty::Option(*inner),
             Class::Result(ok, err) => Ty::Result(*ok, *err),
+            Class::Shared(element) => Ty::Shared(*element),
             Class::Named(number) => Ty::Named(*number),
         }
     }
@@ -267,7 +278,9 @@ impl Infer {
         const SHOWN: u32 = 4;
         let part = |ty: &TyId| self.show(self.class(*ty), depth + 1);
         match class {
-            Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..) if depth > SHOWN => {
+            Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..) | Class::Shared(_)
+                if depth > SHOWN =>
+            {
                 "…".to_owned()
             }
             Class::Any | Class::Dead | Class::Named(_) => "_".to_owned(),
@@ -280,6 +293,7 @@ impl Infer {
             Class::Array(element, Length::Known(length)) => format!("[{}; {length}]", part(element)),
             Class::Array(element, _) => format!("[{}; _]", part(element)),
             Class::Option(inner) => format!("Option<{}>", part(inner)),
+            Class::Shared(element) => format!("&Shared<{}>", part(element)),
             Class::Result(ok, err) => format!("Result<{}, {}>", part(ok), part(err)),
         }
     }

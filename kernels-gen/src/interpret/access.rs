@@ -78,11 +78,14 @@ impl Run<'_> {
 }
 
 impl CallFrame<'_> {
-    /// Returns an array parameter, or a field of one.
+    /// Returns an array parameter, the array that a variable names, or a field of one.
     pub(super) fn array(&self, array: ArrayId, fields: &[String]) -> Done<View> {
-        let Some(View { mut ty, components, part }) = self.arrays.get(array.0 as usize).cloned().flatten() else {
-            return broken("an array is expected");
+        let named = || match self.vars.get(array.0 as usize) {
+            Some(Some(Value::Shared(view))) => Some(view.clone()),
+            _ => None,
         };
+        let found = self.arrays.get(array.0 as usize).cloned().flatten().or_else(named);
+        let Some(View { mut ty, components, part }) = found else { return broken("an array is expected") };
         let mut components = components.as_slice();
         for name in fields {
             let Some((field, first)) = field(ty, name) else { return broken(format!("`{ty}` has no field `{name}`")) };
@@ -170,6 +173,36 @@ mod tests {
         // The array continues after the partition.
         let mut memory = before.clone();
         assert!(matches!(machine.run(&call(2, 0), &mut memory), Outcome::Faulted(FaultCode::IndexOutOfRange, _)));
+        assert_eq!(memory, before);
+    }
+
+    /// A name for one of three arrays, two of which are elements of a field.
+    const NAMES: &str = "#[gpu_transaction]
+        fn best(tx: &mut Tx, rows: &Shared<[u32; 2]>, others: &Shared<u32>, at: [u8; 3]) -> TxResult<u32> {
+            let mut best = others;
+            for k in at {
+                if k < 9 {
+                    best = &rows[k as usize];
+                }
+                tx.update(best, 1, |n| n + 1)?;
+            }
+            Ok(best.len() as u32 * 100 + tx.read(best, 1)?)
+        }";
+
+    #[test]
+    fn a_name_says_which_array_is_meant() {
+        let programs = crate::front::module::programs(NAMES, "names.rs", true).expect("it should compile");
+        let machine = Machine::new(&programs[0], true).expect("its types should agree");
+        let call = |at: [u64; 3]| Call { arrays: vec![0, 1, 2], words: at.to_vec() };
+        let before = vec![vec![0, 10], vec![0, 20], vec![0, 30, 0]];
+        let mut memory = before.clone();
+        assert_eq!(machine.run(&call([9, 1, 9]), &mut memory), Outcome::Committed(vec![222]));
+        assert_eq!(memory, [vec![0, 10], vec![0, 22], vec![0, 31, 0]]);
+        let mut memory = before.clone();
+        assert_eq!(machine.run(&call([9, 9, 9]), &mut memory), Outcome::Committed(vec![333]));
+        assert_eq!(memory, [vec![0, 10], vec![0, 20], vec![0, 33, 0]]);
+        let mut memory = before.clone();
+        assert!(matches!(machine.run(&call([0, 2, 9]), &mut memory), Outcome::Faulted(FaultCode::IndexOutOfRange, _)));
         assert_eq!(memory, before);
     }
 }

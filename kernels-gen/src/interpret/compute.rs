@@ -78,6 +78,7 @@ impl CallFrame<'_> {
             Rvalue::Constant(constant) => self.constant(*constant),
             Rvalue::Default => default_of(self.type_of(var)?),
             Rvalue::Method(name, args, location) => self.method(name, args, *location, checked),
+            Rvalue::Shared(array, fields) => Ok(Value::Shared(self.array(*array, fields)?)),
             Rvalue::Length(_) => broken("a length without a memory"),
         }
     }

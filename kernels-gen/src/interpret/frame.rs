@@ -25,7 +25,7 @@ pub(super) struct Run<'m> {
 }
 
 /// An array, or a partition of one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct View {
     /// The type of an element.
     pub(super) ty: Type,

@@ -1,5 +1,6 @@
 //! Values as trees, and their conversion to words.
 
+use super::frame::View;
 use super::scalar::{Bits, mask, ordering};
 use crate::spec::{Enum, PERHAPS, Record, Scalar, Type};
 
@@ -16,6 +17,8 @@ pub(super) enum Value {
     Option(Type, Option<Box<Value>>),
     /// The types of both values, whether it is `Ok`, and the value.
     Result((Type, Type), bool, Box<Value>),
+    /// A name for a shared array.
+    Shared(View),
     /// The fields in the order of declaration.
     Record(&'static Record, Vec<Value>),
 }
@@ -79,6 +82,8 @@ impl Value {
                 words.resize(words.len() + if *is_ok { err.components() } else { 0 }, 0);
             }
             Value::Option(inner, None) => words.resize(words.len() + 1 + inner.components(), 0),
+            // No name for an array leaves a transaction.
+            Value::Shared(_) => {}
         }
     }
 

@@ -9,9 +9,10 @@ use crate::spec::{LocationKind, Scalar, Type};
 
 impl<'p> Expander<'p> {
     /// Returns the array, or the components of it that hold a field of its records.
-    pub(super) fn array(&self, array: u32, fields: &[String]) -> Expanded<ArrayParam> {
-        let Some(mut found) = self.frame().arrays.get(&array).cloned() else {
-            return self.fail("an array is expected here");
+    pub(super) fn array(&mut self, array: u32, fields: &[String]) -> Expanded<ArrayParam> {
+        let mut found = match self.frame().arrays.get(&array).cloned() {
+            Some(found) => found,
+            None => self.named_array(VarId(array))?,
         };
         for name in fields {
             let Some(part) = shape::field(found.ty, name) else {
@@ -46,13 +47,13 @@ impl<'p> Expander<'p> {
     }
 
     /// Adds the statements for each array that this one can be, of which the indices choose one.
-    fn each_array(
+    pub(super) fn each_array(
         &mut self,
         array: &ArrayParam,
         inside: &mut dyn FnMut(&mut Self, u32) -> Expanded<()>,
     ) -> Expanded<()> {
         match array.chosen.split_last() {
-            None => inside(self, array.first),
+            None => self.each_named(array, inside),
             Some((last, rest)) => {
                 let whole = ArrayParam { chosen: rest.to_vec(), ..array.clone() };
                 self.each_element(&whole, last, (0, last.count), inside)
@@ -95,7 +96,7 @@ impl<'p> Expander<'p> {
         if own.len() != shape::width(array.ty) {
             return self.fail("two types do not agree in this line");
         }
-        if array.chosen.is_empty() {
+        if array.chosen.is_empty() && array.named.is_none() {
             self.read_into(&own, (array.ty, array.first), &index, location);
             return Ok(());
         }

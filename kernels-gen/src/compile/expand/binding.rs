@@ -1,5 +1,8 @@
 //! The bindings of the variables of a function under expansion.
 
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
 use super::super::shape;
 use crate::ir::flat::Atom;
 use crate::ir::{LocationId, LoopId, VarId};
@@ -20,12 +23,51 @@ pub(super) enum Binding {
 #[derive(Debug, Clone)]
 pub(super) struct ArrayParam {
     pub(super) ty: Type,
-    /// The parameter of its first component; the others follow.
+    /// The parameter of its first component; the others follow. If a variable names the array, it counts from the component that
+    /// the variable says.
     pub(super) first: u32,
+    /// The variable that names the array.
+    pub(super) named: Option<NamedArray>,
     /// The elements of one partition, if the array is partitioned and an index counts within a partition.
     pub(super) part: Option<u64>,
     /// The indices that decide which array it is, where these are elements of arrays; `first` is that of the first ones.
     pub(super) chosen: Vec<Chosen>,
+}
+
+/// The array that a variable names.
+#[derive(Debug, Clone)]
+pub(super) struct NamedArray {
+    /// The number of its first component, which never changes.
+    pub(super) first: Atom,
+    /// What this number can be, ascending.
+    pub(super) among: Rc<[u32]>,
+}
+
+/// The arrays that the variables of a function can name.
+#[derive(Debug, Default)]
+pub(super) struct NamedArrays {
+    /// For each variable, the one that stands for all that exchange their values.
+    pub(super) groups: Vec<u32>,
+    /// What the variables of a group can name, by the type of the elements.
+    pub(super) among: HashMap<(u32, Type), Arrays>,
+}
+
+/// Some arrays of one type: the number of the first component of each, with the elements of one partition, if it is partitioned.
+pub(super) type Arrays = BTreeMap<u32, Option<u64>>;
+
+impl NamedArrays {
+    pub(super) fn group(&self, var: VarId) -> u32 {
+        let mut at = var.0;
+        while self.groups[at as usize] != at {
+            at = self.groups[at as usize];
+        }
+        at
+    }
+
+    pub(super) fn join(&mut self, a: VarId, b: VarId) {
+        let (a, b) = (self.group(a), self.group(b));
+        self.groups[a as usize] = b;
+    }
 }
 
 /// The choice of one element of an array of arrays.

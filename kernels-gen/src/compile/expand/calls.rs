@@ -100,6 +100,7 @@ impl<'p> Expander<'p> {
                 }
             }
         }
+        self.find_named();
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::error::{Blame, ProcedureError};
 use super::super::resolve::Resolved;
 use super::super::size::MOST_STATEMENTS;
-use super::binding::{ArrayParam, Binding, Give, KnownElements};
+use super::binding::{ArrayParam, Binding, Give, KnownElements, NamedArrays};
 use crate::Trouble;
 use crate::ir::flat::{self, Atom, Block, Rvalue, Stmt, StmtKind};
 use crate::ir::{PositionId, VarId, open};
@@ -22,6 +22,8 @@ pub(super) struct Frame<'p> {
     pub(super) resolved: &'p Resolved<'p>,
     pub(super) vars: Vec<Binding>,
     pub(super) arrays: HashMap<u32, ArrayParam>,
+    /// The arrays that its variables can name.
+    pub(super) named: NamedArrays,
     /// The number of uses of each variable in its statements.
     pub(super) uses: Vec<u32>,
     /// The offset that is added to its location numbers.
@@ -44,7 +46,8 @@ impl<'p> Frame<'p> {
             }
         });
         let vars = vec![Binding::Unknown; tx.vars.len()];
-        Frame { resolved, vars, arrays: HashMap::new(), uses, locations: 0, positions: 0, loops: 0, give: None }
+        let (arrays, named) = (HashMap::new(), NamedArrays::default());
+        Frame { resolved, vars, arrays, named, uses, locations: 0, positions: 0, loops: 0, give: None }
     }
 }
 

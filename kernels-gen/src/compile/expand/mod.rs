@@ -14,6 +14,7 @@ mod constants;
 mod expander;
 mod fold;
 mod methods;
+mod named;
 mod places;
 mod print;
 mod signature;
@@ -59,6 +60,7 @@ pub(super) fn expand(resolved: &Resolved<'_>) -> Expanded<Transaction> {
     };
     expander.append_locations(resolved);
     expander.parameters()?;
+    expander.find_named();
     expander.result_type()?;
     let body = expander.block(&open.body, true)?;
     expander.out.extend(body);

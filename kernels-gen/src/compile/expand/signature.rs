@@ -42,7 +42,10 @@ impl<'p> Expander<'p> {
         for (k, (ty, part, first)) in firsts.into_iter().enumerate() {
             match open.params[k].role {
                 open::ParamRole::Array => {
-                    _ = self.frame_mut().arrays.insert(k as u32, ArrayParam { ty, first, part, chosen: Vec::new() })
+                    _ = self
+                        .frame_mut()
+                        .arrays
+                        .insert(k as u32, ArrayParam { ty, first, named: None, part, chosen: Vec::new() })
                 }
                 _ => self.value_param(k, ty, first),
             }

@@ -5,7 +5,7 @@ use super::binding::{Binding, KnownElements};
 use super::expander::{Expanded, Expander};
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
 use crate::ir::open::{self, TyId};
-use crate::ir::{ArrayId, Compare, UnaryOp, VarId};
+use crate::ir::{Compare, UnaryOp, VarId};
 use crate::spec::{PERHAPS, Scalar, Type};
 
 impl<'p> Expander<'p> {
@@ -19,6 +19,7 @@ impl<'p> Expander<'p> {
             }
             open::Rvalue::Slice(of, start, end, location) => self.let_slice(var, of, [start, end], *location),
             open::Rvalue::Use(a) => {
+                self.names_same(var, a);
                 let (ty, atoms) = self.value(a)?;
                 match (shape::scalar(ty), atoms.as_slice()) {
                     (Some(_), [atom]) => self.define(var, Rvalue::Use(atom.clone())),
@@ -100,14 +101,13 @@ impl<'p> Expander<'p> {
                 let atoms = self.default_of(ty)?;
                 self.bind(var, atoms)
             }
-            open::Rvalue::Length(array) => {
-                let array = self.array(array.0, &[])?;
-                let length = match array.part {
-                    Some(part) => Rvalue::Use(Atom::int(part, Scalar::Usize)),
-                    None => Rvalue::Length(ArrayId(array.first)),
-                };
-                self.define(var, length)
+            open::Rvalue::Shared(array, fields) => {
+                let array = self.array(array.0, fields)?;
+                let number = self.number_of_array(&array);
+                self.names_always(var, array);
+                self.define(var, Rvalue::Use(number))
             }
+            open::Rvalue::Length(array) => self.let_length(var, array.0),
             open::Rvalue::Method(name, args, location) => self.let_method(var, name, args, *location),
         }
     }

@@ -121,6 +121,7 @@ impl Solver<'_, '_> {
                 Class::Tuple(parts.collect::<Result<_, _>>()?)
             }
             Ty::Option(inner) => Class::Option(self.with_arguments(callee, call, *inner)?),
+            Ty::Shared(element) => Class::Shared(self.with_arguments(callee, call, *element)?),
             Ty::Result(ok, err) => {
                 Class::Result(self.with_arguments(callee, call, *ok)?, self.with_arguments(callee, call, *err)?)
             }

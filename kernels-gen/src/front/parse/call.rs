@@ -144,12 +144,19 @@ impl Lowering<'_> {
             }
         };
         let atom = self.settle(atom, expr, later.iter().copied());
+        if let Some((array, element)) = self.named_array(&atom, expr) {
+            return Some((Arg::Array(array, Vec::new()), element));
+        }
         let ty = self.type_of(&atom);
         Some((Arg::Value(atom), ty))
     }
 
     /// Returns an array parameter, or a field of one: `rooms`, `&rooms.free`.
     pub(super) fn array_path(&mut self, expr: &Expr) -> Option<(ArrayId, Vec<String>, TyId)> {
+        if let Some(element) = self.named_element(expr) {
+            let value = self.operand(expr);
+            return Some((self.named_now(value, expr)?, Vec::new(), element));
+        }
         match strip(expr) {
             Expr::Reference(node) => self.array_path(&node.expr),
             Expr::Field(node) => {

@@ -90,6 +90,10 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn refuse(&mut self, op: &str, ty: TyId, instead: &str) {
         let words = self.infer.words(self.infer.class(ty));
+        let instead = match self.infer.class(ty) {
+            Class::Shared(_) => "read an element with `tx.read(array, index)?`",
+            _ => instead,
+        };
         self.diags.report(Rule::Operator, self.at, format!("there is no `{op}` for {words}; {instead}"));
     }
 
@@ -104,7 +108,7 @@ impl Checker<'_> {
     fn is_compound(&self, ty: TyId) -> bool {
         matches!(
             self.infer.class(ty),
-            Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..)
+            Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_) | Class::Result(..) | Class::Shared(_)
         )
     }
 
@@ -126,6 +130,10 @@ impl Checker<'_> {
             TypeCheck::Logic(op, ty) if self.is_not(ty, |s| !s.is_float()) => {
                 self.refuse(op.rust(), ty, "use integers or booleans");
             }
+            TypeCheck::Compare(op, ty) if self.infer.has_shared(ty) => {
+                self.refuse(op.rust(), ty, "compare elements, which `tx.read` gives");
+            }
+            TypeCheck::Printed(ty) if self.infer.has_shared(ty) => self.no_text(ty),
             TypeCheck::Compare(op, ty) if !matches!(op.rust(), "==" | "!=") && *self.infer.class(ty) == Class::Unit => {
                 self.refuse(op.rust(), ty, "compare the parts");
             }
@@ -161,6 +169,12 @@ impl Checker<'_> {
         }
     }
 
+    fn no_text(&mut self, ty: TyId) {
+        let words = self.infer.words(self.infer.class(ty));
+        let message = format!("{words} cannot be printed; print an element, which `tx.read(array, index)?` gives");
+        self.diags.report(Rule::SharedState, self.at, message);
+    }
+
     fn no_counter(&mut self, ty: TyId) {
         let words = self.infer.words(self.infer.class(ty));
         let message = format!("`for` counts over integers, and not over {words}; count with an integer and convert it");
@@ -177,7 +191,7 @@ impl Checker<'_> {
     }
 
     fn no_array(&self, ty: TyId) -> bool {
-        matches!(self.infer.class(ty), Class::Unit | Class::Tuple(_) | Class::Option(_))
+        matches!(self.infer.class(ty), Class::Unit | Class::Tuple(_) | Class::Option(_) | Class::Shared(_))
     }
 
     /// Checks a cast between scalars. Rust has all casts except those to `bool`, and from `bool` to floats.

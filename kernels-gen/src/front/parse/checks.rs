@@ -25,6 +25,8 @@ pub(crate) enum TypeCheck {
     Compare(Compare, TyId),
     Unary(UnaryOp, TyId),
     Cast(TyId, TyId),
+    /// A value of `gpu_println!`.
+    Printed(TyId),
     /// `To::from(x)`.
     From(TyId, TyId),
     /// A value that is indexed with `[..]`.

@@ -3,8 +3,11 @@
 //! An array has a number of its own in a transaction, so the choice becomes a number, and each use of the name one call for each array:
 //! `if choice == 0 { tx.read(a, i)? } else { tx.read(b, i)? }`. Only the call of the chosen array runs, with its arguments. The
 //! names of arrays are declared once in the function. `let rows = &a.field;` is a choice of one, and `[a, b]` a list of choices.
+//!
+//! Where a name has other uses, as in `best = rows`, nothing is written out, and the names are values (`named_arrays.rs`). Calls that are
+//! written out have the better facts: what each of them does with its array stands in a straight line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -28,15 +31,20 @@ use elements::Shape;
 /// The most arrays in one choice. A call is written out once for each.
 const MOST: usize = 8;
 
-/// Writes out the choices of a function, and the calls that use them.
+/// Writes out the choices of a function, and the calls that use them, if these are all uses.
 pub(super) fn written_out(item: &mut ItemFn) {
     let mut names = Names::default();
     names.visit_item_fn(item);
     if names.arrays.is_empty() {
         return;
     }
-    let mut choices = Choices { names, known: HashMap::new(), lists: HashMap::new(), next: 0 };
-    choices.visit_block_mut(&mut item.block);
+    let mut choices = Choices { names, ..Choices::default() };
+    let mut block = item.block.clone();
+    choices.visit_block_mut(&mut block);
+    // Else the names stay those of values, which say which array is meant.
+    if choices.all_written_out(&block) {
+        item.block = block;
+    }
 }
 
 /// How often each name is declared, and the parameters that are shared arrays.
@@ -113,6 +121,7 @@ type End = Vec<Option<Expr>>;
 /// The arrays that a name can be; `None` for the name of a value.
 type Arrays = Option<Vec<Expr>>;
 
+#[derive(Default)]
 struct Choices {
     names: Names,
     /// The number of the chosen array, and the arrays.
@@ -120,6 +129,8 @@ struct Choices {
     /// The lists, as in `let tables = [a, b];`.
     lists: HashMap<String, List>,
     next: u32,
+    /// The names of choices and lists, which are in no code that is written out.
+    hidden: HashSet<String>,
 }
 
 /// A list of arrays that has a name.
@@ -223,6 +234,26 @@ impl Choices {
         }
         let (number, numbered, mut arrays) = self.choices(expr, 1)?;
         Some((number, numbered, arrays.pop()??))
+    }
+
+    /// Makes a name of the user's one for a choice.
+    fn name(&mut self, name: String, number: Expr, arrays: Vec<Expr>) {
+        self.hidden.insert(name.clone());
+        self.known.insert(name, (number, arrays));
+    }
+
+    /// Returns whether the code uses none of the names of choices and lists any more.
+    fn all_written_out(&self, block: &syn::Block) -> bool {
+        struct Finder<'a>(&'a HashSet<String>, bool);
+        impl<'ast> Visit<'ast> for Finder<'_> {
+            fn visit_path(&mut self, node: &'ast syn::Path) {
+                self.1 |= node.get_ident().is_some_and(|name| self.0.contains(&text::key(name)));
+                visit::visit_path(self, node);
+            }
+        }
+        let mut finder = Finder(&self.hidden, false);
+        finder.visit_block(block);
+        !finder.1
     }
 
     fn variable(&mut self, expr: &Expr) -> Ident {

@@ -60,7 +60,7 @@ impl Lowering<'_> {
         self.place_type(expr).is_some_and(|ty| matches!(self.infer.class(ty), Class::Option(_)))
     }
 
-    fn place_type(&self, expr: &Expr) -> Option<TyId> {
+    pub(super) fn place_type(&self, expr: &Expr) -> Option<TyId> {
         match strip(expr) {
             Expr::Index(node) => match self.infer.class(self.place_type(&node.expr)?) {
                 Class::Array(element, _) => Some(*element),

@@ -27,7 +27,8 @@ pub(super) fn desugar(item: &mut syn::ItemFn, handle: Option<&Ident>, diags: &mu
     super::chosen::written_out(item);
     let arrays = ArrayNames::of(item);
     let lent = super::elements::lent_parameters(item);
-    Desugar { handle, diags, iterators, arrays, lent }.visit_block_mut(&mut item.block);
+    let rows = super::rows::Rows::of(item);
+    Desugar { handle, diags, iterators, arrays, lent, rows }.visit_block_mut(&mut item.block);
 }
 
 struct Desugar<'a> {
@@ -37,6 +38,7 @@ struct Desugar<'a> {
     arrays: ArrayNames,
     /// The parameters that are references to arrays.
     lent: Vec<String>,
+    rows: super::rows::Rows,
 }
 
 impl VisitMut for Desugar<'_> {
@@ -177,6 +179,8 @@ impl Desugar<'_> {
             );
             return failed(call.method.span());
         }
+        let mapped = self.rows.mapped(args[0], pat, body);
+        let body = mapped.as_ref().unwrap_or(body);
         let (tx, array, index) = (&call.receiver, args[0], args[1]);
         let span = call.method.span();
         let (name, read, write) = (Ident::new(INDEX, span), Ident::new("read", span), Ident::new("write", span));

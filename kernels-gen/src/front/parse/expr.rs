@@ -114,11 +114,7 @@ impl Lowering<'_> {
                 self.diags.report(Rule::Mismatch, expr, message);
                 Lowered::Failed
             }
-            Some(Resolution::Array(_)) => {
-                let message = format!("`{name}` is a shared array; read an element with `tx.read({name}, index)?`");
-                self.diags.report(Rule::SharedState, expr, message);
-                Lowered::Failed
-            }
+            Some(Resolution::Array(_)) => self.array_name(expr),
             Some(Resolution::Tx) => {
                 let message =
                     format!("`{name}` can only be used through its methods, as in `{name}.read(array, index)?`");

@@ -46,6 +46,8 @@ pub(crate) enum Passed {
     Call(CallId),
     /// A shared array of such elements.
     Shared(TyId),
+    /// Another array of the list whose first one is before it.
+    Listed(TyId),
     /// What can be a value or a reference.
     Either(TyId),
     /// A partition.

@@ -155,7 +155,7 @@ impl<'a> Lowering<'a> {
             lowering.bind(text::key(tx), Resolution::Tx);
         }
         for (k, param) in signature.params.iter().enumerate() {
-            let ty = lowering.written_type(&param.of);
+            let ty = lowering.value_type(&param.of);
             let part = param.part.as_ref().map(|size| lowering.length(size));
             lowering.param_types.push((ty, part));
             let name = text::plain(&param.ident);
@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
             };
             lowering.bind(text::key(&param.ident), binding);
         }
-        lowering.result_type = lowering.written_type(&signature.result);
+        lowering.result_type = lowering.value_type(&signature.result);
         lowering
     }
 
@@ -305,7 +305,9 @@ impl<'a> Lowering<'a> {
     ) -> bool {
         let Err(Clash(a, b)) = self.infer.unify(a, b) else { return true };
         let mut message = message(&self.infer.words(&a), &self.infer.words(&b));
-        if let Class::Known(to) = a {
+        if let (Class::Known(_) | Class::Int | Class::Float, Class::Shared(_)) = (&a, &b) {
+            message += &element_of(&text::source(at));
+        } else if let Class::Known(to) = a {
             message += &conversion(&b, to, &text::source(at));
         }
         self.diags.report(Rule::Mismatch, at.to_token_stream(), message);
@@ -388,6 +390,12 @@ impl<'a> Lowering<'a> {
 /// Returns whether the text is one literal, to which a suffix can be added.
 fn is_literal(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns what to write where a name of an array stands in the place of a value.
+fn element_of(array: &str) -> String {
+    let array = if array.contains(['{', '…']) || array.contains("stm_") { "array" } else { array };
+    format!("; read an element with `tx.read({array}, index)?`")
 }
 
 /// Returns how to make a number of a type from an expression of another.

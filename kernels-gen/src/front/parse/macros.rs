@@ -2,9 +2,11 @@
 
 use syn::{Expr, ExprCall, LitStr};
 
+use super::checks::TypeCheck;
 use super::format;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
+use super::source_span::At;
 use super::tree::{FAILED, FAULT};
 use crate::fault::FaultCode;
 use crate::front::diag::Rule;
@@ -39,7 +41,12 @@ impl Lowering<'_> {
             return Lowered::Failed;
         };
         let exprs: Vec<&Expr> = args.collect();
-        let mut atoms = self.values(exprs.iter().copied()).into_iter();
+        let atoms = self.values(exprs.iter().copied());
+        for (atom, expr) in atoms.iter().zip(&exprs) {
+            let ty = self.type_of(atom);
+            self.checks.operators.push((TypeCheck::Printed(ty), expr.source_span()));
+        }
+        let mut atoms = atoms.into_iter();
         let mut pieces = Vec::new();
         // Desugaring has checked the format.
         for part in format::parts(&format.value()).unwrap_or_default() {

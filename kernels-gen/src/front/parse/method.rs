@@ -11,8 +11,8 @@ use super::text;
 use crate::fault::FaultCode;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
+use crate::ir::LocationId;
 use crate::ir::open::{Atom, Length, Relation, Rvalue, StmtKind, TyId};
-use crate::ir::{Compare, LocationId};
 use crate::methods::{BYTES, Faults, INEXACT, METHODS, Method, MethodResult, Operand};
 use crate::spec::{LocationKind, Scalar};
 
@@ -74,6 +74,9 @@ impl Lowering<'_> {
     /// Lowers a method of the language; the receiver is evaluated already.
     pub(super) fn method_of(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, receiver: Atom) -> Lowered {
         let args: Vec<&Expr> = call.args.iter().collect();
+        if let Some((array, _)) = self.named_array(&receiver, &call.receiver) {
+            return self.method_of_array(whole, call, name, array);
+        }
         match name {
             "unwrap" | "expect" => self.unwrap(whole, call, name, receiver),
             "clone" | "to_owned" if args.is_empty() => Lowered::Atom(receiver),
@@ -92,30 +95,6 @@ impl Lowering<'_> {
                 self.method_call(whole, &call.method, name, atoms, &exprs, false)
             }
         }
-    }
-
-    /// Parses a method of an array. Only the length is one: it does not change while transactions run.
-    fn array_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Lowered {
-        if let ("len" | "is_empty", true) = (name, call.args.is_empty()) {
-            // All fields of one array have the same length; the path to this one is checked nevertheless.
-            let Some((array, ..)) = self.array_path(&call.receiver) else { return Lowered::Failed };
-            let usize = self.known(Scalar::Usize);
-            let length = self.temp(Rvalue::Length(array), usize, whole);
-            if name == "len" {
-                return Lowered::Atom(length);
-            }
-            let truth = self.known(Scalar::Bool);
-            return Lowered::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, Atom::Int(0, usize)), truth, whole));
-        }
-        let array = text::source(&call.receiver);
-        let message = match name {
-            "len" | "is_empty" => format!("`{name}` takes no arguments; write `{array}.{name}()`"),
-            _ => format!(
-                "an array is used through `tx`; write `tx.read({array}, index)?`, or `{array}.len()` for its length"
-            ),
-        };
-        self.diags.report(Rule::Method, &call.method, message);
-        Lowered::Failed
     }
 
     /// Lowers a method call. The receiver is the first of `atoms`. `path`: the call was written as `u32::method(..)`.

@@ -70,6 +70,8 @@ pub(crate) enum Note {
     OfBoth { result: bool, known: bool },
     /// A comparison of values whose type is known later.
     Comparison { ty: TyId },
+    /// An argument that is a list of shared arrays: a function has a parameter for each.
+    List { count: u64 },
     /// The first argument of a verb: an array, without the `&` that rustc wants before a field.
     Array,
 }

@@ -110,10 +110,19 @@ impl Lowering<'_> {
 
     pub(super) fn is_array(&self, expr: &Expr) -> bool {
         match super::tree::strip(expr) {
+            name if self.named_element(name).is_some() => true,
             Expr::Field(field) => self.is_array(&field.base),
             Expr::Index(node) => self.has_arrays(&node.expr) && self.is_array(&node.expr),
             Expr::Reference(reference) => self.is_array(&reference.expr),
             other => matches!(self.bound(other), Some(Resolution::Array(_))),
+        }
+    }
+
+    /// Returns the type of the elements of the shared array that a variable, or a part of one, names.
+    pub(super) fn named_element(&self, expr: &Expr) -> Option<TyId> {
+        match self.infer.class(self.place_type(expr)?) {
+            Class::Shared(element) => Some(*element),
+            _ => None,
         }
     }
 
@@ -123,10 +132,20 @@ impl Lowering<'_> {
             Expr::Field(_) | Expr::Index(_) => true,
             other => match self.bound(other) {
                 Some(Resolution::Array(array)) => {
-                    matches!(self.infer.class(self.vars[array.0 as usize].ty), Class::Array(..))
+                    let is_param = (array.0 as usize) < self.param_types.len();
+                    self.may_be_array(self.vars[array.0 as usize].ty, !is_param)
                 }
-                _ => false,
+                _ => self.named_element(other).is_some_and(|element| self.may_be_array(element, true)),
             },
+        }
+    }
+
+    /// Returns whether the type is an array. `unknown`: or one that only rustc knows.
+    fn may_be_array(&self, ty: TyId, unknown: bool) -> bool {
+        match self.infer.class(ty) {
+            Class::Array(..) => true,
+            Class::Any => unknown,
+            _ => false,
         }
     }
 

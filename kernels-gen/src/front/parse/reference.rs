@@ -21,7 +21,7 @@ impl Lowering<'_> {
     /// Parses `&value`.
     pub(super) fn shared_reference(&mut self, whole: &Expr, node: &ExprReference) -> Lowered {
         if self.is_array(&node.expr) {
-            return self.expr(&node.expr, None);
+            return self.array_name(whole);
         }
         if let Expr::Closure(_) | Expr::Range(_) = strip(&node.expr) {
             return self.unsupported(whole);

@@ -99,6 +99,15 @@ impl Lowering<'_> {
         let mut shapes = Vec::new();
         for (k, expr) in args.iter().enumerate() {
             let Some((arg, ty)) = self.argument(expr, &args[k + 1..]) else { return Lowered::Failed };
+            if let Some((arrays, element)) = self.listed(expr, &arg, ty) {
+                self.infer.mark_later(element);
+                shapes.extend(
+                    (0..arrays.len()).map(|k| if k == 0 { Passed::Shared(element) } else { Passed::Listed(element) }),
+                );
+                types.extend(arrays.iter().map(|_| element));
+                passed.extend(arrays);
+                continue;
+            }
             self.infer.mark_later(ty);
             shapes.push(self.passed_as(expr, &arg, ty));
             passed.push(arg);
@@ -114,7 +123,7 @@ impl Lowering<'_> {
             first: None,
             tries,
             handle,
-            arguments: args.len(),
+            arguments: shapes.len(),
             passed: shapes,
             witnesses: None,
         });

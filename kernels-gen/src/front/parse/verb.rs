@@ -179,6 +179,20 @@ impl Lowering<'_> {
             self.unknown_name(expr, &text::plain(ident));
             return None;
         }
+        match self.expr(expr, None) {
+            Lowered::Atom(atom) => {
+                if let Some((array, element)) = self.named_array(&atom, expr) {
+                    return Some((array, Vec::new(), element));
+                }
+                let ty = self.type_of(&atom);
+                // Its declaration was rejected.
+                if *self.infer.class(ty) == Class::Dead {
+                    return None;
+                }
+            }
+            Lowered::Failed => return None,
+            _ => {}
+        }
         let message = "the first argument is an array parameter, as in `accounts: &Shared<i64>`, or a field of one; where a struct holds \
                        arrays, pass each of them";
         self.diags.report(Rule::Mismatch, expr, message);

@@ -238,7 +238,9 @@ impl Finder<'_> {
         let operand = |ty| self.operand(ty).filter(|operand| operator::size(operand) <= operator::MOST_TOKENS);
         let found = match passed {
             Passed::Value(ty) => operand(ty),
-            Passed::Shared(ty) => operand(ty).map(|element| quote!(::stm_runtime::__private::callee::shared(#element))),
+            Passed::Shared(ty) | Passed::Listed(ty) => {
+                operand(ty).map(|element| quote!(::stm_runtime::__private::callee::shared(#element)))
+            }
             Passed::Reference(ty) => operand(ty).map(|value| quote!(::stm_runtime::__private::callee::lent(#value))),
             Passed::Exclusive(ty) => {
                 operand(ty).map(|value| quote!(::stm_runtime::__private::callee::lent_mut(#value)))

@@ -37,10 +37,21 @@ impl Lowering<'_> {
                 let length = self.length(&array.len);
                 self.infer.fresh(Class::Array(element, length))
             }
+            Type::Reference(node) if node.mutability.is_none() && argument(&node.elem, "Shared").is_some() => {
+                let element = argument(&node.elem, "Shared").map(|element| self.written_type(element));
+                let element = element.unwrap_or_else(|| self.infer.fresh(Class::Any));
+                self.infer.fresh(Class::Shared(element))
+            }
             Type::Path(_) if is_wide(ty) => self.rejected_type(ty),
             Type::Path(_) => self.named_type(ty),
             _ => self.rejected_type(ty),
         }
+    }
+
+    /// Returns the type of a parameter, or of the result: no name of a shared array is one, or a part of one.
+    pub(super) fn value_type(&mut self, ty: &Type) -> TyId {
+        let found = self.written_type(ty);
+        if self.infer.has_shared(found) { self.rejected_type(ty) } else { found }
     }
 
     fn rejected_type(&mut self, ty: &Type) -> TyId {

@@ -180,6 +180,7 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Erased) => place::erase(expr),
             Some(Note::Total) => place::total(expr),
             Some(Note::Copied) => place::copy(expr),
+            Some(Note::List { count }) => call::list(expr, count),
             Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
             Some(Note::Comparison { ty }) => self.comparison(expr, ty),
             // These have returned.

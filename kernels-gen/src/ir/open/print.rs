@@ -58,6 +58,7 @@ impl Function {
             Ty::Array(element, Length::Open) => format!("[{}; _]", self.show(*element)),
             Ty::Option(inner) => format!("Option<{}>", self.show(*inner)),
             Ty::Result(ok, err) => format!("Result<{}, {}>", self.show(*ok), self.show(*err)),
+            Ty::Shared(element) => format!("&Shared<{}>", self.show(*element)),
             Ty::Named(number) => format!("named {number}"),
             Ty::Open(OpenTy::Int) => format!("?{} int", self.root(ty).0),
             Ty::Open(OpenTy::Float) => format!("?{} float", self.root(ty).0),
@@ -218,6 +219,7 @@ impl Printer<'_> {
             Rvalue::IsSome(a) => format!("is some {}", self.atom(a)),
             Rvalue::Inner(a) => format!("inner {}", self.atom(a)),
             Rvalue::Constant(constant) => format!("const {}", constant.0),
+            Rvalue::Shared(array, fields) => format!("&{}", self.array(*array, fields)),
             Rvalue::Length(array) => format!("length of {}", self.array(*array, &[])),
             Rvalue::Method(name, args, _) => format!("method {name}({})", self.atoms(args)),
         }

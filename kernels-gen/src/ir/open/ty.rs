@@ -20,6 +20,8 @@ pub enum Ty {
     Option(TyId),
     /// `Result<T, E>`. Its fields are `Ok.0` and `Err.0`.
     Result(TyId, TyId),
+    /// `&Shared<T>`: a name for a shared array.
+    Shared(TyId),
     /// The same type as another one.
     Same(TyId),
     /// A record or enum of the user's program, by its number among those of [`crate::compile`]. Only that stage makes this variant.

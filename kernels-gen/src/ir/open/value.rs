@@ -65,6 +65,8 @@ pub enum Rvalue {
     IsVariant(Atom, String),
     /// A constant of the user's program.
     Constant(ConstId),
+    /// `&rooms.free`: a name for an array, or for a field of one. Its value says which of the arrays of the transaction it is.
+    Shared(ArrayId, Vec<String>),
     /// The length of an array; a field has the length of its array. It never changes during a run.
     Length(ArrayId),
     /// A method or associated function of a scalar, with the source location of its possible fault.
@@ -126,7 +128,7 @@ impl Rvalue {
             Rvalue::Array(atoms) | Rvalue::Tuple(atoms) | Rvalue::Method(_, atoms, _) => atoms.iter().collect(),
             Rvalue::Variant(_, fields) => fields.iter().map(|(_, a)| a).collect(),
             Rvalue::Record(fields, base) => fields.iter().map(|(_, a)| a).chain(base).collect(),
-            Rvalue::None | Rvalue::Constant(_) | Rvalue::Length(_) | Rvalue::Default => Vec::new(),
+            Rvalue::None | Rvalue::Constant(_) | Rvalue::Shared(..) | Rvalue::Length(_) | Rvalue::Default => Vec::new(),
         }
     }
 

@@ -211,7 +211,7 @@ impl Choices {
                 }
                 let number = self.variable(&syn::parse_quote!(#name));
                 let value = if lent { syn::parse_quote!(*#number) } else { syn::parse_quote!(#number) };
-                self.known.insert(key, (value, arrays.clone()));
+                self.name(key, value, arrays.clone());
                 *pat = syn::parse_quote!(#number);
                 true
             }

@@ -39,7 +39,9 @@ impl Choices {
         };
         let Ok(syn::Stmt::Local(new)) = syn::parse2(new) else { return None };
         *local = new;
-        self.known.extend(names.into_iter().map(|(name, arrays)| (name, (syn::parse_quote!(#number), arrays))));
+        for (name, arrays) in names {
+            self.name(name, syn::parse_quote!(#number), arrays);
+        }
         Some(())
     }
 
@@ -55,6 +57,7 @@ impl Choices {
                     return None;
                 }
                 let ty = matches!(shape, Shape::Array(_)).then(|| quote_spanned!(span=> : [u8; #count]));
+                self.hidden.insert(key.clone());
                 self.lists.insert(key, List { numbers: list.clone(), shape, count });
                 quote_spanned!(span=> #[allow(unused_variables)] let #list #ty = #numbers;)
             }
@@ -64,7 +67,7 @@ impl Choices {
                 let name = |(pat, array): (&Pat, Expr)| match pat {
                     Pat::Ident(name) if name.mutability.is_none() => {
                         let key = text::key(&name.ident);
-                        self.names.is_local(&key).then(|| (key, (syn::parse_quote!(#number), vec![array])))
+                        self.names.is_local(&key).then_some((key, array))
                     }
                     _ => None,
                 };
@@ -73,7 +76,9 @@ impl Choices {
                 }
                 let names = pat.elems.iter().zip(arrays).filter(|(pat, _)| !matches!(pat, Pat::Wild(_)));
                 let names = names.map(name).collect::<Option<Vec<_>>>()?;
-                self.known.extend(names);
+                for (name, array) in names {
+                    self.name(name, syn::parse_quote!(#number), vec![array]);
+                }
                 quote_spanned!(span=> #[allow(unused_variables)] let #number = 0_u8;)
             }
             _ => return None,
@@ -95,7 +100,7 @@ impl Choices {
         let one = known.map(|(numbered, arrays)| (self.variable(&init.expr), numbered, arrays));
         let (number, numbered, arrays) = one.or_else(|| self.choice(&init.expr))?;
         let span = name.ident.span();
-        self.known.insert(key, (syn::parse_quote!(#number), arrays));
+        self.name(key, syn::parse_quote!(#number), arrays);
         let Ok(syn::Stmt::Local(new)) = syn::parse2(quote_spanned!(span=> let #number: u8 = #numbered;)) else {
             return None;
         };

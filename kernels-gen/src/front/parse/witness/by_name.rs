@@ -18,7 +18,11 @@ impl Finder<'_> {
         match passed {
             // The inference knows less of it than rustc.
             Passed::Either(_) | Passed::Other => never(),
-            Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Shared(ty)
+            Passed::Value(ty)
+            | Passed::Reference(ty)
+            | Passed::Exclusive(ty)
+            | Passed::Shared(ty)
+            | Passed::Listed(ty)
                 if self.infer.has_literal(ty) =>
             {
                 never()

@@ -49,7 +49,8 @@ impl Finder<'_> {
             | Passed::Reference(ty)
             | Passed::Exclusive(ty)
             | Passed::Either(ty)
-            | Passed::Shared(ty) => matches!(self.infer.class(ty), Class::Int | Class::Float),
+            | Passed::Shared(ty)
+            | Passed::Listed(ty) => matches!(self.infer.class(ty), Class::Int | Class::Float),
             Passed::Call(_) | Passed::Other => false,
         }
     }
@@ -59,7 +60,7 @@ impl Finder<'_> {
             Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Either(ty) => {
                 self.passed(Passed::Value(ty))
             }
-            Passed::Shared(_) | Passed::Call(_) => self.passed(passed),
+            Passed::Shared(_) | Passed::Listed(_) | Passed::Call(_) => self.passed(passed),
             Passed::Other => return None,
         };
         Some(found).filter(|found| {

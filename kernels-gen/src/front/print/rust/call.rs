@@ -22,10 +22,8 @@ impl Rewriter<'_> {
             Expr::Call(node) => {
                 let site = &self.calls[call.0 as usize];
                 let (mut before, mut printed) = called::run(site);
-                let mut args: Vec<_> = arguments(&node.args, site)
-                    .enumerate()
-                    .map(|(at, arg)| argument(arg, site.passed.get(at)))
-                    .collect();
+                let mut args: Vec<_> =
+                    arguments(&node.args, site).enumerate().map(|(at, arg)| argument(arg, passed(site, at))).collect();
                 let exclusive = |arg: &Expr| matches!(arg, Expr::Reference(arg) if arg.mutability.is_some());
                 if let Some(name) = site.of_core().filter(|_| !node.args.iter().any(exclusive)) {
                     let names = ["stm_a", "stm_b"].map(|name| Ident::new(name, generated(site.span())));
@@ -79,7 +77,7 @@ impl Rewriter<'_> {
         let site = &self.calls[call.0 as usize];
         let span = generated(node.method.span());
         let run = format_ident!("stm_run_{}", node.method.unraw(), span = node.method.span());
-        let args = arguments(&node.args, site).enumerate().map(|(at, arg)| argument(arg, site.passed.get(at)));
+        let args = arguments(&node.args, site).enumerate().map(|(at, arg)| argument(arg, passed(site, at)));
         let absent = called::absent(site, span);
         self.items.extend(called::found_last(site));
         let mut method = quote_spanned!(node.method.span()=> #run::<_, STM_CHECKED>);
@@ -186,6 +184,25 @@ pub(super) fn leave_with_error(expr: &mut Expr) {
 fn arguments<'a>(args: &'a Punctuated<Expr, Token![,]>, site: &CallSite) -> impl Iterator<Item = &'a Expr> {
     let handle = site.handle;
     args.iter().enumerate().filter(move |(k, _)| Some(*k) != handle).map(|(_, arg)| arg)
+}
+
+/// Returns how an argument is passed.
+fn passed(site: &CallSite, at: usize) -> Option<&Passed> {
+    site.passed.iter().filter(|passed| !matches!(passed, Passed::Listed(_))).nth(at)
+}
+
+/// Prints a list of shared arrays as an argument for each.
+pub(super) fn list(expr: &mut Expr, count: u64) {
+    let written = match &*expr {
+        Expr::Reference(node) => &*node.expr,
+        other => other,
+    };
+    let span = generated(expr.span());
+    let places = (0..count).map(Literal::u64_unsuffixed);
+    *expr = Expr::Verbatim(match written {
+        Expr::Array(node) => node.elems.to_token_stream(),
+        list => quote_spanned!(span=> #((#list)[#places]),*),
+    });
 }
 
 /// Returns an argument. The name of a `&mut` is lent and not given away, also where the parameter takes any kind of reference.
