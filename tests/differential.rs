@@ -108,6 +108,7 @@ calls! {
     enums::raise[levels: Level](u32, Level);
     enums::number[sums: i64](Side, Level);
     enums::pay[paid: Payment](u32, Payment);
+    enums::take_off[paid: Payment](u32, i64);
     floats::single[data: f32](u32, f32);
     floats::double[data: f64](u32);
     footprint::exact[grid: u32](u32);
@@ -190,6 +191,7 @@ calls! {
     sums::decides[sums: i64, totals: i64](u8);
     iterators::weigh[data: u32]([u8; 4], [u32; 3], u32);
     iterators::halve[data: u32]([u32; 5], Option<u32>);
+    iterators::pair_up[data: u32]([Option<u32>; 3], [u32; 6], u8);
     enums::fee[paid: Payment](u32);
     generics::pairs[data: i64](u32);
     patterns::ends[rows: patterns::Row](u32);

@@ -5,10 +5,14 @@
 
 #![allow(clippy::all, clippy::todo, reason = "the tests write what users may write")]
 
+#[path = "language/alternatives.rs"]
+mod alternatives;
 #[path = "language/arrays.rs"]
 mod arrays;
 #[path = "language/chosen.rs"]
 mod chosen;
+#[path = "language/closure_names.rs"]
+mod closure_names;
 #[path = "language/closures.rs"]
 mod closures;
 #[path = "language/conflicts.rs"]
@@ -29,6 +33,10 @@ mod exclusive_defaults;
 mod facts;
 #[path = "language/faults.rs"]
 mod faults;
+#[path = "language/flattened.rs"]
+mod flattened;
+#[path = "language/from_behind.rs"]
+mod from_behind;
 #[path = "language/functions.rs"]
 mod functions;
 #[path = "language/generic.rs"]
@@ -49,6 +57,8 @@ mod inferred_records;
 mod inferred_types;
 #[path = "language/iterators.rs"]
 mod iterators;
+#[path = "language/kept_results.rs"]
+mod kept_results;
 #[path = "language/lengths.rs"]
 mod lengths;
 #[path = "language/lent.rs"]
@@ -81,6 +91,8 @@ mod order;
 mod ordered_parameters;
 #[path = "language/own_operators.rs"]
 mod own_operators;
+#[path = "language/pairs.rs"]
+mod pairs;
 #[path = "language/parts.rs"]
 mod parts;
 #[path = "language/places.rs"]

@@ -59,3 +59,13 @@ pub fn fee(tx: &mut Tx, paid: &Shared<Payment>, i: u32) -> TxResult<i64> {
         Card { fee } => fee,
     })
 }
+
+/// Alternatives that stand for one of several places.
+#[gpu_transaction]
+pub fn take_off(tx: &mut Tx, paid: &Shared<Payment>, i: u32, amount: i64) -> TxResult<i64> {
+    let mut both = (tx.read(paid, i)?, [amount, 5]);
+    let ((Payment::Card { fee: left }, [-9..=9, _]) | (_, [_, left])) = &mut both;
+    *left = left.saturating_sub(amount);
+    tx.write(paid, i, both.0)?;
+    Ok(both.1[1])
+}

@@ -34,3 +34,17 @@ pub fn halve(tx: &mut Tx, data: &Shared<u32>, list: [u32; 5], maybe: Option<u32>
     tx.update(data, 0, |old| old.max(found))?;
     Ok(list.iter().fold(0, |sum, x| sum ^ x))
 }
+
+/// Takes elements from behind, pairs them with selected ones, and changes the values of `Option`s where they stand.
+#[gpu_transaction]
+pub fn pair_up(tx: &mut Tx, data: &Shared<u32>, maybe: [Option<u32>; 3], list: [u32; 6], n: u8) -> TxResult<u32> {
+    let mut maybe = maybe;
+    for x in maybe.iter_mut().flatten() {
+        *x ^= 5;
+    }
+    let n = usize::from(n % 4);
+    let first = list.iter().skip(1).step_by(2).rev().zip((0..n as u32).rev()).fold(0, |sum, (x, k)| sum ^ x ^ k);
+    let second = list.iter().zip(list.iter().filter(|x| **x % 2 == 0).chain(&[7])).count();
+    tx.update(data, 0, |old| old ^ first)?;
+    Ok(maybe.iter().flatten().fold(second as u32, |sum, x| sum ^ x))
+}

@@ -92,14 +92,14 @@ known! {
     closures: touch count;
     constants: bound values;
     elements: gather spread;
-    enums: raise number pay fee;
+    enums: raise number pay fee take_off;
     floats: single double;
     footprint: exact stated same_element;
     generics: keys pairs;
     guards: slices;
     helpers: pay collect;
     integers: checked wrapped wide both_words;
-    iterators: weigh halve;
+    iterators: weigh halve pair_up;
     labels: blocks loops;
     lengths: wrapped ends;
     literals: inferred cast limits;

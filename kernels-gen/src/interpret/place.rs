@@ -23,10 +23,12 @@ impl CallFrame<'_> {
                 Step::Field(name) => KnownStep::Field(name.clone()),
                 Step::Element(index, location) => {
                     let (index, location) = (self.scalar(index)?.1, self.location(*location));
-                    let Value::Array(elements) = self.part(var, &way)? else {
-                        return broken("only an array has elements");
-                    };
-                    KnownStep::Element(inside(index, elements.len(), location)?)
+                    match self.part(var, &way)? {
+                        Value::Array(elements) => KnownStep::Element(inside(index, elements.len(), location)?),
+                        // In a loop over what may be an array.
+                        Value::Option(..) => KnownStep::Field("Some.0".to_owned()),
+                        _ => return broken("only an array or an `Option` has elements"),
+                    }
                 }
             };
             way.push(next);

@@ -25,8 +25,8 @@ fn references(tx: &mut Tx, x: u32, pair: (u32, u32), list: [u32; 4], maybe: Opti
         ((k, _), Some(true)) => {}
         _ => {}
     }
-    let mut l = Some((x, x));
-    if let Some((1, m) | (m, _)) = &mut l {}
+    let mut l = (Some((x, x)), x);
+    if let (Some((1, m) | (m, _)), _) | (None, m) = &mut l {}
     let mut n = list;
     let [o, after @ ..] = &mut n;
     Ok(())

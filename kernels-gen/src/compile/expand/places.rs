@@ -35,6 +35,11 @@ impl<'p> Expander<'p> {
                     Some(part) => place.part(part),
                     None => return self.fail(format!("`{}` has no field `{name}`", place.ty)),
                 },
+                // The value of an `Option`, in a loop over what may be an array.
+                Step::Element(..) if matches!(place.ty, Type::Option(_)) => match shape::field(place.ty, "Some.0") {
+                    Some(part) => place.part(part),
+                    None => return self.fail(format!("`{}` has no value", place.ty)),
+                },
                 Step::Element(index, location) => self.element_of(&place, index, *location, check)?,
             };
         }

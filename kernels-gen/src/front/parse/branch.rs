@@ -5,7 +5,7 @@ use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 use super::alternatives::unguarded;
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
-use super::results::is_of_both;
+use super::results::{ends_in_try, is_of_both};
 use super::source_span::At;
 use super::tree::strip;
 use crate::front::diag::Rule;
@@ -141,6 +141,7 @@ impl Lowering<'_> {
             self.push(StmtKind::If { condition, then: then.stmts, other: Vec::new() }, *first);
             return;
         };
+        self.result_is_examined(&node.expr, [&*node.pat]);
         let value = self.scrutinee(&node.expr);
         let condition = self.test(&node.pat, &value);
         let (then, ()) = self.block(|this| {
@@ -179,7 +180,10 @@ impl Lowering<'_> {
     pub(super) fn match_expr(&mut self, whole: &Expr, node: &ExprMatch, ends: Ends) -> Lowered {
         let of_both = is_of_both(node);
         let left = std::mem::take(&mut self.result_is_left) && of_both;
-        self.result_is_left = left && matches!(strip(&node.expr), Expr::Match(inner) if is_of_both(inner));
+        match left {
+            true => self.result_is_expected(&node.expr),
+            false => self.result_is_examined(&node.expr, node.arms.iter().map(|arm| unguarded(&arm.pat))),
+        }
         let value = self.scrutinee(&node.expr);
         self.result_is_left = false;
         let refers = self.may_refer(&node.expr) || self.is_reference(&node.expr).is_some();
@@ -422,12 +426,6 @@ pub(crate) fn has_let(condition: &Expr) -> bool {
         Expr::Binary(node) if matches!(node.op, BinOp::And(_)) => has_let(&node.left) || has_let(&node.right),
         _ => false,
     }
-}
-
-/// Returns whether a block ends in `tx.reject(..)?` or the like: rustc treats that as a value, like every call.
-fn ends_in_try(block: &Expr) -> bool {
-    let Expr::Block(node) = block else { return false };
-    matches!(node.block.stmts.last(), Some(syn::Stmt::Expr(Expr::Try(_), _)))
 }
 
 /// Returns the condition after the `if` of an arm.

@@ -47,6 +47,11 @@ pub(super) fn head(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
     (root, calls)
 }
 
+/// Returns whether a loop may be over an `Option`, as the lint that it allows says.
+pub(super) fn is_fallible(node: &ExprForLoop) -> bool {
+    node.attrs.iter().any(|attr| text::source(attr).contains("for_loops_over_fallibles"))
+}
+
 /// Returns whether the head begins with `.iter()`, and no call turns its references into values.
 fn iterates(expr: &Expr) -> bool {
     let (_, calls) = head(expr);
@@ -114,7 +119,10 @@ struct Elements<'e> {
 impl Lowering<'_> {
     /// Parses `for pattern in array`, also with `&array`, `array.iter()`, `.copied()`, `.enumerate()` and `.rev()`.
     pub(super) fn element_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Lowered {
-        let fallible = node.attrs.iter().any(|attr| text::source(attr).contains("for_loops_over_fallibles"));
+        let fallible = is_fallible(node);
+        if let (true, Some(place)) = (fallible, super::changed_elements::place_of(&node.expr)) {
+            return self.changed_elements(whole, node, place);
+        }
         let elements = self.elements(&node.expr).map(|elements| Elements { fallible, ..elements });
         let found = elements.as_ref().and_then(|elements| self.array_of(elements));
         let usize = self.known(Scalar::Usize);
@@ -230,19 +238,25 @@ impl Lowering<'_> {
                 self.freeze(array, elements.array)
             }
         };
-        let ty = self.type_of(&array);
+        let (length, element) = self.length_and_element(&array, elements.array, elements.fallible)?;
+        Some((array, length, element))
+    }
+
+    /// Returns how many elements an array has, or an `Option`, and their type.
+    pub(super) fn length_and_element(&mut self, array: &Atom, at: &Expr, fallible: bool) -> Option<(Atom, TyId)> {
+        let ty = self.type_of(array);
         // An `Option` has one element, or none.
         if let Class::Option(inner) = *self.infer.class(ty) {
             let (truth, usize) = (self.known(Scalar::Bool), self.known(Scalar::Usize));
-            let holds = self.temp(Rvalue::IsSome(array.clone()), truth, elements.array);
-            return Some((array, self.temp(Rvalue::Cast(holds, usize), usize, elements.array), inner));
+            let holds = self.temp(Rvalue::IsSome(array.clone()), truth, at);
+            return Some((self.temp(Rvalue::Cast(holds, usize), usize, at), inner));
         }
-        if !elements.fallible {
-            self.checks.operators.push((TypeCheck::Elements(ty), elements.array.source_span()));
+        if !fallible {
+            self.checks.operators.push((TypeCheck::Elements(ty), at.source_span()));
         }
         let element = match self.infer.class(ty) {
             // Only rustc knows which of both it is.
-            Class::Any if elements.fallible && self.infer.is_later(ty) => {
+            Class::Any if fallible && self.infer.is_later(ty) => {
                 let element = self.infer.later();
                 self.relations.push(Relation::Element { of: ty, ty: element });
                 element
@@ -255,10 +269,8 @@ impl Lowering<'_> {
                 element
             }
         };
-        let value =
-            self.method_call(elements.array, elements.array, "len", vec![array.clone()], &[elements.array], false);
-        match value {
-            Lowered::Atom(length) => Some((array, length, element)),
+        match self.method_call(at, at, "len", vec![array.clone()], &[at], false) {
+            Lowered::Atom(length) => Some((length, element)),
             _ => None,
         }
     }

@@ -64,6 +64,9 @@ impl Lowering<'_> {
         if self.is_own(call) {
             return self.user_method(whole, call, false);
         }
+        if let ("is_ok" | "is_err" | "ok" | "err", true) = (name.as_str(), call.args.is_empty()) {
+            self.result_is_expected(&call.receiver);
+        }
         self.perhaps_own(whole, call, &name).unwrap_or_else(|| {
             let receiver = self.operand(&call.receiver);
             let receiver = self.settle(receiver, &call.receiver, call.args.iter());

@@ -3,11 +3,13 @@
 //! One pass builds the form. Types are unified on the way, because the user's tokens are at hand here for messages;
 //! [`crate::front::print::rust`] writes the inferred types back, so that rustc checks them.
 
+mod alternative_names;
 mod alternatives;
 mod attr;
 mod branch;
 pub(crate) mod built_in;
 mod call;
+mod changed_elements;
 mod check;
 mod checks;
 mod chosen;

@@ -1,14 +1,13 @@
-//! Patterns of arrays, and alternatives that declare variables.
+//! Patterns of arrays.
 
-use syn::{Pat, PatOr, PatSlice};
+use syn::{Pat, PatSlice};
 
-use super::lower::{Lowering, Resolution};
+use super::lower::Lowering;
 use super::text;
-use super::tree::names;
-use crate::front::diag::{Rule, SourceSpan};
+use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::LocationId;
-use crate::ir::open::{Atom, Length, Rvalue, Step, StmtKind, TyId};
+use crate::ir::open::{Atom, Length, Rvalue, Step, TyId};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -97,55 +96,6 @@ impl Lowering<'_> {
             .collect();
         let array = self.infer.fresh(Class::Array(element, Length::Known(atoms.len() as u64)));
         Some(self.temp(Rvalue::Array(atoms), array, name))
-    }
-
-    /// Declares the variables of alternatives: each gets its value from the first alternative that matches.
-    pub(super) fn bind_alternatives(&mut self, or: &PatOr, value: &Atom) {
-        let Some(first) = or.cases.first() else { return };
-        if matches!(value, Atom::Var(var) if self.places.contains_key(var)) {
-            let message = "alternatives have no names for places that change; write an arm for each";
-            self.diags.report(Rule::Pattern, or, message);
-        }
-        let mut variables = Vec::new();
-        for key in names(first) {
-            let name = key.split('#').next().unwrap_or(&key).to_owned();
-            let ty = self.infer.fresh(Class::Any);
-            let var = self.var(Some(name.clone()), ty, true);
-            self.push(StmtKind::Declare { var }, first);
-            self.checks.named.push((name, false, ty, SourceSpan::of(first)));
-            variables.push((key, var));
-        }
-        let cases: Vec<&Pat> = or.cases.iter().collect();
-        self.bind_cases(&cases, value, &variables);
-        for (key, var) in variables {
-            if self.examines_references {
-                self.referring.insert(var);
-            }
-            self.bind(key, Resolution::Var(var));
-        }
-    }
-
-    fn bind_cases(&mut self, cases: &[&Pat], value: &Atom, variables: &[(String, crate::ir::VarId)]) {
-        let Some((case, rest)) = cases.split_first() else { return };
-        let condition = if rest.is_empty() { None } else { self.test(case, value) };
-        let (then, ()) = self.block(|this| {
-            this.scoped(|this| {
-                this.bind_pattern(case, value);
-                for (key, var) in variables {
-                    // A variable that an alternative lacks is rustc's error.
-                    let Some(Resolution::Var(from)) = this.lookup(key) else { continue };
-                    let (want, have) = (this.vars[var.0 as usize].ty, this.vars[from.0 as usize].ty);
-                    this.same_pattern(want, have, case, |want, have| {
-                        format!("`{key}` is {want} in another alternative, but {have} in this one")
-                    });
-                    let (var, steps) = (*var, Vec::new());
-                    this.push(StmtKind::Assign { var, steps, value: Atom::Var(from) }, *case);
-                }
-            });
-        });
-        let Some(condition) = condition else { return self.splice(then) };
-        let (other, ()) = self.block(|this| this.bind_cases(rest, value, variables));
-        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, *case);
     }
 }
 

@@ -97,7 +97,7 @@ impl Lowering<'_> {
     }
 
     fn whole(&self, var: VarId) -> PlaceExpr {
-        PlaceExpr { var, steps: Vec::new(), ty: self.vars[var.0 as usize].ty }
+        PlaceExpr { var, steps: Vec::new(), ty: self.vars[var.0 as usize].ty, opened: Vec::new() }
     }
 
     /// Returns what a plain name is bound to.
@@ -183,18 +183,23 @@ impl Lowering<'_> {
     }
 
     /// Returns the present value of a place.
-    pub(super) fn load(&mut self, place: &PlaceExpr, at: &Expr) -> Atom {
+    pub(super) fn load(&mut self, place: &PlaceExpr, at: &impl At) -> Atom {
         let mut atom = Atom::Var(place.var);
         let mut ty = self.vars[place.var.0 as usize].ty;
         for (k, step) in place.steps.iter().enumerate() {
             let last = k + 1 == place.steps.len();
+            let opened = place.opened.iter().find(|(step, _)| *step == k).map(|(_, ty)| *ty);
             let part = match step {
                 Step::Field(name) => {
                     ty = if last { place.ty } else { self.field_type(ty, name) };
                     Rvalue::Field(atom, name.clone())
                 }
                 Step::Element(index, location) => {
-                    ty = if last { place.ty } else { self.element_type(ty) };
+                    ty = match opened {
+                        _ if last => place.ty,
+                        Some(ty) => ty,
+                        None => self.element_type(ty),
+                    };
                     Rvalue::Element(atom, index.clone(), *location)
                 }
             };

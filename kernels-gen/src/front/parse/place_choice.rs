@@ -161,7 +161,7 @@ impl Lowering<'_> {
         let var = self.var(None, ty, true);
         self.push(StmtKind::Let { var, value: Rvalue::Use(value) }, at);
         self.place_choices.copies.insert(var, places);
-        PlaceExpr { var, steps: Vec::new(), ty }
+        PlaceExpr { var, steps: Vec::new(), ty, opened: Vec::new() }
     }
 
     /// After a statement that changes copies, gives the chosen places the new values.

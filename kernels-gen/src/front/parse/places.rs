@@ -11,6 +11,8 @@ pub(super) struct PlaceExpr {
     pub(super) var: VarId,
     pub(super) steps: Vec<Step>,
     pub(super) ty: TyId,
+    /// The steps by number that lead into what may be an `Option`, and the types that they lead to.
+    pub(super) opened: Vec<(usize, TyId)>,
 }
 
 impl PlaceExpr {

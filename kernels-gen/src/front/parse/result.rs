@@ -89,6 +89,7 @@ impl Lowering<'_> {
                 self.diags.report(Rule::Result, expr, message);
                 return;
             }
+            self.result_is_needed(expr, self.result_type);
             let value = self.expr(expr, None);
             return self.finish(value, expr);
         }
@@ -156,6 +157,7 @@ impl Lowering<'_> {
             self.diags.report(Rule::Result, expr, "`Ok` takes one value; write `Ok(())` or `Ok(value)`");
             return;
         };
+        self.result_is_needed(argument, self.result_type);
         let value = self.expr(argument, None);
         self.finish(value, argument);
     }

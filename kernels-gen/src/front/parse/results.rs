@@ -1,6 +1,6 @@
 //! Methods of `Result`, and its `?`.
 
-use syn::{Expr, ExprMatch, ExprTry};
+use syn::{Expr, ExprMatch, ExprTry, Pat};
 
 use super::lower::{Lowered, Lowering};
 use super::notes::Note;
@@ -16,6 +16,26 @@ pub(super) const RESULT: [(&str, usize); 6] =
     [("is_ok", 0), ("is_err", 0), ("ok", 0), ("err", 0), ("unwrap_or", 1), ("unwrap_or_default", 0)];
 
 impl Lowering<'_> {
+    /// Notes before an expression is parsed that its value is a `Result`: so are those of the methods that it consists of.
+    pub(super) fn result_is_expected(&mut self, expr: &Expr) {
+        self.result_is_left = matches!(strip(expr), Expr::Match(inner) if is_of_both(inner));
+    }
+
+    /// Does the same where the patterns say it that examine the value.
+    pub(super) fn result_is_examined<'p>(&mut self, expr: &Expr, patterns: impl IntoIterator<Item = &'p Pat>) {
+        let of_result = |pat: &Pat| ["Ok", "Err"].iter().any(|name| super::pattern::names_variant(pat, name));
+        if patterns.into_iter().any(of_result) {
+            self.result_is_expected(expr);
+        }
+    }
+
+    /// Does the same where a value of this type is needed.
+    pub(super) fn result_is_needed(&mut self, expr: &Expr, ty: TyId) {
+        if let Class::Result(..) = self.infer.class(ty) {
+            self.result_is_expected(expr);
+        }
+    }
+
     /// Lowers a method of a `Result` without a closure. Returns the type of its result.
     pub(super) fn result_method(
         &mut self,
@@ -56,7 +76,7 @@ impl Lowering<'_> {
     /// Parses `result?` in a function that returns a `Result`.
     pub(super) fn try_result(&mut self, whole: &Expr, node: &ExprTry, want: TyId) -> Lowered {
         // `?` tells that the methods before it are those of a `Result`.
-        self.result_is_left = matches!(strip(&node.expr), Expr::Match(inner) if is_of_both(inner));
+        self.result_is_expected(&node.expr);
         let value = self.scalar(&node.expr);
         let (ok, err) = self.result_types(&value, &*node.expr);
         self.same_pattern(want, err, whole, |want, have| {
@@ -79,4 +99,10 @@ impl Lowering<'_> {
 /// Returns whether a `match` stands for a method that `Option` and `Result` have.
 pub(super) fn is_of_both(node: &ExprMatch) -> bool {
     node.arms.first().is_some_and(|arm| super::pattern::names_variant(&arm.pat, GOOD))
+}
+
+/// Returns whether a block ends in `tx.reject(..)?` or the like: rustc treats that as a value, like every call.
+pub(super) fn ends_in_try(block: &Expr) -> bool {
+    let Expr::Block(node) = block else { return false };
+    matches!(node.block.stmts.last(), Some(syn::Stmt::Expr(Expr::Try(_), _)))
 }

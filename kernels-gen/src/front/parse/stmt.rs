@@ -89,6 +89,12 @@ impl Lowering<'_> {
             let lent = super::part::of_reference(init).is_some() || this.lends_element(init);
             !matches!(pat, Pat::Ident(_)) && (refers || lent)
         };
+        if let Some(init) = &local.init {
+            match ascribed {
+                Some(ascribed) => self.result_is_needed(&init.expr, ascribed),
+                None => self.result_is_examined(&init.expr, [pat]),
+            }
+        }
         let value = local.init.as_ref().map(|init| match changes(self, &init.expr) {
             true => (Lowered::Atom(self.scrutinee(&init.expr)), &*init.expr),
             false => (self.expr(&init.expr, None), &*init.expr),
@@ -203,6 +209,9 @@ impl Lowering<'_> {
     }
 
     pub(super) fn assign(&mut self, whole: &Expr, node: &ExprAssign) -> Lowered {
+        if let Some(Resolution::Var(var)) = self.bound(&node.left) {
+            self.result_is_needed(&node.right, self.vars[var.0 as usize].ty);
+        }
         let value = self.expr(&node.right, None);
         if matches!(&*node.left, Expr::Infer(_)) {
             return Lowered::Unit;

@@ -44,7 +44,7 @@ fn rejects_with_the_rules_code() {
         ("#[cfg(test)] let x = 1; Ok(())", "STM0027"),
         ("tx.update(data, 0, 1)", "STM0023"),
         ("tx.update(data, 0, |v| v + b)", "STM0012"),
-        ("for i in (0..a).enumerate().rev() { } Ok(())", "STM0021"),
+        ("for i in (0..a).filter(|k| *k > 1).enumerate().rev() { } Ok(())", "STM0021"),
         ("let s: u32 = data.len(); Ok(())", "STM0012"),
         ("let s = data.len(1); Ok(())", "STM0023"),
         ("let x = Vec::new(1); Ok(())", "STM0025"),

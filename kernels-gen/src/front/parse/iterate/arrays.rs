@@ -10,6 +10,7 @@ use syn::{Expr, ExprMethodCall, FnArg, Pat, Type};
 use super::bind::{Item, elements_of, value_of};
 use super::closure::Closure;
 use super::generate::Generator;
+use super::lent::Lent;
 use super::{Desugared, Refused, from_fn, orderings, rearranged};
 use crate::front::parse::part::part_of;
 use crate::front::parse::text;
@@ -25,6 +26,8 @@ pub(in crate::front::parse) struct ArrayNames {
     /// The shared arrays, each with the length of its elements if these are arrays.
     shared: HashMap<String, Option<Expr>>,
     lengths: HashMap<String, Option<Expr>>,
+    /// The variables that hold references in Rust.
+    pub(super) lent: Lent,
     /// The variables that are declared as an `Ordering`, and nowhere as anything else.
     orderings: HashMap<String, bool>,
 }
@@ -35,6 +38,7 @@ impl ArrayNames {
         for input in &item.sig.inputs {
             if let FnArg::Typed(input) = input {
                 names.note_ordering(&input.pat, is_ordering_type(&input.ty));
+                names.lent.note_type(&input.pat, &input.ty);
                 if let (Pat::Ident(ident), Some(element)) = (&*input.pat, element_of_shared(&input.ty)) {
                     names.shared.insert(text::key(&ident.ident), length_of(element));
                     continue;
@@ -201,6 +205,10 @@ pub(in crate::front::parse) fn is_of_slices(name: &str) -> bool {
 impl<'ast> Visit<'ast> for ArrayNames {
     fn visit_local(&mut self, node: &'ast syn::Local) {
         self.declared(&node.pat, node.init.as_ref().map(|init| strip(&init.expr)));
+        match &node.pat {
+            Pat::Type(typed) => self.lent.note_type(&typed.pat, &typed.ty),
+            pat => self.lent.note(pat, node.init.as_ref().map(|init| &*init.expr)),
+        }
         if let Some(init) = &node.init {
             self.visit_local_init(init);
         }
@@ -334,7 +342,7 @@ fn searched(generator: &mut Generator<'_>, array: &Expr, name: &str, args: &[&Ex
     let span = generator.span;
     let [wanted, low, high, middle, found] = [(); 5].map(|()| generator.name());
     let item = Item::Value(quote_spanned!(span=> #array[#middle]));
-    let looked_at = match with.map(|with| Closure::of(with, 1)).transpose() {
+    let looked_at = match with.map(|with| Closure::with(with, &[true])).transpose() {
         Ok(Some(with)) => with.call(generator, vec![item]),
         Ok(None) => item.into_tokens(),
         Err(refused) => return Some(Err(refused)),

@@ -23,6 +23,15 @@ impl Item {
         Item::Value(name.to_token_stream())
     }
 
+    /// Returns whether the user can change a place by it.
+    pub(super) fn has_place(&self) -> bool {
+        match self {
+            Item::Value(_) => false,
+            Item::Place(_) => true,
+            Item::Pair(first, second) => first.has_place() || second.has_place(),
+        }
+    }
+
     pub(super) fn into_tokens(self) -> TokenStream {
         match self {
             Item::Value(value) => value,
@@ -96,6 +105,10 @@ pub(super) fn bind(pat: &Pat, item: Item, span: Span) -> TokenStream {
             lets
         }
         (Pat::Ident(ident), Item::Place(place)) => quote_spanned!(span=> let #ident = &mut #place;),
+        // The type of a state that the closure changes is written with its `&mut`.
+        (Pat::Type(node), Item::Place(place)) if matches!(*node.pat, Pat::Ident(_)) => {
+            quote_spanned!(span=> let #node = &mut #place;)
+        }
         (Pat::Type(node), item) => {
             let (pat, ty, value) = (&node.pat, without_references(&node.ty), item.into_tokens());
             quote_spanned!(span=> let (#pat): #ty = #value;)

@@ -7,11 +7,14 @@ use super::super::tree::strip;
 use super::Refused;
 use super::arrays::ArrayNames;
 use super::closure::Closure;
+use super::lent::is_lent;
 
 /// The elements that a chain begins with.
 pub(super) enum Source {
     /// A range. Without an end it counts until it is left.
     Range { start: Expr, end: Option<Expr>, inclusive: bool },
+    /// A range as positions, so that it can be taken from behind: see `positions.rs`.
+    Counted { start: Expr, end: Expr, inclusive: bool },
     /// The elements of an array, or of the part of it that a range selects.
     Array { array: Expr, part: Option<ExprRange>, owned: bool, exclusive: bool },
     /// `array.windows(n)`, or `array.chunks_exact(n)`, whose pieces do not overlap. `rest`: `array.chunks(n)`.
@@ -228,13 +231,13 @@ const MOST_ELEMENTS: u64 = 1 << 20;
 
 /// Returns the step that a method is; `None` where it is no method that gives an iterator.
 fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made, Refused>> {
+    // Closures that only look at an element get a reference.
+    let lent = matches!(name, "filter" | "inspect" | "take_while" | "skip_while") || is_lent(&call.receiver);
     let closure = |made: fn(Closure) -> Step| match args {
-        [closure] => Closure::of(closure, 1).map(|closure| Made::Step(made(closure))),
+        [closure] => Closure::with(closure, &[lent]).map(|closure| Made::Step(made(closure))),
         _ => Err(Refused::new(&call.method, format!("`{name}` takes one closure, as in `.{name}(|x| ..)`"))),
     };
     Some(match (name, args) {
-        ("map", [function]) => Closure::of_elements(function, gives_references(&call.receiver))
-            .map(|closure| Made::Step(Step::Map(closure))),
         ("map", _) => closure(Step::Map),
         ("filter", _) => closure(Step::Filter),
         ("filter_map", _) => closure(Step::FilterMap),
@@ -245,7 +248,7 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         ("skip_while", _) => closure(Step::SkipWhile),
         ("map_while", _) => closure(Step::MapWhile),
         ("scan", [first, with]) => {
-            Closure::of(with, 2).map(|with| Made::Step(Step::Scan(Box::new(((*first).clone(), with)))))
+            Closure::with(with, &[false, lent]).map(|with| Made::Step(Step::Scan(Box::new(((*first).clone(), with)))))
         }
         ("enumerate", []) => Ok(Made::Step(Step::Enumerate)),
         ("copied" | "cloned" | "by_ref" | "into_iter" | "iter" | "fuse", []) => Ok(Made::Nothing),
@@ -259,17 +262,6 @@ fn step(call: &ExprMethodCall, name: &str, args: &[&Expr]) -> Option<Result<Made
         ("chain", [other]) => iterated(other).map(Made::After),
         _ => return None,
     })
-}
-
-/// Returns whether the elements of a chain are references in Rust.
-pub(super) fn gives_references(chain: &Expr) -> bool {
-    const SAME: [&str; 10] =
-        ["cycle", "filter", "inspect", "take_while", "skip_while", "rev", "take", "skip", "step_by", "fuse"];
-    match strip(chain) {
-        Expr::MethodCall(call) if call.method == "iter" => true,
-        Expr::MethodCall(call) => SAME.iter().any(|name| call.method == name) && gives_references(&call.receiver),
-        _ => false,
-    }
 }
 
 /// The effect of a method on a chain.

@@ -9,7 +9,7 @@ use syn::{Expr, Lifetime, Pat, ReturnType, Type};
 use super::super::tree::{GENERATED, LOST, strip};
 use super::bind::{Item, bind, without_references};
 use super::generate::Generator;
-use super::{Refused, generated};
+use super::{Refused, by_name, generated};
 
 /// A closure, or the name of a function.
 #[derive(Clone)]
@@ -27,9 +27,21 @@ pub(super) enum Closure {
 impl Closure {
     /// Returns the closure that an argument is.
     pub(super) fn of(expr: &Expr, count: usize) -> Result<Closure, Refused> {
+        Closure::with(expr, &vec![false; count])
+    }
+
+    /// Returns the closure that an argument is. `lent`: which of the values that it gets are references in Rust.
+    pub(super) fn with(expr: &Expr, lent: &[bool]) -> Result<Closure, Refused> {
+        let count = lent.len();
         let node = match strip(expr) {
             Expr::Closure(node) => node,
-            Expr::Path(_) => return Ok(Closure::Named(expr.clone())),
+            Expr::Path(path) => {
+                let Some((names, body)) = by_name::written_out(path, lent) else {
+                    return Ok(Closure::Named(expr.clone()));
+                };
+                let params = names.iter().map(|name| syn::parse_quote!(#name)).collect();
+                return Ok(Closure::Written { params, body: Box::new(body), result: None, leaves: None });
+            }
             other => {
                 return Err(Refused::new(other, "a closure is written in place here, as in `|x| x + 1`"));
             }
@@ -45,17 +57,6 @@ impl Closure {
         let mut body = node.body.clone();
         let leaves = ways_out(&mut body, result.as_ref())?;
         Ok(Closure::Written { params: node.inputs.iter().cloned().collect(), body, result, leaves })
-    }
-
-    /// Returns the closure that an argument is, which gets references if `by_reference`: `Order::cost` takes `&self` there.
-    pub(super) fn of_elements(expr: &Expr, by_reference: bool) -> Result<Closure, Refused> {
-        let closure = Closure::of(expr, 1)?;
-        Ok(match closure {
-            Closure::Named(Expr::Path(path)) if by_reference && of_own_type(&path.path) => {
-                Closure::of(&syn::parse_quote!(|stm_it_one| #path(&stm_it_one)), 1)?
-            }
-            other => other,
-        })
     }
 
     /// Returns the value of a call, as a block with the parameters in it.
@@ -83,6 +84,16 @@ impl Closure {
 }
 
 impl Closure {
+    /// Returns the closure that takes a pair with a number, and does this with the second part.
+    pub(super) fn of_second(&self, generator: &Generator<'_>) -> Closure {
+        let span = generator.span;
+        let item = Item::Value(quote_spanned!(span=> stm_it_one));
+        let value = self.call(generator, vec![item]);
+        let body = syn::parse_quote_spanned!(span=> (stm_it_number, #value));
+        let params = vec![syn::parse_quote_spanned!(span=> (stm_it_number, stm_it_one))];
+        Closure::Written { params, body: Box::new(body), result: None, leaves: None }
+    }
+
     /// Returns whether its value is a `Result`, and not an `Option`, as far as its text says.
     pub(super) fn gives_result(&self) -> Option<bool> {
         match self {
@@ -129,11 +140,6 @@ impl Closure {
             }
         }
     }
-}
-
-/// Returns whether the path is that of a function of a type of the user's program.
-fn of_own_type(path: &syn::Path) -> bool {
-    path.segments.iter().rev().nth(1).is_some_and(|of| of.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// Makes `return` and `?` ways out of a block, and returns its label if there are any.
@@ -196,7 +202,7 @@ impl VisitMut for Ways {
 }
 
 /// Returns whether the value is a `Result`, and not an `Option`, as far as its text says.
-fn gives_result(expr: &Expr) -> Option<bool> {
+pub(super) fn gives_result(expr: &Expr) -> Option<bool> {
     let last = |block: &syn::Block| match block.stmts.last() {
         Some(syn::Stmt::Expr(last, _)) => gives_result(last),
         _ => None,

@@ -9,7 +9,7 @@ use super::arrays::ArrayNames;
 use super::chain::{self, Chain, iterated};
 use super::flow::loops;
 use super::generate::Generator;
-use super::prepare::zipped;
+use super::prepare::pulled;
 use super::{Refused, orderings};
 
 /// The methods that give a `bool`: the operator for two elements that differ, and the results where the receiver has more elements, as
@@ -50,7 +50,7 @@ fn compared(
     let (span, result, partial) = (generator.span, generator.name(), method == "partial_cmp");
     // What the receiver is evaluated to comes first.
     let before = std::mem::take(&mut generator.setup);
-    let other = zipped(generator, second, method)?;
+    let other = pulled(generator, second, method)?;
     let setup = std::mem::replace(&mut generator.setup, before);
     let (decided, own) = (generator.exit(), generator.exit());
     let [more, same, fewer] = match test {

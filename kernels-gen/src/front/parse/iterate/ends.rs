@@ -11,6 +11,7 @@ use super::closure::Closure;
 use super::extremes::{extreme, extreme_by, extreme_by_key};
 use super::flow::{Sink, loops};
 use super::generate::{Exit, Generator};
+use super::lent::is_lent;
 use super::{Desugared, Refused, is_named};
 
 /// The methods that end a chain.
@@ -98,14 +99,16 @@ impl End<'_> {
     }
 
     fn closure(&self, count: usize) -> Result<Closure, Refused> {
+        // Closures that only look at elements get references.
+        let looks = matches!(self.name, "find" | "min_by" | "max_by" | "min_by_key" | "max_by_key");
         match self.args.as_slice() {
-            [function] if matches!(self.name, "any" | "all" | "position" | "rposition" | "for_each" | "find_map") => {
-                Closure::of(function, count)?;
-                Closure::of_elements(function, chain::gives_references(&self.call.receiver))
-            }
-            [closure] => Closure::of(closure, count),
+            [closure] => Closure::with(closure, &vec![looks || self.lent(); count]),
             _ => Err(self.wrong()),
         }
+    }
+
+    fn lent(&self) -> bool {
+        is_lent(&self.call.receiver)
     }
 
     /// Requires that the method has no arguments.
@@ -179,14 +182,16 @@ impl End<'_> {
         let (result, span) = (&self.result, self.span);
         match (self.name, self.args.as_slice()) {
             ("fold", [first, step]) => {
-                let step = Closure::of(step, 2)?;
+                let step = Closure::with(step, &[false, self.lent()])?;
                 let start = quote_spanned!(span=> let mut #result = #first;);
                 self.run(generator, chain, start, &mut |generator, item| {
                     let value = step.call(generator, vec![Item::name(result), item]);
                     quote_spanned!(span=> #result = #value;)
                 })
             }
-            ("try_fold", [first, step]) => self.tried(generator, chain, first, &Closure::of(step, 2)?),
+            ("try_fold", [first, step]) => {
+                self.tried(generator, chain, first, &Closure::with(step, &[false, self.lent()])?)
+            }
             ("reduce", _) => {
                 let step = self.closure(2)?;
                 self.run(generator, chain, self.none(), &mut |generator, item| {
@@ -322,6 +327,7 @@ impl End<'_> {
             ("find", _) => {
                 let (condition, leave) = (self.closure(1)?, leave(&self.exit));
                 self.run(generator, chain, none, &mut |generator, item| {
+                    self.no_place(generator, &item);
                     let (before, item) = item.settle(generator);
                     let (holds, value) = (generator.name(), condition.call(generator, vec![item.clone()]));
                     let item = item.into_tokens();
@@ -335,15 +341,16 @@ impl End<'_> {
                     quote_spanned!(span=> if let Some(#found) = #value { #result = Some(#found); #leave })
                 })
             }
-            ("last", []) => self.run(generator, chain, none, &mut |_, item| {
+            ("last", []) => self.run(generator, chain, none, &mut |generator, item| {
+                self.no_place(generator, &item);
                 let item = item.into_tokens();
                 quote_spanned!(span=> #result = Some(#item);)
             }),
-            ("next", []) => self.run(generator, chain, none, &mut |_, item| self.first(item)),
+            ("next", []) => self.run(generator, chain, none, &mut |generator, item| self.first(generator, item)),
             ("nth", [count]) => {
                 let left = generator.counter(count);
-                self.run(generator, chain, none, &mut |_, item| {
-                    let found = self.first(item);
+                self.run(generator, chain, none, &mut |generator, item| {
+                    let found = self.first(generator, item);
                     quote_spanned!(span=> if #left == 0 { #found } #left = #left.wrapping_sub(1);)
                 })
             }
@@ -351,7 +358,17 @@ impl End<'_> {
         }
     }
 
-    fn first(&self, item: Item) -> TokenStream {
+    /// Refuses to give a reference by which an element can be changed: it would be a value here.
+    fn no_place(&self, generator: &mut Generator<'_>, item: &Item) {
+        if item.has_place() {
+            let message = "an element of `iter_mut` is changed inside of the chain here, as in `.for_each(|x| *x += 1)`, or in a loop that ends \
+                           with `break`; of an array, also in `if let Some(x) = list.iter_mut().find(..)`";
+            generator.refused.get_or_insert(Refused::new(&self.call.method, message));
+        }
+    }
+
+    fn first(&self, generator: &mut Generator<'_>, item: Item) -> TokenStream {
+        self.no_place(generator, &item);
         let (result, item, leave) = (&self.result, item.into_tokens(), self.exit.leave(self.span));
         quote_spanned!(self.span=> #result = Some(#item); #leave)
     }

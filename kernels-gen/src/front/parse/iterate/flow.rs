@@ -9,7 +9,8 @@ use super::bind::Item;
 use super::chain::{Chain, Source, Step, chain};
 use super::closure::Closure;
 use super::generate::{Exit, Generator};
-use super::prepare::{Ready, conditions, prepare};
+use super::prepare::{conditions, prepare};
+use super::ready::Ready;
 use super::window::{Window, place};
 
 /// What is done with each element.
@@ -23,7 +24,9 @@ pub(super) fn loops(
     label: &TokenStream,
     sink: &mut Sink<'_>,
 ) -> Result<TokenStream, Refused> {
+    chain.move_maps(generator);
     chain.move_rev();
+    chain.number_ranges(1);
     let span = generator.span;
     let (head, tail, first, mut base, item) = match Window::of(generator, &mut chain) {
         Some(window) if window.step.is_none() && matches!(chain.steps.first(), Some(Step::Cycle(_))) => {
@@ -66,7 +69,7 @@ pub(super) fn loops(
             }
             Source::Range { start, end: None, .. } => counting(generator, &start, label),
             Source::Split { array, at } => split(generator, (&array, &at), label),
-            Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. } => return Ok(TokenStream::new()),
+            _ => return Ok(TokenStream::new()),
         },
     };
     let steps = prepare(generator, chain.steps)?;
@@ -152,11 +155,7 @@ fn through(
             let inside = nested(generator, &inner, &mut |generator, item| through(generator, rest, item, exit, sink));
             quote_spanned!(span=> { #lets #inside })
         }
-        Ready::Flatten => {
-            let (value, whole, name) = (item.into_tokens(), generator.name(), generator.name());
-            let rest = through(generator, rest, Item::name(&name), exit, sink);
-            each(&quote_spanned!(span=> #value), (&whole, &name), &rest, span)
-        }
+        Ready::Flatten => flattened(generator, item, rest, exit, sink),
         Ready::Enumerate(next) => {
             let number = generator.name();
             let item = Item::Pair(Box::new(Item::name(&number)), Box::new(item));
@@ -196,9 +195,29 @@ fn while_some(
     quote_spanned!(span=> if let Some(#name) = #value { #rest } else { #leave })
 }
 
-/// Returns a loop over an array or an `Option`, which rustc would rather see in an `if let`.
-fn each(value: &TokenStream, (whole, name): (&Ident, &Ident), inside: &TokenStream, span: Span) -> TokenStream {
-    quote_spanned!(span=> let #whole = #value; #[allow(for_loops_over_fallibles)] for #name in #whole { #inside })
+/// Returns a loop over what an element consists of.
+fn flattened(
+    generator: &mut Generator<'_>,
+    item: Item,
+    rest: &[Ready],
+    exit: &Exit,
+    sink: &mut Sink<'_>,
+) -> TokenStream {
+    let (span, name) = (generator.span, generator.name());
+    if let Item::Place(place) = item {
+        let rest = through(generator, rest, Item::Place(quote_spanned!(span=> (*#name))), exit, sink);
+        return each(&quote_spanned!(span=> &mut #place), None, &name, &rest, span);
+    }
+    let (value, whole) = (item.into_tokens(), generator.name());
+    let rest = through(generator, rest, Item::name(&name), exit, sink);
+    each(&quote_spanned!(span=> #value), Some(&whole), &name, &rest, span)
+}
+
+/// Returns a loop over an array or an `Option`, which rustc would rather see in an `if let`. `whole`: a name for its value.
+fn each(value: &TokenStream, whole: Option<&Ident>, name: &Ident, inside: &TokenStream, span: Span) -> TokenStream {
+    let before = whole.map(|whole| quote_spanned!(span=> let #whole = #value;));
+    let value = whole.map_or_else(|| value.clone(), |whole| quote_spanned!(span=> #whole));
+    quote_spanned!(span=> #before #[allow(for_loops_over_fallibles)] for #name in #value { #inside })
 }
 
 /// Returns the loops of a chain inside of another, or of a value that has elements: an array or an `Option`.
@@ -228,7 +247,7 @@ fn nested(generator: &mut Generator<'_>, expr: &Expr, sink: &mut Sink<'_>) -> To
         None => {
             let (whole, name) = (generator.name(), generator.name());
             let rest = sink(generator, Item::name(&name));
-            each(&quote_spanned!(span=> #expr), (&whole, &name), &rest, span)
+            each(&quote_spanned!(span=> #expr), Some(&whole), &name, &rest, span)
         }
     }
 }

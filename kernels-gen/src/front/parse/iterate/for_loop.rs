@@ -15,7 +15,8 @@ use crate::front::parse::tree::strip;
 
 /// Desugars a `for`, except over what the language's own loops count: ranges, and arrays from one end to the other.
 pub(super) fn for_loop(generator: &mut Generator<'_>, node: &ExprForLoop, variables: &ArrayNames) -> Desugared {
-    if is_own(&node.expr) {
+    // What `flatten` has become is a loop of the language.
+    if is_own(&node.expr) || super::super::elements::is_fallible(node) {
         return None;
     }
     if let Some(new) = super::open_range::with_end(node) {

@@ -94,6 +94,13 @@ impl Exit {
         quote_spanned!(span=> break #label;)
     }
 
+    /// Returns the statement that leaves the block with a value.
+    pub(super) fn give(&self, value: &TokenStream, span: Span) -> TokenStream {
+        self.used.set(true);
+        let label = &self.label;
+        quote_spanned!(span=> break #label #value;)
+    }
+
     /// Returns the block, with its label if something leaves it.
     pub(super) fn around(&self, inside: &TokenStream, span: Span) -> TokenStream {
         let label = &self.label;

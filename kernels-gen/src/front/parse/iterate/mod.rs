@@ -6,6 +6,7 @@
 
 mod arrays;
 mod bind;
+mod by_name;
 mod chain;
 mod closure;
 mod compared;
@@ -16,11 +17,15 @@ mod flow;
 mod for_loop;
 mod from_fn;
 mod generate;
+mod lent;
 mod local_closures;
 mod open_range;
 mod option;
 mod orderings;
+mod positions;
 mod prepare;
+mod pull;
+mod ready;
 mod rearranged;
 mod result;
 mod taken;

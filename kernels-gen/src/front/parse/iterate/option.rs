@@ -51,7 +51,10 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall, varia
     if !all || (no && name != "is_multiple_of" && name != "zip") {
         return None;
     }
-    let closures: Result<Vec<Closure>, Refused> = closures.map(|(count, arg)| Closure::of(arg, *count)).collect();
+    // `filter` and `inspect` only look at the value.
+    let lent = matches!(name.as_str(), "filter" | "inspect") || variables.lent.is_lent(&call.receiver);
+    let closure = |(count, arg): (&usize, &&Expr)| Closure::with(arg, &vec![lent; *count]);
+    let closures: Result<Vec<Closure>, Refused> = closures.map(closure).collect();
     if name == "zip" {
         let (span, receiver, with, [one, other]) =
             (generator.span, strip(&call.receiver), args[0], [(); 2].map(|()| generator.name()));

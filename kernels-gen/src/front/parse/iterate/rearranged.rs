@@ -180,7 +180,7 @@ fn in_order(generator: &mut Generator<'_>, view: &View, name: &str, args: &[&Exp
     let [first, second, third, fourth] = [(); 4].map(|()| generator.name());
     let names = [&first, &second, &third, &fourth];
     let count = if name.ends_with("by") { 2 } else { 1 };
-    let with = match args.first().map(|with| Closure::of(with, count)).transpose() {
+    let with = match args.first().map(|with| Closure::with(with, &vec![true; count])).transpose() {
         Ok(with) => with,
         Err(refused) => return Some(Err(refused)),
     };

@@ -8,13 +8,19 @@ use syn::{Expr, ExprMethodCall};
 
 use super::Desugared;
 use super::bind::Item;
-use super::closure::Closure;
+use super::closure::{Closure, gives_result};
 use super::generate::Generator;
+use super::lent::is_lent;
 use crate::front::parse::tree::strip;
 
 /// Returns whether a closure takes the error: one of an `Option` takes nothing there.
 fn takes_error(call: &ExprMethodCall) -> bool {
-    let first = matches!(call.args.first().map(strip), Some(Expr::Closure(closure)) if closure.inputs.len() == 1);
+    let first = match call.args.first().map(strip) {
+        Some(Expr::Closure(closure)) => closure.inputs.len() == 1,
+        // The name of a function does not say what it takes.
+        Some(Expr::Path(_)) => gives_result(&call.receiver) == Some(true),
+        _ => false,
+    };
     first && matches!(call.method.to_string().as_str(), "or_else" | "unwrap_or_else" | "map_or_else")
 }
 
@@ -27,9 +33,10 @@ pub(super) fn method(generator: &mut Generator<'_>, call: &ExprMethodCall) -> De
     }
     let args: Vec<&Expr> = call.args.iter().collect();
     let (span, receiver, value, error) = (generator.span, strip(&call.receiver), generator.name(), generator.name());
+    let lent = is_lent(&call.receiver);
     let written = |generator: &Generator<'_>, arg: &Expr, item: Option<&Ident>| {
         let items: Vec<Item> = item.into_iter().map(Item::name).collect();
-        Closure::of(arg, items.len()).map(|closure| closure.call(generator, items))
+        Closure::with(arg, &vec![lent; items.len()]).map(|closure| closure.call(generator, items))
     };
     let same = quote_spanned!(span=> Ok(#value));
     let arms = match (name.as_str(), args.as_slice()) {

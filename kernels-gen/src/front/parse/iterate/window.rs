@@ -35,6 +35,7 @@ impl Window {
             }
             Source::Pieces { array, length, apart, .. } => Window::pieces(generator, array, *length, *apart),
             Source::Slices { array, length, apart, rest } => Window::slices(generator, array, length, (*apart, *rest)),
+            Source::Counted { start, end, inclusive } => Window::range(generator, start, end, *inclusive),
             Source::Range { .. } | Source::Split { .. } | Source::Both { .. } => return None,
         };
         while let Some(first) = chain.steps.first_mut() {
@@ -123,12 +124,18 @@ impl Window {
     /// Takes a step into the window, if it only changes positions.
     fn take_step(&mut self, generator: &mut Generator<'_>, step: &mut Step) -> bool {
         let span = generator.span;
+        let changes = matches!(step, Step::Take(_) | Step::Skip(_) | Step::Every(_) | Step::Enumerate | Step::Zip(..));
+        if changes {
+            self.number_steps(generator);
+        }
         match step {
             Step::Rev(_) => self.reversed = !self.reversed,
-            _ if self.step.is_some() => return false,
             Step::Take(count) => self.limit(generator, count, self.reversed),
             Step::Skip(count) => self.limit(generator, count, !self.reversed),
-            Step::Every(count) if !self.reversed => {
+            Step::Every(count) => {
+                if self.reversed {
+                    self.renumber(generator, None);
+                }
                 self.step = Some(generator.count(count));
             }
             Step::Enumerate => {
@@ -168,13 +175,12 @@ impl Window {
 
     /// Pairs each element with one of another array, if the other chain is positions too.
     fn zip(&mut self, generator: &mut Generator<'_>, other: &mut Chain) -> bool {
-        if !matches!(other.source, Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. })
-            || !other.is_positions()
-        {
+        if !other.is_positions() {
             return false;
         }
         let span = generator.span;
-        let Some(second) = Window::of(generator, other) else { return false };
+        let Some(mut second) = Window::of(generator, other) else { return false };
+        second.number_steps(generator);
         let (start, end) = (&self.start, &self.end);
         let (start2, end2) = (&second.start, &second.end);
         let count = generator.count(&quote_spanned! {span=>
@@ -222,7 +228,7 @@ impl Window {
     }
 
     /// Returns the position of the element with that number.
-    fn position(&self, number: &TokenStream, span: Span) -> TokenStream {
+    pub(super) fn position(&self, number: &TokenStream, span: Span) -> TokenStream {
         let Window { start, end, .. } = self;
         match self.reversed {
             true => quote_spanned!(span=> #end.wrapping_sub(1).wrapping_sub(#number)),
@@ -232,24 +238,12 @@ impl Window {
 }
 
 impl Chain {
-    /// Returns whether every step only changes positions.
-    pub(super) fn is_positions(&self) -> bool {
-        self.steps.iter().all(|step| match step {
-            Step::Rev(_) | Step::Take(_) | Step::Skip(_) | Step::Enumerate => true,
-            Step::Zip(other, _) => matches!(other.source, Source::Array { .. }) && other.is_positions(),
-            _ => false,
-        })
-    }
-}
-
-impl Chain {
     /// Numbers the positions of an array, and visits the last one first. Returns what maps its elements, which comes after that; `None`
     /// for other chains.
     pub(super) fn numbered_from_behind(&mut self, at: &Ident) -> Option<Vec<Closure>> {
         let is_map = |step: &Step| matches!(step, Step::Map(_));
         let maps = self.steps.split_off(self.steps.iter().position(is_map).unwrap_or(self.steps.len()));
-        let is_array = matches!(self.source, Source::Array { .. } | Source::Pieces { .. } | Source::Slices { .. });
-        if !is_array || !self.is_positions() {
+        if !self.is_positions() {
             return None;
         }
         self.steps.extend([Step::Enumerate, Step::Rev(at.clone())]);

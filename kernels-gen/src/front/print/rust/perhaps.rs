@@ -7,12 +7,17 @@ use syn::ext::IdentExt;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, ExprMethodCall};
 
+use super::place::erase;
 use super::{Rewriter, argument, call, generated, receiver_of};
 use crate::front::parse::{Called, Note};
 use crate::front::print::called;
 use crate::ir::LocationId;
 use crate::ir::open::{CallId, Generic};
 use crate::methods::{METHODS, Method, Receiver};
+
+fn is_shared_reference(arg: &Expr) -> bool {
+    matches!(arg, Expr::Reference(node) if node.mutability.is_none())
+}
 
 impl Rewriter<'_> {
     /// Prints such a call. The parts of the expression are printed here, too.
@@ -27,7 +32,9 @@ impl Rewriter<'_> {
             false => self.visit_expr_mut(&mut node.receiver),
         }
         node.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+        let lent: Vec<bool> = node.args.iter().map(is_shared_reference).collect();
         if !own {
+            node.args.iter_mut().zip(&lent).filter(|(_, lent)| **lent).for_each(|(arg, _)| erase(arg));
             match Method::may_fault(&node.method.to_string()) {
                 true => self.method(expr, ty, location, by_reference),
                 false => self.built_in(expr, by_reference),
@@ -52,7 +59,7 @@ impl Rewriter<'_> {
         }
         self.items.insert(node.method.to_string(), called::perhaps_absent(&node.method));
         self.items.extend(called::found_last(&self.calls[call.0 as usize]));
-        let printed = self.either(node, (call, location), &of, &args);
+        let printed = self.either(node, (call, location), &of, (&args, &lent));
         *expr = Expr::Verbatim(call::in_block(&quote!(#before #printed), span));
     }
 
@@ -62,7 +69,7 @@ impl Rewriter<'_> {
         node: &ExprMethodCall,
         (call, location): (CallId, LocationId),
         of: &TokenStream,
-        args: &[TokenStream],
+        (args, lent): (&[TokenStream], &[bool]),
     ) -> TokenStream {
         let (site, name, span) = (&self.calls[call.0 as usize], &node.method, generated(node.method.span()));
         let [run, find] =
@@ -73,7 +80,11 @@ impl Rewriter<'_> {
         };
         let own = self.run(site, call, &quote_spanned!(span=> #of.#run::<_, STM_CHECKED>(#(#args),*)), span);
         let private = quote!(::stm_runtime::__private);
-        let args = args.iter().map(|arg| quote_spanned!(span=> #private::callee::pass(stm_found, #arg)));
+        // An `Option` of references holds values here, so what is built in takes the value of a reference.
+        let args = args.iter().zip(lent).map(|(arg, lent)| {
+            let value = lent.then(|| quote_spanned!(span=> *));
+            quote_spanned!(span=> #private::callee::pass(stm_found, #value #arg))
+        });
         let built_in = match METHODS.iter().find(|method| name == method.name && Method::may_fault(method.name)) {
             None => quote_spanned!(span=> #of.#name(#(#args),*)),
             Some(method) => {
