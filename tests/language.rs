@@ -7,6 +7,8 @@
 
 #[path = "language/arrays.rs"]
 mod arrays;
+#[path = "language/by_path.rs"]
+mod by_path;
 #[path = "language/chosen.rs"]
 mod chosen;
 #[path = "language/closures.rs"]
@@ -93,8 +95,12 @@ mod steps;
 mod trait_bounds;
 #[path = "language/trait_constants.rs"]
 mod trait_constants;
+#[path = "language/trait_parameters.rs"]
+mod trait_parameters;
 #[path = "language/traits.rs"]
 mod traits;
+#[path = "language/units.rs"]
+mod units;
 #[path = "language/usual.rs"]
 mod usual;
 #[path = "language/values.rs"]

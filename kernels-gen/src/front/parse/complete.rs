@@ -101,6 +101,8 @@ impl Complete<'_> {
         let Some(at) = found else { return };
         let name = text::plain(&path.segments[at].ident);
         let record = at + 1 == path.segments.len();
+        let last = path.segments.last().map(|last| text::plain(&last.ident));
+        let is_function = at + 2 == path.segments.len() && last.is_some_and(|last| last.starts_with(char::is_lowercase));
         let segment = &mut path.segments[at];
         match &self.written[&name] {
             Some(whole) => {
@@ -112,6 +114,8 @@ impl Complete<'_> {
                 }
             }
             None if record => segment.arguments = PathArguments::AngleBracketed(syn::parse_quote!(::<_,>)),
+            // The arguments and the result of a function say which one it is.
+            None if is_function => {}
             None => {
                 self.diags.report(Rule::Mismatch, &segment.ident, several(&name));
             }

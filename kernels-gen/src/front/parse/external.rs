@@ -17,8 +17,8 @@ pub(crate) struct CallSite {
     pub(crate) tries: bool,
     /// Whether it is a function of a parameter for types: `T::empty()`.
     pub(crate) of_param: bool,
-    /// In `Name::function(..)`, an expression of the type of the first argument, where the name may be that of a trait.
-    pub(crate) first: Option<TokenStream>,
+    /// In `Name::function(..)`, whether the name may be that of a trait, or of a type whose arguments rustc finds.
+    pub(crate) by_path: bool,
     /// The position of `tx` among the arguments. It comes first, or after the receiver in `Order::pay(order, tx)`.
     pub(crate) handle: Option<usize>,
     /// The number of the other arguments, without the receiver of a method call.

@@ -132,11 +132,6 @@ impl<M: Method, const TRIES: bool, const TAKES: bool> OfTrait<M, TRIES, TAKES> {
     pub const fn stm_get_or<O>(self, _: &impl FnOnce() -> O) -> &'static Source {
         M::SOURCE
     }
-
-    /// Returns itself for any arguments and result.
-    pub const fn stm_given<O>(self, _: &O) -> Self {
-        self
-    }
 }
 
 impl<M, const TRIES: bool, const TAKES: bool> Clone for OfTrait<M, TRIES, TAKES> {
@@ -171,11 +166,6 @@ impl NoAttribute {
         no_source()
     }
 
-    /// Returns itself for any arguments and result.
-    pub const fn stm_given<O>(self, _: &O) -> NoAttribute {
-        self
-    }
-
     /// Returns the source of what the closure finds instead: a default method of a trait.
     pub const fn stm_get_or<M: Method>(self, _: &impl FnOnce() -> M) -> &'static Source {
         M::SOURCE
@@ -208,6 +198,23 @@ pub const fn source_of<M: Method>(_: &impl FnOnce() -> M) -> &'static Source {
 /// Returns the type of what the closure returns, which is never called.
 pub const fn type_of<T: GpuData>(_: &impl FnOnce() -> T) -> kernels_gen::spec::Type {
     T::TYPE
+}
+
+/// Refuses a call of a default method that names the trait, where the type has one of its own, and an argument is a shared array: only
+/// the type's own functions take one there.
+///
+/// # Panics
+/// At compile time, if it has.
+pub const fn refuse_own(own: &'static [(u64, &'static Source)], method: u64) {
+    let mut k = 0;
+    while k < own.len() {
+        assert!(
+            own[k].0 != method,
+            "STM0005: the type has its own method in place of this default one, which takes shared arrays, and the call names the trait; \
+             call it on the value, as in `value.method(..)`"
+        );
+        k += 1;
+    }
 }
 
 /// Requires a method that returns a `TxResult`.
@@ -290,6 +297,12 @@ pub fn ok<T, E>(_: Result<T, E>) -> T {
 /// Stands for the value in an `Err`.
 #[must_use]
 pub fn err<T, E>(_: Result<T, E>) -> E {
+    never()
+}
+
+/// Stands for an array of that many such elements.
+#[must_use]
+pub fn repeated<T, const N: usize>(_: T) -> [T; N] {
     never()
 }
 
