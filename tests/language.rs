@@ -7,6 +7,8 @@
 
 #[path = "language/arrays.rs"]
 mod arrays;
+#[path = "language/both_ways.rs"]
+mod both_ways;
 #[path = "language/by_path.rs"]
 mod by_path;
 #[path = "language/chosen.rs"]
@@ -87,6 +89,8 @@ mod parts;
 mod places;
 #[path = "language/results.rs"]
 mod results;
+#[path = "language/reversed_keys.rs"]
+mod reversed_keys;
 #[path = "language/several.rs"]
 mod several;
 #[path = "language/steps.rs"]

@@ -70,11 +70,7 @@ fn fee_of<P: Policy>(amount: u32) -> u32 {
 fn policies(a: u32, b: u32) -> ([u32; 4], Account<Free>, Account<Strict>) {
     let mut free = Account::new(Free, a);
     let mut strict: Account<Strict> = Account { policy: Strict {}, balance: b };
-    (
-        [fee_of::<Free>(a), fee_of::<Strict>(b), free.pay(b % 500), strict.pay(a % 500)],
-        free,
-        strict,
-    )
+    ([fee_of::<Free>(a), fee_of::<Strict>(b), free.pay(b % 500), strict.pay(a % 500)], free, strict)
 }
 
 #[gpu_fn]

@@ -112,7 +112,13 @@ fn module(of: &Ident) -> Ident {
 }
 
 /// Returns what stands beside a trait: a type for each of its methods.
-fn beside(item: &ItemTrait, of: &Of, hidden: &[Hidden<'_>], markers: &TokenStream, outside: &TokenStream) -> TokenStream {
+fn beside(
+    item: &ItemTrait,
+    of: &Of,
+    hidden: &[Hidden<'_>],
+    markers: &TokenStream,
+    outside: &TokenStream,
+) -> TokenStream {
     let (module, vis) = (module(&of.name), &item.vis);
     if hidden.is_empty() && markers.is_empty() {
         return TokenStream::new();

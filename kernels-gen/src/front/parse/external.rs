@@ -112,6 +112,8 @@ pub(crate) struct Inferred {
     pub(crate) site: usize,
     /// Its path, without arguments.
     pub(crate) path: syn::Path,
+    /// Whether the path is that of an enum, of which a variant is written.
+    pub(crate) is_enum: bool,
     /// The fields of a value, with their types, if all of them are given.
     pub(crate) fields: Vec<(syn::Member, TyId)>,
 }
@@ -129,6 +131,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) items: Vec<syn::Item>,
     /// The generic records whose use says of which types they are.
     pub(crate) inferred: Vec<Inferred>,
+    /// The paths of the enums among them, by their types.
+    pub(crate) enums: Vec<(TyId, syn::Path)>,
     /// Those for which it does not: the function writes one for all of them.
     pub(crate) completed: HashSet<usize>,
     /// Whether some of them depend on the function's parameters for types and lengths.

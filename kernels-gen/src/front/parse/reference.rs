@@ -187,10 +187,7 @@ pub(super) fn exclusive(init: &LocalInit) -> Option<&ExprReference> {
 fn gives(expr: &Expr) -> bool {
     match expr {
         Expr::Path(node) => node.path.get_ident().is_some_and(|name| name.to_string().starts_with(GENERATED)),
-        Expr::Reference(_)
-        | Expr::MethodCall(_)
-        | Expr::Call(_)
-        | Expr::Loop(_) => true,
+        Expr::Reference(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Loop(_) => true,
         Expr::Block(node) => ends_in_reference(&node.block),
         Expr::Match(node) => node.arms.iter().any(|arm| inside(&arm.body)),
         Expr::If(node) => {

@@ -153,8 +153,20 @@ impl Finder<'_> {
                     return true;
                 }
                 if let Some((variant, field)) = name.split_once('.') {
-                    let Some(Witness::Named(of)) = self.known.get(&self.infer.root(*of)) else { return false };
-                    return self.field_of_variant((of.clone(), variant, field), *ty);
+                    let root = self.infer.root(*of);
+                    return match self.known.get(&root) {
+                        Some(Witness::Named(of)) => self.field_of_variant((of.clone(), variant, field), *ty),
+                        Some(Witness::Value(of)) => {
+                            let mut enums = self.external.enums.iter();
+                            let Some((_, path)) = enums.find(|(ty, _)| self.infer.root(*ty) == root) else {
+                                return false;
+                            };
+                            let variant = super::tokens::name(variant);
+                            self.field_of((of.clone(), quote!(#path::#variant)), field, *ty);
+                            true
+                        }
+                        None => false,
+                    };
                 }
                 let Some(of) = self.value(*of) else { return false };
                 let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));

@@ -23,6 +23,7 @@ mod orderings;
 mod prepare;
 mod rearranged;
 mod result;
+mod reversed;
 mod taken;
 mod tried;
 mod try_from;

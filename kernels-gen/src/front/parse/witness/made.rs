@@ -44,7 +44,12 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
             // What a function returns is not passed on to find another function.
             let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned", "returned_open"]);
             let (ty, said) = (record.ty, known.get(&infer.root(record.ty)).map(plain));
-            if said == Some(true) || said.is_some() && made.is_none() || matches!(infer.class(ty), Class::Dead) {
+            // What the function writes says more of the fields of an enum than another value does.
+            let named = matches!(known.get(&infer.root(record.ty)), Some(Witness::Named(_)));
+            let other = record.is_enum && record.fallback.is_some() && !named;
+            if !other && (said == Some(true) || said.is_some() && made.is_none())
+                || matches!(infer.class(ty), Class::Dead)
+            {
                 continue;
             }
             if !last && made.is_none() {
