@@ -2,7 +2,7 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
+use crate::harness::{everywhere, same_as_plain};
 
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 struct Ring<const N: usize> {
@@ -35,7 +35,7 @@ impl<const N: usize> Ring<N> {
 #[gpu_fn]
 fn filled(a: u32, b: u32) -> (Ring<2>, Ring<3>, [bool; 3]) {
     let mut two: Ring<2> = Ring::new();
-    let mut three: Ring<3> = Ring::of(b);
+    let three: Ring<3> = Ring::of(b);
     (two, three, [two.push(a), two.push(b), two.push(three.len as u32)])
 }
 
@@ -217,4 +217,52 @@ same_as_plain! { rustc_finds_functions_by_their_results:
     read(a: u32, b: u8) -> (u32, Option<u32>, Option<(u32, u8)>);
     made(a: u32, b: u32) -> (Sum, Pair<u32>, u32, [u32; 3]);
     found(a: u32, b: u32) -> (Sum, Pair<u32>, u32, Sum);
+}
+
+/// What is paid for out of an array.
+#[gpu_fn]
+trait Pay {
+    fn price(&self) -> u32;
+
+    fn pay(&self, tx: &mut Tx, cells: &Shared<u32>) -> TxResult<u32> {
+        tx.write(cells, 0, self.price())?;
+        Ok(1)
+    }
+}
+
+#[gpu_fn]
+impl Pay for Sum {
+    fn price(&self) -> u32 {
+        self.0
+    }
+}
+
+#[gpu_fn]
+impl Pay for Pair<u32> {
+    fn price(&self) -> u32 {
+        self.a
+    }
+
+    fn pay(&self, tx: &mut Tx, cells: &Shared<u32>) -> TxResult<u32> {
+        tx.write(cells, 1, 100 * self.price())?;
+        Ok(2)
+    }
+}
+
+#[gpu_transaction]
+fn pay(tx: &mut Tx, cells: &Shared<u32>, k: u32) -> TxResult<u32> {
+    let pair = Pair { a: k, b: 0 };
+    Ok(Pay::pay(&Sum(k), tx, cells)? + 10 * pair.pay(tx, cells)? + 100 * Pay::price(&pair))
+}
+
+#[test]
+fn default_methods_with_arrays_are_found_by_the_trait() {
+    everywhere("default methods with arrays", |environment| {
+        let cells = environment.shared(&[0; 2])?;
+        let mut batch = environment.batch();
+        let paid = batch.push(pay::call(&cells, 7));
+        assert_eq!(batch.run()?.outcome(paid), Outcome::Committed(721));
+        assert_eq!(cells.to_vec()?, [7, 700]);
+        Ok(())
+    });
 }

@@ -108,7 +108,7 @@ fn weighed<K: Copy, V: Compute<K>>(key: K) -> u32 {
 }
 
 #[gpu_fn]
-fn weights(a: u32, b: u8) -> [u32; 3] {
+fn weights(a: u32) -> [u32; 3] {
     let number: i64 = Compute::compute(a);
     let sum: Sum = Compute::compute(a);
     [number.weight(&4), sum.weight(&a), weighed::<u32, i64>(a)]
@@ -180,7 +180,7 @@ fn heaped(a: u32, b: u8) -> ([(u32, u8); 4], [u32; 3]) {
 
 same_as_plain! { traits_with_parameters:
     cached(a: u32, b: u8) -> (Lines<u32, i64, 2>, i64, Lines<(u8, bool), [u32; 2], 3>, [u32; 2]);
-    weights(a: u32, b: u8) -> [u32; 3];
+    weights(a: u32) -> [u32; 3];
     raised(a: u32, b: u8) -> (i64, Sum, [u32; 2]);
     stated(b: u8) -> u32;
     heaped(a: u32, b: u8) -> ([(u32, u8); 4], [u32; 3]);

@@ -271,12 +271,13 @@ impl Hidden<'_> {
         let takes = signature.tx.is_some();
         let stands = of.stands_for(name);
         let marker = quote!(::stm_runtime::__private::callee::OfTrait<#stands, #tries, #takes>);
-        let source = method::source_of(name);
+        let (source, of_impl) =
+            (method::source_of(name), quote!(<Self as ::stm_runtime::__private::callee::Implements<#number>>::Marker));
         let source = syn::parse_quote! {
             #[doc(hidden)]
             #[allow(non_upper_case_globals)]
             const #source: &'static ::stm_runtime::__private::spec::Source =
-                <<Self as ::stm_runtime::__private::callee::Implements<#number>>::Marker as ::stm_runtime::__private::callee::Method>::SOURCE;
+                <#of_impl as ::stm_runtime::__private::callee::Method>::SOURCE;
         };
         let types = of.generics.type_params().map(|param| &param.ident);
         let find = signature.params.first().filter(|first| first.receiver.is_some()).map(|_| {

@@ -146,32 +146,7 @@ impl Finder<'_> {
                 let constant = &self.external.constants[constant.0 as usize];
                 (*ty, Witness::Value(quote!((#constant))))
             }
-            Relation::Field { of, name, ty } => {
-                if let Some((path, field)) = name.split_once(PERHAPS) {
-                    let Some(of) = self.value(*of) else { return false };
-                    self.field_of((of, super::tokens::name(path)), field.trim_start_matches('.'), *ty);
-                    return true;
-                }
-                if let Some((variant, field)) = name.split_once('.') {
-                    let root = self.infer.root(*of);
-                    return match self.known.get(&root) {
-                        Some(Witness::Named(of)) => self.field_of_variant((of.clone(), variant, field), *ty),
-                        Some(Witness::Value(of)) => {
-                            let mut enums = self.external.enums.iter();
-                            let Some((_, path)) = enums.find(|(ty, _)| self.infer.root(*ty) == root) else {
-                                return false;
-                            };
-                            let variant = super::tokens::name(variant);
-                            self.field_of((of.clone(), quote!(#path::#variant)), field, *ty);
-                            true
-                        }
-                        None => false,
-                    };
-                }
-                let Some(of) = self.value(*of) else { return false };
-                let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));
-                (*ty, Witness::Value(quote!((#of) #dot #member)))
-            }
+            Relation::Field { of, name, ty } => return self.field(*of, name, *ty),
             Relation::Element { of, ty } => {
                 let Some(of) = self.value(*of) else { return false };
                 (*ty, Witness::Value(quote!(::stm_runtime::__private::callee::each(#of))))
@@ -194,6 +169,32 @@ impl Finder<'_> {
             }
         };
         self.add(ty, found);
+        true
+    }
+
+    fn field(&mut self, of: TyId, name: &str, ty: TyId) -> bool {
+        if let Some((path, field)) = name.split_once(PERHAPS) {
+            let Some(of) = self.value(of) else { return false };
+            self.field_of((of, super::tokens::name(path)), field.trim_start_matches('.'), ty);
+            return true;
+        }
+        if let Some((variant, field)) = name.split_once('.') {
+            let root = self.infer.root(of);
+            return match self.known.get(&root) {
+                Some(Witness::Named(of)) => self.field_of_variant((of.clone(), variant, field), ty),
+                Some(Witness::Value(of)) => {
+                    let mut enums = self.external.enums.iter();
+                    let Some((_, path)) = enums.find(|(ty, _)| self.infer.root(*ty) == root) else { return false };
+                    let variant = super::tokens::name(variant);
+                    self.field_of((of.clone(), quote!(#path::#variant)), field, ty);
+                    true
+                }
+                None => false,
+            };
+        }
+        let Some(of) = self.value(of) else { return false };
+        let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));
+        self.add(ty, Witness::Value(quote!((#of) #dot #member)));
         true
     }
 

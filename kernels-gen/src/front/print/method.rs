@@ -1,8 +1,8 @@
 //! The items for a method or function of an `impl` block with `#[gpu_fn]`.
 //!
 //! Beside `price` the type gets `stm_run_price`, its host version, and `stm_marker_price`, a value of a type that stands for the
-//! method; `stm_find_price` returns that value for a receiver, so that rustc finds it as it finds the method, and `stm_path_price` for calls
-//! by a path.
+//! method; `stm_find_price` returns that value for a receiver, so that rustc finds it as it finds the method, and
+//! `stm_path_price` for calls by a path.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

@@ -200,23 +200,6 @@ pub const fn type_of<T: GpuData>(_: &impl FnOnce() -> T) -> kernels_gen::spec::T
     T::TYPE
 }
 
-/// Refuses a call of a default method that names the trait, where the type has one of its own, and an argument is a shared array: only
-/// the type's own functions take one there.
-///
-/// # Panics
-/// At compile time, if it has.
-pub const fn refuse_own(own: &'static [(u64, &'static Source)], method: u64) {
-    let mut k = 0;
-    while k < own.len() {
-        assert!(
-            own[k].0 != method,
-            "STM0005: the type has its own method in place of this default one, which takes shared arrays, and the call names the trait; \
-             call it on the value, as in `value.method(..)`"
-        );
-        k += 1;
-    }
-}
-
 /// Requires a method that returns a `TxResult`.
 pub const fn tries<M: Tries + Copy>(method: M) -> M {
     method

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
-use super::{Finder, has};
+use super::{Finder, has, named};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::front::parse::Signature;
 use crate::front::parse::complete::several;
@@ -166,7 +166,11 @@ impl Finder<'_> {
             passed.insert(handle, quote!(::stm_runtime::__private::callee::never()));
         }
         match &site.called {
-            Called::Associated(of, name) => quote!(<#of>::#name(#(#passed),*)),
+            // What may be a trait has no brackets around it.
+            Called::Associated(of, name) => match named(of) {
+                Some(path) => quote!(#path::#name(#(#passed),*)),
+                None => quote!(<#of>::#name(#(#passed),*)),
+            },
             Called::Function(path) => quote!(#path(#(#passed),*)),
             _ => quote!(()),
         }
