@@ -266,7 +266,7 @@ impl Hidden<'_> {
         let named = |start: &str| {
             format_ident!("stm_{start}_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
         };
-        let (run, find, constant) = (named("run"), named("find"), named("trait"));
+        let (run, find) = (named("run"), named("find"));
         let tries = signature.form == Form::Function { tries: true };
         let takes = signature.tx.is_some();
         let stands = of.stands_for(name);
@@ -313,16 +313,24 @@ impl Hidden<'_> {
                 #body
             }
         };
+        find.into_iter().chain([source, run]).chain(self.found(&marker)).collect()
+    }
+
+    /// Returns what finds the method without a value of the type. `marker` stands for the method.
+    fn found(&self, marker: &TokenStream) -> [TraitItem; 2] {
+        let Hidden { signature, .. } = self;
+        let (name, result) = (&signature.name, &signature.result);
+        let constant = format_ident!("stm_trait_{}", name.unraw(), span = Span::call_site().located_at(name.span()));
         let constant = syn::parse_quote! {
             #[doc(hidden)]
             #[allow(non_upper_case_globals)]
             const #constant: #marker = <#marker>::VALUE;
         };
-        let path = by_path::found_by(name, Some(&given_types(signature)), (&marker, &quote!(#result)));
+        let path = by_path::found_by(name, Some(&given_types(signature)), (marker, &quote!(#result)));
         let path = syn::parse_quote! {
             #[doc(hidden)]
             #path where Self: ::core::marker::Sized { <#marker>::VALUE }
         };
-        find.into_iter().chain([source, run, constant, path]).collect()
+        [constant, path]
     }
 }

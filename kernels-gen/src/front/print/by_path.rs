@@ -5,7 +5,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::called::generated;
 use crate::front::parse::{CallSite, Witnesses};
 
 /// Returns the name of what stands for a function in such calls.
@@ -52,7 +51,7 @@ pub(super) fn source(
     (of, name): (&syn::Type, &Ident),
     check: impl Fn(TokenStream) -> TokenStream,
 ) -> TokenStream {
-    let (span, hidden) = (generated(name.span()), hidden(name, name.span()));
+    let (span, hidden) = (Span::mixed_site().located_at(name.span()), hidden(name, name.span()));
     let any = || quote!(::core::unreachable!());
     let (arguments, result) = match &site.witnesses {
         Some(Witnesses { arguments, result }) => (arguments.clone(), result.clone()),

@@ -415,6 +415,6 @@ fn takes(site: &CallSite, span: Span) -> Ident {
 }
 
 /// Returns the span of a user's token for a generated token: messages point there, and lints know that it is generated.
-pub(super) fn generated(span: Span) -> Span {
+fn generated(span: Span) -> Span {
     Span::mixed_site().located_at(span)
 }
