@@ -115,17 +115,19 @@ mod tests {
 
     static OWN: Source = Source::EMPTY;
     static DEFAULT: Source = Source { recursion: "default", ..Source::EMPTY };
+    const ONE: &[(u64, &Source)] = &[(3, &OWN)];
+    const TWO: &[(u64, &Source)] = &[(3, &OWN), (5, &OWN)];
 
     #[test]
     fn a_method_of_the_type_stands_in_place_of_the_default_one() {
-        assert!(std::ptr::eq(own_or(&[(3, &OWN), (5, &OWN)], 5, &DEFAULT), &raw const OWN));
-        assert!(std::ptr::eq(own_or(&[(3, &OWN)], 5, &DEFAULT), &raw const DEFAULT));
+        assert!(std::ptr::eq(own_or(TWO, 5, &DEFAULT), &raw const OWN));
+        assert!(std::ptr::eq(own_or(ONE, 5, &DEFAULT), &raw const DEFAULT));
     }
 
     #[test]
     fn a_default_method_with_arrays_is_not_taken_for_the_types_own() {
-        refuse_own(&[(3, &OWN)], 5);
-        let refused = std::panic::catch_unwind(|| refuse_own(&[(3, &OWN), (5, &OWN)], 5));
+        refuse_own(ONE, 5);
+        let refused = std::panic::catch_unwind(|| refuse_own(TWO, 5));
         let message = refused.expect_err("the type has its own method").downcast::<&str>().map(|text| text.to_string());
         assert!(message.is_ok_and(|text| text.contains("call it on the value")));
     }
