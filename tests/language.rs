@@ -9,6 +9,10 @@
 mod alternatives;
 #[path = "language/arrays.rs"]
 mod arrays;
+#[path = "language/both_ways.rs"]
+mod both_ways;
+#[path = "language/by_path.rs"]
+mod by_path;
 #[path = "language/chosen.rs"]
 mod chosen;
 #[path = "language/closure_names.rs"]
@@ -99,6 +103,8 @@ mod parts;
 mod places;
 #[path = "language/results.rs"]
 mod results;
+#[path = "language/reversed_keys.rs"]
+mod reversed_keys;
 #[path = "language/several.rs"]
 mod several;
 #[path = "language/steps.rs"]
@@ -107,8 +113,12 @@ mod steps;
 mod trait_bounds;
 #[path = "language/trait_constants.rs"]
 mod trait_constants;
+#[path = "language/trait_parameters.rs"]
+mod trait_parameters;
 #[path = "language/traits.rs"]
 mod traits;
+#[path = "language/units.rs"]
+mod units;
 #[path = "language/usual.rs"]
 mod usual;
 #[path = "language/values.rs"]

@@ -174,9 +174,6 @@ fn quiet() -> TokenStream {
 
 /// Returns the items for a struct, and the struct of its columns.
 fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStream {
-    if fields.is_empty() {
-        errors.report(&item.ident, "a struct without fields has nothing to store; give it a field, or use `()`");
-    }
     if item.generics.lifetimes().next().is_none() {
         fields.iter().filter_map(|field| refused(&field.ty)).for_each(|part| errors.report(part, &no_type(part)));
     }

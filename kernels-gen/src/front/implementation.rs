@@ -162,13 +162,6 @@ fn check(block: &ItemImpl, diags: &mut Diagnostics) -> bool {
                        function with `#[gpu_fn]`, a trait with `#[gpu_fn]`, or a struct around this type";
         diags.report(Rule::Type, &block.self_ty, message);
     }
-    if let Some((of, _)) = block.trait_.as_ref().map(|of| (&of.0, ()))
-        && of_language
-        && of.segments.last().is_some_and(|last| !last.arguments.is_none())
-    {
-        let message = "a trait with parameters has methods for transactions only on your own types; write a struct around this type";
-        diags.report(Rule::Generics, of, message);
-    }
     diags.iter().count() == before
 }
 

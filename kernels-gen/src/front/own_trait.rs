@@ -3,7 +3,7 @@
 //! Each `#[gpu_fn] impl` of a trait says by `Runs` how a method of this name runs for the type. The attribute on the trait requires that
 //! of every type, and adds the hidden functions that a type has by its own `impl`, so that rustc finds them where it knows only the trait.
 
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::{Generics, Ident, ImplItemFn, ItemFn, ItemTrait, TraitItem, TraitItemFn, Type, TypeParamBound};
@@ -11,9 +11,10 @@ use syn::{Generics, Ident, ImplItemFn, ItemFn, ItemTrait, TraitItem, TraitItemFn
 use crate::front::diag::Diagnostics;
 use crate::front::implementation::{method_items, without_sized, write_out};
 use crate::front::parse::{self, OWNER, Signature};
+use crate::front::print::by_path;
 use crate::front::print::exclusive;
 use crate::front::print::generic;
-use crate::front::print::marker::{argument_types, arguments, host_params, number, number_of, renamed};
+use crate::front::print::marker::{argument_types, arguments, given_types, host_params, number, number_of, renamed};
 use crate::front::print::method::{self, Block, Place};
 use crate::front::print::passed;
 use crate::front::understood::CompileOptions;
@@ -22,8 +23,9 @@ use crate::ir::open::Form;
 /// Expands `#[gpu_fn] trait .. { .. }`.
 pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: Diagnostics) -> TokenStream {
     let owner: Type = syn::parse_quote!(Self);
-    // Traits with parameters are for types of the program alone, and have no default methods for transactions.
+    // Traits with parameters have no default methods for transactions.
     let alone = item.generics.params.is_empty();
+    let of = Of { name: item.ident.clone(), generics: item.generics.clone() };
     let mut hidden = Vec::new();
     for function in &item.items {
         let TraitItem::Fn(TraitItemFn { attrs, sig, default: None, .. }) = function else { continue };
@@ -32,18 +34,16 @@ pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: D
         let signature = parse::parse_method(&plain, &owner, &Generics::default(), &mut Diagnostics::default());
         // Rust allows the others; a transaction that calls one has an error.
         if let Some(signature) = signature {
-            let module = alone.then(|| module(&item.ident));
-            // A method of a trait with parameters is always a type's own.
-            let this = exclusive::receiver(&plain.sig).filter(|_| alone);
-            hidden.push(Hidden { number: number(&item.ident, &signature.name), signature, module, this });
+            let this = exclusive::receiver(&plain.sig);
+            hidden.push(Hidden { number: number(&item.ident, &signature.name), signature, of: &of, this });
         }
     }
     let (markers, outside) = match alone {
         true => default_methods(&mut item, options, &mut diags),
         false => Default::default(),
     };
-    // Rust allows a trait to return `Self` without that, but the bounds below name what it returns.
-    if hidden.iter().any(Hidden::names_self) {
+    // Rust allows a trait without that, but what stands for a method names the type.
+    if !hidden.is_empty() {
         item.supertraits.push(syn::parse_quote!(::core::marker::Sized));
     }
     let operators: Vec<TypeParamBound> =
@@ -53,19 +53,57 @@ pub(crate) fn expand(mut item: ItemTrait, options: &CompileOptions, mut diags: D
         item.supertraits.push(method.bound());
         item.items.extend(method.items());
     }
-    if hidden.is_empty() || alone {
-        let number = number_of(&item.ident);
-        item.supertraits.push(syn::parse_quote!(::stm_runtime::__private::callee::Attributed<#number>));
-        item.items.push(syn::parse_quote! {
-            #[doc(hidden)]
-            const GPU_FN_BEFORE_THE_TRAIT: &'static [(u64, &'static ::stm_runtime::__private::spec::Source)] =
-                <Self as ::stm_runtime::__private::callee::Attributed<#number>>::METHODS;
-        });
-    }
+    let number = number_of(&item.ident);
+    item.supertraits.push(syn::parse_quote!(::stm_runtime::__private::callee::Attributed<#number>));
+    item.items.push(syn::parse_quote! {
+        #[doc(hidden)]
+        const GPU_FN_BEFORE_THE_TRAIT: &'static [(u64, &'static ::stm_runtime::__private::spec::Source)] =
+            <Self as ::stm_runtime::__private::callee::Attributed<#number>>::METHODS;
+    });
     item.colon_token.get_or_insert_with(Default::default);
-    let beside = beside(&item, &hidden, &markers, &outside);
+    let beside = beside(&item, &of, &hidden, &markers, &outside);
     let errors = diags.to_compile_error();
     quote!(#item #beside #errors)
+}
+
+/// A trait with its parameters.
+struct Of {
+    name: Ident,
+    generics: Generics,
+}
+
+impl Of {
+    /// Returns the trait as a bound.
+    fn path(&self) -> TokenStream {
+        let (name, (_, args, _)) = (&self.name, self.generics.split_for_impl());
+        quote!(#name #args)
+    }
+
+    /// Returns a parameter for the type that has the trait, and those of the trait; `bounded`: with what they require.
+    fn with_owner(&self, bounded: bool) -> Generics {
+        let (owner, of) = (Ident::new(OWNER, Span::call_site()), self.path());
+        let mut generics = self.generics.clone();
+        for param in generics.type_params_mut() {
+            param.default = None;
+            if !bounded {
+                param.bounds.clear();
+            }
+        }
+        if !bounded {
+            generics.where_clause = None;
+        }
+        let at = generics.lifetimes().count();
+        generics.params.insert(at, if bounded { syn::parse_quote!(#owner: #of) } else { syn::parse_quote!(#owner) });
+        generics
+    }
+
+    /// Returns what stands for a method of the trait, for `Self`.
+    fn stands_for(&self, method: &Ident) -> TokenStream {
+        let (module, generics) = (module(&self.name), self.with_owner(false));
+        let (_, args, _) = generics.split_for_impl();
+        let stands = quote!(#module::#method #args);
+        renamed(stands, &[(OWNER, &Ident::new("Self", Span::call_site()))])
+    }
 }
 
 /// Returns the module with what stands for the methods of a trait.
@@ -74,15 +112,24 @@ fn module(of: &Ident) -> Ident {
 }
 
 /// Returns what stands beside a trait: a type for each of its methods.
-fn beside(item: &ItemTrait, hidden: &[Hidden], markers: &TokenStream, outside: &TokenStream) -> TokenStream {
-    let (module, vis, of) = (module(&item.ident), &item.vis, &item.ident);
-    let hidden: Vec<_> = hidden.iter().filter(|method| method.module.is_some()).collect();
+fn beside(
+    item: &ItemTrait,
+    of: &Of,
+    hidden: &[Hidden<'_>],
+    markers: &TokenStream,
+    outside: &TokenStream,
+) -> TokenStream {
+    let (module, vis) = (module(&of.name), &item.vis);
     if hidden.is_empty() && markers.is_empty() {
         return TokenStream::new();
     }
     let names: Vec<_> = hidden.iter().map(|method| &method.signature.name).collect();
     let sources = names.iter().map(|name| method::source_of(name));
-    let exclusive = hidden.iter().filter_map(|method| method.exclusive(&module, of));
+    let exclusive = hidden.iter().filter_map(Hidden::exclusive);
+    let (plain, bounded) = (of.with_owner(false), of.with_owner(true));
+    let ((params, args, _), (bounded, _, bounds)) = (plain.split_for_impl(), bounded.split_for_impl());
+    let (types, lifetimes, of) = (plain.type_params().map(|param| &param.ident), plain.lifetimes(), of.path());
+    let marker = quote!(::core::marker::PhantomData<(#(&#lifetimes (),)* #(#types,)*)>);
     quote! {
         #[doc(hidden)]
         #[allow(
@@ -91,15 +138,15 @@ fn beside(item: &ItemTrait, hidden: &[Hidden], markers: &TokenStream, outside: &
         )]
         #vis mod #module {
             #markers
-            #(pub struct #names<T>(pub ::core::marker::PhantomData<T>);)*
+            #(pub struct #names #params (pub #marker);)*
         }
         #(
-            impl<T> ::core::clone::Clone for #module::#names<T> {
+            impl #params ::core::clone::Clone for #module::#names #args {
                 fn clone(&self) -> Self { *self }
             }
-            impl<T> ::core::marker::Copy for #module::#names<T> {}
-            impl<T: #of> ::stm_runtime::__private::callee::Method for #module::#names<T> {
-                const SOURCE: &'static ::stm_runtime::__private::spec::Source = <T as #of>::#sources;
+            impl #params ::core::marker::Copy for #module::#names #args {}
+            impl #bounded ::stm_runtime::__private::callee::Method for #module::#names #args #bounds {
+                const SOURCE: &'static ::stm_runtime::__private::spec::Source = <StmSelf as #of>::#sources;
             }
         )*
         #(#exclusive)*
@@ -159,12 +206,7 @@ fn default_methods(
     let quiet = quote!(#[allow(unused, unreachable_code, non_upper_case_globals, clippy::all, clippy::pedantic)]);
     let functions: syn::Result<ItemTrait> = syn::parse2(quote!(trait Functions { #more }));
     let functions = functions.map(|hidden| hidden.items).unwrap_or_default();
-    // What a type has itself is found as a constant.
-    let functions = functions.into_iter().filter(|item| match item {
-        TraitItem::Const(item) => item.ident.to_string().starts_with("stm_source_"),
-        _ => true,
-    });
-    item.items.extend(functions.map(|item| TraitItem::Verbatim(quote!(#quiet #item))));
+    item.items.extend(functions.into_iter().map(|item| TraitItem::Verbatim(quote!(#quiet #item))));
     (markers, outside)
 }
 
@@ -181,34 +223,28 @@ fn chosen(of: &Ident, name: &Ident) -> TokenStream {
 }
 
 /// What the trait gets for one of its methods.
-struct Hidden {
+struct Hidden<'a> {
     number: Literal,
     signature: Signature,
-    /// Where the type lies that stands for the method.
-    module: Option<Ident>,
+    of: &'a Of,
     /// The name of the receiver of one that takes `&mut self`, where its host version is no method.
     this: Option<Ident>,
 }
 
-impl Hidden {
-    /// Returns whether `Self` stands in the types of the method.
-    fn names_self(&self) -> bool {
-        let types = argument_types(&self.signature);
-        let result = &self.signature.result;
-        contains_self(quote!(#(#types,)* #result))
-    }
-
+impl Hidden<'_> {
     fn bound(&self) -> TypeParamBound {
         let (number, types, result) = (&self.number, argument_types(&self.signature), &self.signature.result);
         syn::parse_quote!(for<'stm> ::stm_runtime::__private::callee::Runs<#number, (#(#types,)*), #result>)
     }
 
     /// Returns how a method that takes `&mut self` runs for a type of which only the trait is known.
-    fn exclusive(&self, module: &Ident, of: &Ident) -> Option<TokenStream> {
+    fn exclusive(&self) -> Option<TokenStream> {
         self.this.as_ref()?;
         let (name, result, owner) = (&self.signature.name, &self.signature.result, syn::parse_quote!(StmSelf));
         let mut types = argument_types(&self.signature);
-        let mut generics: Generics = syn::parse_quote!(<StmSelf: #of>);
+        let (mut generics, stands) = (self.of.with_owner(true), self.of.with_owner(false));
+        let (module, (_, stands, _)) = (module(&self.of.name), stands.split_for_impl());
+        let stands = quote!(#module::#name #stands);
         for (k, param) in self.signature.params.iter().enumerate() {
             let Some(lent) = param.lent(&Generics::default()) else { continue };
             let ty = format_ident!("StmArg{k}");
@@ -216,7 +252,7 @@ impl Hidden {
             types[k] = quote!(#ty);
         }
         let runs = exclusive::runs(
-            (&quote!(#module::#name<StmSelf>), of, &owner),
+            (&stands, &self.of.path(), &owner),
             &generics,
             (&format_ident!("stm_run_{}", name.unraw()), &quote!(#result)),
             &types,
@@ -225,26 +261,25 @@ impl Hidden {
     }
 
     fn items(&self) -> Vec<TraitItem> {
-        let Hidden { number, signature, module, this } = self;
+        let Hidden { number, signature, of, this } = self;
         let (name, result) = (&signature.name, &signature.result);
         let named = |start: &str| {
             format_ident!("stm_{start}_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
         };
-        let (run, find, constant) = (named("run"), named("find"), named("trait"));
+        let (run, find) = (named("run"), named("find"));
         let tries = signature.form == Form::Function { tries: true };
         let takes = signature.tx.is_some();
-        let of_impl = quote!(<Self as ::stm_runtime::__private::callee::Implements<#number>>::Marker);
-        let stands = module.as_ref().map_or_else(|| of_impl.clone(), |module| quote!(#module::#name<Self>));
+        let stands = of.stands_for(name);
         let marker = quote!(::stm_runtime::__private::callee::OfTrait<#stands, #tries, #takes>);
-        let source = module.is_some().then(|| {
-            let source = method::source_of(name);
-            syn::parse_quote! {
-                #[doc(hidden)]
-                #[allow(non_upper_case_globals)]
-                const #source: &'static ::stm_runtime::__private::spec::Source =
-                    <#of_impl as ::stm_runtime::__private::callee::Method>::SOURCE;
-            }
-        });
+        let (source, of_impl) =
+            (method::source_of(name), quote!(<Self as ::stm_runtime::__private::callee::Implements<#number>>::Marker));
+        let source = syn::parse_quote! {
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals)]
+            const #source: &'static ::stm_runtime::__private::spec::Source =
+                <#of_impl as ::stm_runtime::__private::callee::Method>::SOURCE;
+        };
+        let types = of.generics.type_params().map(|param| &param.ident);
         let find = signature.params.first().filter(|first| first.receiver.is_some()).map(|_| {
             syn::parse_quote! {
                 #[doc(hidden)]
@@ -260,35 +295,42 @@ impl Hidden {
             None => quote!(#name),
         });
         let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
+        let body = quote! {
+            move |stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given {
+                <Self as ::stm_runtime::__private::callee::Runs<#number, _, #result>>::run::<StmKind, STM_CHECKED>(
+                    (#(#names,)*), stm_base, stm_tx
+                )
+            }
+        };
+        let (given, body) = by_path::version(find.is_some(), &quote!(#result), body);
         let run = syn::parse_quote! {
             #[doc(hidden)]
             #[allow(clippy::all, clippy::pedantic)]
-            fn #run<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
-                #(#params),*
-            ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_, StmKind>) -> #given + 'stm
+            fn #run<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(#(#params),*) -> #given
             where
-                Self: ::core::marker::Sized + 'stm,
+                Self: ::core::marker::Sized + 'stm, #(#types: 'stm,)*
             {
-                move |stm_base: u32, stm_tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given {
-                    <Self as ::stm_runtime::__private::callee::Runs<#number, _, #result>>::run::<StmKind, STM_CHECKED>(
-                        (#(#names,)*), stm_base, stm_tx
-                    )
-                }
+                #body
             }
         };
+        find.into_iter().chain([source, run]).chain(self.found(&marker)).collect()
+    }
+
+    /// Returns what finds the method without a value of the type. `marker` stands for the method.
+    fn found(&self, marker: &TokenStream) -> [TraitItem; 2] {
+        let Hidden { signature, .. } = self;
+        let (name, result) = (&signature.name, &signature.result);
+        let constant = format_ident!("stm_trait_{}", name.unraw(), span = Span::call_site().located_at(name.span()));
         let constant = syn::parse_quote! {
             #[doc(hidden)]
             #[allow(non_upper_case_globals)]
             const #constant: #marker = <#marker>::VALUE;
         };
-        find.into_iter().chain(source).chain([run, constant]).collect()
+        let path = by_path::found_by(name, Some(&given_types(signature)), (marker, &quote!(#result)));
+        let path = syn::parse_quote! {
+            #[doc(hidden)]
+            #path where Self: ::core::marker::Sized { <#marker>::VALUE }
+        };
+        [constant, path]
     }
-}
-
-fn contains_self(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == "Self",
-        TokenTree::Group(group) => contains_self(group.stream()),
-        _ => false,
-    })
 }

@@ -11,6 +11,7 @@ mod method;
 mod of_core;
 mod of_trait;
 mod recursion;
+mod returns;
 
 pub use built_in::{Changes, Filled, Looks, Opens, Optional, Parts, Turns, ran};
 pub use converts::{Cast, Converts};
@@ -18,14 +19,15 @@ pub use either::{BuiltInMethod, Found, NotRun, Pass, is_own, pass, signed, sourc
 pub use exclusive::{Deferred, Direct, Finds, OfMethod, RunsExclusive};
 pub use method::{
     Annotated, Attributed, HasTables, Implements, Known, Method, NeedsTables, NoAttribute, OfTrait, Run, Runs,
-    committed, each, element, err, inner, lent, lent_mut, never, ok, plain, returned, returned_open, shared, source_of,
-    takes_no_tx, takes_tx, tries, type_of, unknown, without_attribute_0, without_attribute_1, without_attribute_2,
-    without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6, without_attribute_7,
-    without_attribute_8,
+    committed, each, element, err, inner, lent, lent_mut, never, ok, plain, repeated, returned, returned_open, shared,
+    source_of, takes_no_tx, takes_tx, tries, type_of, unknown, without_attribute_0, without_attribute_1,
+    without_attribute_2, without_attribute_3, without_attribute_4, without_attribute_5, without_attribute_6,
+    without_attribute_7, without_attribute_8,
 };
 pub use of_core::{OfProgram, core_max, core_min};
-pub use of_trait::{OfLanguage, own_or, run_as};
+pub use of_trait::{OfLanguage, own_or, refuse_own, run_as};
 pub use recursion::refuse_recursion;
+pub use returns::Returns;
 
 /// A function with `#[gpu_fn]`.
 #[diagnostic::on_unimplemented(

@@ -78,12 +78,22 @@ pub(super) fn several(name: &str) -> String {
     )
 }
 
-/// Returns the record whose arguments were added to a path, and whether they are known.
+/// Returns the record or the enum whose arguments were added to a path, and whether they are known.
 pub(crate) fn added(path: &Path) -> Option<(String, bool)> {
-    let last = path.segments.last()?;
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     let open = |argument: &GenericArgument| matches!(argument, GenericArgument::Type(syn::Type::Infer(_)));
-    arguments.args.trailing_punct().then(|| (text::plain(&last.ident), !arguments.args.iter().any(open)))
+    path.segments.iter().find_map(|segment| {
+        let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
+        arguments.args.trailing_punct().then(|| (text::plain(&segment.ident), !arguments.args.iter().any(open)))
+    })
+}
+
+/// Removes arguments that were added.
+pub(crate) fn remove_added(path: &mut Path) {
+    for segment in &mut path.segments {
+        if matches!(&segment.arguments, PathArguments::AngleBracketed(arguments) if arguments.args.trailing_punct()) {
+            segment.arguments = PathArguments::None;
+        }
+    }
 }
 
 struct Complete<'a> {
@@ -92,15 +102,18 @@ struct Complete<'a> {
 }
 
 impl Complete<'_> {
-    /// Adds the arguments of a type without arguments.
-    fn path(&mut self, path: &mut Path) {
+    /// Adds the arguments of a type without arguments. `fields`: fields follow, so that the last name may be a variant with these.
+    fn path(&mut self, path: &mut Path, fields: bool) {
         let found = path
             .segments
             .iter()
             .position(|segment| segment.arguments.is_none() && self.written.contains_key(&text::plain(&segment.ident)));
         let Some(at) = found else { return };
         let name = text::plain(&path.segments[at].ident);
-        let record = at + 1 == path.segments.len();
+        let last = path.segments.last().map(|last| text::plain(&last.ident)).unwrap_or_default();
+        let inside = at + 2 == path.segments.len();
+        let is_function = inside && last.starts_with(char::is_lowercase);
+        let record = at + 1 == path.segments.len() || inside && fields && last.starts_with(char::is_uppercase);
         let segment = &mut path.segments[at];
         match &self.written[&name] {
             Some(whole) => {
@@ -112,6 +125,8 @@ impl Complete<'_> {
                 }
             }
             None if record => segment.arguments = PathArguments::AngleBracketed(syn::parse_quote!(::<_,>)),
+            // The arguments and the result of a function say which one it is.
+            None if is_function => {}
             None => {
                 self.diags.report(Rule::Mismatch, &segment.ident, several(&name));
             }
@@ -120,24 +135,32 @@ impl Complete<'_> {
 }
 
 impl VisitMut for Complete<'_> {
+    fn visit_expr_call_mut(&mut self, node: &mut syn::ExprCall) {
+        match &mut *node.func {
+            syn::Expr::Path(path) if path.qself.is_none() => self.path(&mut path.path, true),
+            other => self.visit_expr_mut(other),
+        }
+        node.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+    }
+
     fn visit_expr_struct_mut(&mut self, node: &mut syn::ExprStruct) {
-        self.path(&mut node.path);
+        self.path(&mut node.path, true);
         visit_mut::visit_expr_struct_mut(self, node);
     }
 
     fn visit_expr_path_mut(&mut self, node: &mut syn::ExprPath) {
         if node.qself.is_none() {
-            self.path(&mut node.path);
+            self.path(&mut node.path, false);
         }
     }
 
     fn visit_pat_struct_mut(&mut self, node: &mut syn::PatStruct) {
-        self.path(&mut node.path);
+        self.path(&mut node.path, true);
         visit_mut::visit_pat_struct_mut(self, node);
     }
 
     fn visit_pat_tuple_struct_mut(&mut self, node: &mut syn::PatTupleStruct) {
-        self.path(&mut node.path);
+        self.path(&mut node.path, true);
         visit_mut::visit_pat_tuple_struct_mut(self, node);
     }
 

@@ -55,7 +55,7 @@ impl Lowering<'_> {
     /// Parses `Room { free: 1, ..base }`, or `Shape::Circle { radius: 1 }`.
     pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Lowered {
         let (ty, variant) = match self.variant(&node.path).filter(|(of, _)| of.is_some() || node.rest.is_none()) {
-            Some((Some(of), variant)) => (self.named_variant(&of, &variant), Some(variant)),
+            Some((Some(of), variant)) => (self.named_variant(&of, &variant, &node.path), Some(variant)),
             Some((None, variant)) => {
                 let members: Vec<_> = node.fields.iter().map(|field| field.member.clone()).collect();
                 (self.perhaps_variant(&node.path, &members), Some(variant))
@@ -103,8 +103,8 @@ impl Lowering<'_> {
     }
 
     /// Returns the type of an enum with fields that has this variant.
-    pub(super) fn named_variant(&mut self, of: &syn::Type, variant: &str) -> TyId {
-        let ty = self.named_type(of);
+    pub(super) fn named_variant(&mut self, of: &syn::Type, variant: &str, path: &syn::Path) -> TyId {
+        let ty = self.enum_type(of, path);
         self.relations.push(Relation::Variant { of: ty, name: variant.to_owned() });
         ty
     }
@@ -112,7 +112,7 @@ impl Lowering<'_> {
     /// Parses `Meters(3)`, a struct with unnamed fields, or `Shape::Square(3)`.
     pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Lowered {
         let (ty, variant) = match self.variant(path) {
-            Some((Some(of), variant)) => (self.named_variant(&of, &variant), Some(variant)),
+            Some((Some(of), variant)) => (self.named_variant(&of, &variant, path), Some(variant)),
             Some((None, variant)) => {
                 let members: Vec<_> = (0..args.len()).map(syn::Member::from).collect();
                 (self.perhaps_variant(path, &members), Some(variant))

@@ -17,8 +17,8 @@ pub(crate) struct CallSite {
     pub(crate) tries: bool,
     /// Whether it is a function of a parameter for types: `T::empty()`.
     pub(crate) of_param: bool,
-    /// In `Name::function(..)`, an expression of the type of the first argument, where the name may be that of a trait.
-    pub(crate) first: Option<TokenStream>,
+    /// In `Name::function(..)`, whether the name may be that of a trait, or of a type whose arguments rustc finds.
+    pub(crate) by_path: bool,
     /// The position of `tx` among the arguments. It comes first, or after the receiver in `Order::pay(order, tx)`.
     pub(crate) handle: Option<usize>,
     /// The number of the other arguments, without the receiver of a method call.
@@ -114,6 +114,8 @@ pub(crate) struct Inferred {
     pub(crate) site: usize,
     /// Its path, without arguments.
     pub(crate) path: syn::Path,
+    /// Whether the path is that of an enum, of which a variant is written.
+    pub(crate) is_enum: bool,
     /// The fields of a value, with their types, if all of them are given.
     pub(crate) fields: Vec<(syn::Member, TyId)>,
 }
@@ -131,6 +133,8 @@ pub(crate) struct ExternalSymbols {
     pub(crate) items: Vec<syn::Item>,
     /// The generic records whose use says of which types they are.
     pub(crate) inferred: Vec<Inferred>,
+    /// The paths of the enums among them, by their types.
+    pub(crate) enums: Vec<(TyId, syn::Path)>,
     /// Those for which it does not: the function writes one for all of them.
     pub(crate) completed: HashSet<usize>,
     /// Whether some of them depend on the function's parameters for types and lengths.

@@ -80,7 +80,7 @@ pub(crate) use attr::{Attribute, parse_options, parse_root};
 pub(crate) use branch::has_let;
 pub(crate) use built_in::BuiltIn;
 pub(crate) use check::{LocationMap, check_types};
-pub(crate) use complete::{added, for_values};
+pub(crate) use complete::{for_values, remove_added};
 pub(crate) use desugar::pattern_names;
 pub(crate) use external::{CallSite, Called, ExternalSymbols, Passed, Witness, Witnesses};
 pub(crate) use instance::{Instance, listed, parameters as generics, without_lifetimes};

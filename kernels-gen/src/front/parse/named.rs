@@ -38,7 +38,23 @@ impl Lowering<'_> {
             site: address(path),
             path: plain,
             fields: Vec::new(),
+            is_enum: false,
         });
+        ty
+    }
+
+    /// Returns the type of an enum that the path of a variant names. Where arguments were added to its name, its use may say others.
+    pub(super) fn enum_type(&mut self, of: &syn::Type, path: &syn::Path) -> TyId {
+        let syn::Type::Path(syn::TypePath { qself: None, path: own, .. }) = of else { return self.named_type(of) };
+        if added(own).is_none() {
+            return self.named_type(of);
+        }
+        let ty = self.record_type(None, own);
+        if let Some(inferred) = self.external.inferred.last_mut() {
+            inferred.site = address(path);
+            inferred.is_enum = true;
+            self.external.enums.push((ty, inferred.path.clone()));
+        }
         ty
     }
 

@@ -145,7 +145,7 @@ impl Lowering<'_> {
             called,
             tries: false,
             of_param: false,
-            first: None,
+            by_path: false,
             handle: None,
             arguments,
             passed: Vec::new(),

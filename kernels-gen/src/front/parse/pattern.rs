@@ -198,7 +198,7 @@ impl Lowering<'_> {
     /// Determines the type of the value by the path of a pattern. Returns the variant that the path names.
     fn record_pattern(&mut self, path: &syn::Path, of: TyId, pat: &Pat) -> Option<String> {
         let (ty, variant) = match self.variant(path) {
-            Some((Some(ty), variant)) => (self.named_variant(&ty, &variant), Some(variant)),
+            Some((Some(ty), variant)) => (self.named_variant(&ty, &variant, path), Some(variant)),
             Some((None, variant)) => return Some(variant),
             None => (self.record_type(None, path), None),
         };

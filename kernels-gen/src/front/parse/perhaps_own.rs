@@ -110,7 +110,7 @@ impl Lowering<'_> {
             called: Called::Perhaps(Box::new(receiver), call.method.clone()),
             tries: false,
             of_param: false,
-            first: None,
+            by_path: false,
             handle: None,
             arguments: exprs.len(),
             passed: Vec::new(),

@@ -187,15 +187,28 @@ pub(super) fn exclusive(init: &LocalInit) -> Option<&ExprReference> {
 fn gives(expr: &Expr) -> bool {
     match expr {
         Expr::Path(node) => node.path.get_ident().is_some_and(|name| name.to_string().starts_with(GENERATED)),
-        Expr::Reference(_)
-        | Expr::MethodCall(_)
-        | Expr::Call(_)
-        | Expr::Block(_)
-        | Expr::Match(_)
-        | Expr::If(_)
-        | Expr::Loop(_) => true,
+        Expr::Reference(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Loop(_) => true,
+        Expr::Block(node) => ends_in_reference(&node.block),
+        Expr::Match(node) => node.arms.iter().any(|arm| inside(&arm.body)),
+        Expr::If(node) => {
+            ends_in_reference(&node.then_branch) || node.else_branch.as_ref().is_some_and(|(_, other)| inside(other))
+        }
         _ => false,
     }
+}
+
+/// Returns whether a value inside of another expression can be a reference: the names around it are not known any more.
+fn inside(expr: &Expr) -> bool {
+    match strip(expr) {
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) | Expr::Try(_) => true,
+        Expr::Tuple(node) => node.elems.iter().any(inside),
+        Expr::Array(node) => node.elems.iter().any(inside),
+        other => gives(other),
+    }
+}
+
+fn ends_in_reference(block: &syn::Block) -> bool {
+    matches!(block.stmts.last(), Some(syn::Stmt::Expr(value, None)) if inside(value))
 }
 
 /// The name of the implementing type in a default method, outside of the trait.

@@ -120,7 +120,7 @@ impl Lowering<'_> {
         let function = self.external.number_call(CallSite {
             called,
             of_param: false,
-            first: None,
+            by_path: false,
             tries,
             handle,
             arguments: shapes.len(),

@@ -22,12 +22,13 @@ mod by_name;
 mod made;
 mod of_call;
 
-use by_name::named;
+use by_name::{mark_paths, named};
 pub(crate) use made::complete_records;
 
 /// Finds an expression for the type of each receiver, and of the arguments of each function. Reports a receiver whose type nothing
 /// determines.
 pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: &mut Diagnostics) {
+    mark_paths(&mut parsed.external, signature);
     complete_records(parsed, Some(signature), diags);
     let Parsed { transaction, infer, external, .. } = parsed;
     if external.calls.is_empty() {
@@ -37,8 +38,6 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
     finder.find(&transaction.relations);
     let witnesses: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.witnesses(CallId(k), site)).collect();
     let receivers: Vec<_> = external.calls.iter().map(|site| finder.receiver(site)).collect();
-    let firsts: Vec<_> = (0..).zip(&external.calls).map(|(k, site)| finder.first(CallId(k), site, signature)).collect();
-    external.calls.iter_mut().zip(firsts).for_each(|(site, first)| site.first = first);
     let mut operators = false;
     for ((site, witnesses), found) in external.calls.iter_mut().zip(witnesses).zip(receivers) {
         let depends = |tokens: &TokenStream| signature.depends(tokens).is_some();
@@ -50,7 +49,6 @@ pub(crate) fn find_receivers(parsed: &mut Parsed, signature: &Signature, diags: 
         if let Called::Associated(of, _) = &site.called {
             let of = quote!(#of);
             site.of_param = depends(&of) && of.into_iter().count() == 1;
-            external.dependent |= site.first.as_ref().is_some_and(depends);
         }
         let perhaps = matches!(site.called, Called::Perhaps(..));
         let (Called::Method(receiver, name) | Called::Operator(receiver, name) | Called::Perhaps(receiver, name)) =
@@ -122,11 +120,11 @@ impl Finder<'_> {
         let mut waiting: Vec<&Relation> = relations.iter().collect();
         // What the program names is the plainest witness.
         waiting.sort_by_key(|relation| !matches!(relation, Relation::Names { .. }));
-        // What literals alone are passed to says least.
+        // What literals alone are passed to says least, and a path that may be that of a trait nothing.
         for all in [false, true] {
             loop {
                 let before = waiting.len();
-                waiting.retain(|relation| !all && self.is_of_literals(relation) || !self.apply(relation));
+                waiting.retain(|relation| !all && self.waits(relation) || !self.apply(relation));
                 if waiting.len() == before {
                     break;
                 }
@@ -148,20 +146,7 @@ impl Finder<'_> {
                 let constant = &self.external.constants[constant.0 as usize];
                 (*ty, Witness::Value(quote!((#constant))))
             }
-            Relation::Field { of, name, ty } => {
-                if let Some((path, field)) = name.split_once(PERHAPS) {
-                    let Some(of) = self.value(*of) else { return false };
-                    self.field_of((of, super::tokens::name(path)), field.trim_start_matches('.'), *ty);
-                    return true;
-                }
-                if let Some((variant, field)) = name.split_once('.') {
-                    let Some(Witness::Named(of)) = self.known.get(&self.infer.root(*of)) else { return false };
-                    return self.field_of_variant((of.clone(), variant, field), *ty);
-                }
-                let Some(of) = self.value(*of) else { return false };
-                let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));
-                (*ty, Witness::Value(quote!((#of) #dot #member)))
-            }
+            Relation::Field { of, name, ty } => return self.field(*of, name, *ty),
             Relation::Element { of, ty } => {
                 let Some(of) = self.value(*of) else { return false };
                 (*ty, Witness::Value(quote!(::stm_runtime::__private::callee::each(#of))))
@@ -175,11 +160,41 @@ impl Finder<'_> {
             }
             Relation::Call { function, args, result } => {
                 let site = &self.external.calls[function.0 as usize];
+                // What such a path names may follow from nothing but this type.
+                if site.by_path && self.said(*result).is_some() {
+                    return true;
+                }
                 let Some(value) = self.call(site, args) else { return false };
                 (*result, Witness::Value(value))
             }
         };
         self.add(ty, found);
+        true
+    }
+
+    fn field(&mut self, of: TyId, name: &str, ty: TyId) -> bool {
+        if let Some((path, field)) = name.split_once(PERHAPS) {
+            let Some(of) = self.value(of) else { return false };
+            self.field_of((of, super::tokens::name(path)), field.trim_start_matches('.'), ty);
+            return true;
+        }
+        if let Some((variant, field)) = name.split_once('.') {
+            let root = self.infer.root(of);
+            return match self.known.get(&root) {
+                Some(Witness::Named(of)) => self.field_of_variant((of.clone(), variant, field), ty),
+                Some(Witness::Value(of)) => {
+                    let mut enums = self.external.enums.iter();
+                    let Some((_, path)) = enums.find(|(ty, _)| self.infer.root(*ty) == root) else { return false };
+                    let variant = super::tokens::name(variant);
+                    self.field_of((of.clone(), quote!(#path::#variant)), field, ty);
+                    true
+                }
+                None => false,
+            };
+        }
+        let Some(of) = self.value(of) else { return false };
+        let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));
+        self.add(ty, Witness::Value(quote!((#of) #dot #member)));
         true
     }
 

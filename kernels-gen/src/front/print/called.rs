@@ -9,6 +9,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::ext::IdentExt;
 
+use super::by_path;
 use crate::front::parse::{BuiltIn, CallSite, Called, Witness, Witnesses, built_in, is_of_language, is_operator};
 
 /// The most arguments of a function for which the runtime has a name that takes its place.
@@ -25,7 +26,7 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
                 None => (path.to_token_stream(), None),
             };
             let (tries, takes) = (tries(site, span), takes(site, span));
-            let open = stated.as_ref().map_or(site.witnesses.is_none(), leaves_open);
+            let open = site.witnesses.is_none() && stated.as_ref().is_none_or(leaves_open);
             let determined = open.then(
                 || quote_spanned!(span=> let () = <#called as ::stm_runtime::__private::callee::Determined>::OK;),
             );
@@ -41,9 +42,9 @@ pub(super) fn run(site: &CallSite) -> (TokenStream, TokenStream) {
         }
         Called::Associated(of, name) => {
             let run = format_ident!("stm_run_{}", name.unraw(), span = written);
-            let run = match site.first {
-                Some(_) => quote_spanned!(written=> #of::#run::<_, STM_CHECKED>),
-                None => quote_spanned!(written=> <#of>::#run::<_, STM_CHECKED>),
+            let run = match site.by_path {
+                true => quote_spanned!(written=> #of::#run::<_, STM_CHECKED>),
+                false => quote_spanned!(written=> <#of>::#run::<_, STM_CHECKED>),
             };
             (absent(site, span), run)
         }
@@ -248,17 +249,17 @@ pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
             // Only some functions need to know for which types it is.
             let found = match (&site.witnesses, stated) {
                 (_, Some(stated)) if !leaves_open(&stated) => quote_spanned!(span=> <#called #stated>::stm_stated()),
-                (Some(Witnesses { arguments, result: Some(result) }), None) => {
-                    quote_spanned!(span=> #called::stm_given(&|| (#(#arguments,)*), &|| #result))
+                (Some(Witnesses { arguments, result: Some(result) }), stated) => {
+                    quote_spanned!(span=> #called #stated::stm_given(&|| (#(#arguments,)*), &|| #result))
                 }
-                (Some(Witnesses { arguments, result: None }), None) => {
-                    quote_spanned!(span=> #called::stm_at(&|| (#(#arguments,)*)))
+                (Some(Witnesses { arguments, result: None }), stated) => {
+                    quote_spanned!(span=> #called #stated::stm_at(&|| (#(#arguments,)*)))
                 }
                 _ => quote_spanned!(span=> <#called>::stm_source()),
             };
             quote_spanned!(span=> { #imports #found })
         }
-        Called::Associated(of, name) if site.first.is_some() => by_first(site, (of, name), check),
+        Called::Associated(of, name) if site.by_path => by_path::source(site, (of, name), check),
         Called::Associated(of, name) if is_of_language(of) => {
             // Only traits with the attribute have functions of such a type.
             let found = format_ident!("stm_trait_{}", name.unraw(), span = name.span());
@@ -290,35 +291,6 @@ pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
             // The call is never reached.
             None => quote_spanned!(span=> ::stm_runtime::__private::callee::NoAttribute.stm_get()),
         },
-    }
-}
-
-/// Returns the source of `Name::function(..)`, where the name may be that of a trait: the first argument finds it. All of them, and the
-/// result, say of which types it is.
-fn by_first(
-    site: &CallSite,
-    (of, name): (&syn::Type, &Ident),
-    check: impl Fn(TokenStream) -> TokenStream,
-) -> TokenStream {
-    let span = generated(name.span());
-    let find = format_ident!("stm_find_{}", name.unraw(), span = name.span());
-    let first = &site.first;
-    let given = site.witnesses.as_ref().map(|Witnesses { arguments, result }| {
-        let result = result.clone().unwrap_or_else(|| quote!(::core::unreachable!()));
-        quote_spanned!(span=> .stm_given(&|| ((#(#arguments,)*), #result)))
-    });
-    let found = check(quote_spanned!(span=> #of::#find(&#first) #given));
-    quote_spanned! {span=>
-        {
-            #[allow(dead_code, non_camel_case_types)]
-            trait stm_absent {
-                fn #find<O>(_: &O) -> ::stm_runtime::__private::callee::NoAttribute {
-                    ::stm_runtime::__private::callee::NoAttribute
-                }
-            }
-            impl<T> stm_absent for T {}
-            ::stm_runtime::__private::callee::source_of(&|| #found)
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! type runs the method: see the runtime's `callee/exclusive.rs`.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Generics, ReceiverKind, Type};
 
 use super::{generic, marker};
@@ -61,7 +61,7 @@ pub(super) fn finds(of: &TokenStream, generics: &Generics, cfgs: &[&syn::Attribu
 
 /// Returns how the method runs: `of` stands for it, in a trait, for a type, and `run` is its host version.
 pub(crate) fn runs(
-    (of, of_trait, owner): (&TokenStream, &Ident, &Type),
+    (of, of_trait, owner): (&TokenStream, &impl ToTokens, &Type),
     generics: &Generics,
     (run, result): (&Ident, &TokenStream),
     types: &[TokenStream],

@@ -1,13 +1,15 @@
 //! The items for a method or function of an `impl` block with `#[gpu_fn]`.
 //!
 //! Beside `price` the type gets `stm_run_price`, its host version, and `stm_marker_price`, a value of a type that stands for the
-//! method; `stm_find_price` returns that value for a receiver, so that rustc finds it as it finds the method.
+//! method; `stm_find_price` returns that value for a receiver, so that rustc finds it as it finds the method, and
+//! `stm_path_price` for calls by a path.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Generics, Ident, ItemFn, ReceiverKind, Type, Visibility, WherePredicate};
 
+use super::by_path;
 use super::exclusive;
 use super::generic;
 use super::item::{HANDLE, Item, cfgs, here, no_source, source_method_with, source_of_each};
@@ -73,7 +75,7 @@ struct Parts<'a> {
     values: Option<Vec<Passed>>,
     /// Whether it returns a `TxResult`, and whether it takes the handle.
     asked: (bool, bool),
-    /// The types of the arguments of a function without a receiver.
+    /// The types of the arguments, as a call by a path passes them; `None` where the signature cannot be used.
     given: Option<Vec<TokenStream>>,
 }
 
@@ -97,7 +99,7 @@ impl Item<'_> {
             },
             values: values(self.signature),
             asked: asked(self.signature),
-            given: given(self.signature),
+            given: Some(given_types(self.signature)),
         };
         parts.items(inside)
     }
@@ -117,7 +119,7 @@ pub(crate) fn stub(item: &ItemFn, signature: &Signature, inside: TokenStream, bl
         source: no_source(),
         values: values(signature),
         asked: asked(signature),
-        given: given(signature),
+        given: Some(given_types(signature)),
     };
     parts.items(inside)
 }
@@ -150,12 +152,6 @@ pub(crate) fn source_of(name: &Ident) -> Ident {
     format_ident!("stm_source_{}", name.unraw(), span = Span::call_site().located_at(name.span()))
 }
 
-/// Returns the types of the arguments of a function without a receiver, without `&` and `&mut` but those of shared arrays.
-fn given(signature: &Signature) -> Option<Vec<TokenStream>> {
-    let receiver = signature.params.first().is_some_and(|first| first.receiver.is_some());
-    (!receiver).then(|| given_types(signature))
-}
-
 fn asked(signature: &Signature) -> (bool, bool) {
     (matches!(signature.form, Form::Function { tries: true }), signature.tx.is_some())
 }
@@ -178,11 +174,6 @@ impl Parts<'_> {
         let (bounds, _, clause) = bounded.split_for_impl();
         let (of_trait, of_exclusive) = (self.of_trait(&of, &bounded), self.of_exclusive(&of, &bounded));
         let finds = exclusive::finds(&of, generics, &cfgs);
-        let result = &self.result;
-        let given = match &self.given {
-            Some(types) => quote!(<'stm>(self, _: &impl ::core::ops::FnOnce() -> ((#(#types,)*), #result))),
-            None => quote!(<O>(self, _: &O)),
-        };
         let chosen = match self.block.place {
             Place::Trait => {
                 let (owner, of_trait, constant) = (self.block.owner, self.block.of, source_of(name));
@@ -207,8 +198,6 @@ impl Parts<'_> {
                 pub const fn stm_get_or<O>(
                     self, _: &impl ::core::ops::FnOnce() -> O
                 ) -> &'static ::stm_runtime::__private::spec::Source { #chosen }
-
-                pub const fn stm_given #given -> Self { self }
             }
             #(#cfgs)*
             impl #bounds ::stm_runtime::__private::callee::Method for #of #clause {
@@ -255,9 +244,11 @@ impl Parts<'_> {
 
     /// Returns the number of a method of a trait with its source, and how it runs with values for its arguments.
     fn own(&self, of: &TokenStream) -> Option<(TokenStream, TokenStream)> {
-        let (of_trait, values) = (self.block.of?, self.values.as_ref()?);
+        let of_trait = self.block.of?;
         let (owner, name, cfgs) = (self.block.owner, &self.item.sig.ident, cfgs(self.item));
         let (number, run) = (number(of_trait, name), format_ident!("stm_run_{}", name.unraw()));
+        let source = quote!(#(#cfgs)* (#number, <#of>::stm_source()));
+        let Some(values) = &self.values else { return Some((source, TokenStream::new())) };
         let names: Vec<_> = (0..values.len()).map(|k| format_ident!("stm_{k}")).collect();
         let types = values.iter().map(|value| &value.ty);
         let mutable = values.iter().map(|value| value.exclusive.then(|| quote!(mut)));
@@ -268,7 +259,7 @@ impl Parts<'_> {
         });
         let changed = changed(&names, values);
         Some((
-            quote!(#(#cfgs)* (#number, <#of>::stm_source())),
+            source,
             quote! {
                 #(#cfgs)*
                 #number => ::stm_runtime::__private::callee::run_as(stm_args, |(#(#mutable #names,)*): (#(#types,)*)| {
@@ -283,8 +274,18 @@ impl Parts<'_> {
     fn chosen(&self, inner: &Ident, args: &[Ident]) -> TokenStream {
         let (name, result) = (&self.item.sig.ident, &self.result);
         let default = quote!(Self::#inner::<StmKind, STM_CHECKED>(#(#args),*));
-        let (Some(of_trait), Some(values)) = (self.block.of, &self.values) else { return default };
+        let Some(of_trait) = self.block.of else { return default };
         let (of, number) = (number_of(of_trait), number(of_trait, name));
+        let Some(values) = &self.values else {
+            return quote! {
+                const {
+                    ::stm_runtime::__private::callee::refuse_own(
+                        <Self as ::stm_runtime::__private::callee::Attributed<#of>>::METHODS, #number
+                    )
+                }
+                #default
+            };
+        };
         let given = args.iter().zip(values).map(|(arg, value)| match value.lent {
             true if arg == "self" || value.exclusive => quote!(*#arg),
             true => quote!(*::stm_runtime::__private::local::Lent::lend(&#arg)),
@@ -324,14 +325,13 @@ impl Parts<'_> {
     ) -> TokenStream {
         let Parts { item, block, result, .. } = self;
         let (vis, cfgs, owner) = (self.visibility(), cfgs(item), block.owner);
+        // One of a type says itself which type that is.
+        let receiver = block.place == Place::Type || item.sig.receiver().is_some();
+        let (given, body) = by_path::version(receiver, result, body);
         quote! {
             #(#cfgs)*
             #[doc(hidden)]
-            #vis fn #name<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(
-                #(#params),*
-            ) -> impl ::core::ops::FnOnce(
-                u32, &mut ::stm_runtime::Tx<'_, StmKind>
-            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm
+            #vis fn #name<'stm, StmKind: ::stm_runtime::__private::Kind, const STM_CHECKED: bool>(#(#params),*) -> #given
             where
                 #owner: 'stm, #(#requires),*
             {
@@ -383,16 +383,14 @@ impl Parts<'_> {
         let span = here(name);
         let (run, find) =
             (format_ident!("stm_run_{plain}", span = span), format_ident!("stm_find_{plain}", span = span));
-        let constant = format_ident!("stm_marker_{plain}", span = span);
-        let find = match item.sig.receiver() {
-            Some(_) => Some(quote!(fn #find(&self) -> #of where #(#requires),* { #value })),
-            // A call that may name a trait finds it by its first argument.
-            None if block.place == Place::Type && !item.sig.inputs.is_empty() => {
-                Some(quote!(fn #find<StmFirst>(_: &StmFirst) -> #of { #value }))
-            }
-            None => None,
-        };
-        let find = find.map(|find| quote!(#(#cfgs)* #[doc(hidden)] #vis #find));
+        // What a type has itself is found by another name than what it has by its trait.
+        let start = if block.place == Place::Trait { "trait" } else { "marker" };
+        let constant = format_ident!("stm_{start}_{plain}", span = span);
+        let find = item.sig.receiver().map(|_| quote!(fn #find(&self) -> #of));
+        let path = by_path::found_by(name, self.given.as_deref(), (&of, result));
+        let found = find.into_iter().chain([path]);
+        let found = found.map(|found| quote!(#(#cfgs)* #[doc(hidden)] #vis #found where #(#requires),* { #value }));
+        let found = quote!(#(#found)*);
         let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
         let body = quote!(move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_, StmKind>| -> #given { #body });
         let run = match (requires, &self.args) {
@@ -428,7 +426,7 @@ impl Parts<'_> {
             #[doc(hidden)]
             #vis const #constant: #of = #value;
 
-            #find
+            #found
 
             #run
         }

@@ -1,6 +1,7 @@
 //! From a parsed function to Rust: the function for CPU threads, and the items that accompany it.
 
 mod body;
+pub(crate) mod by_path;
 mod called;
 pub(crate) mod exclusive;
 mod function;

@@ -18,7 +18,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
 use crate::fault::FaultCode;
-use crate::front::parse::{CallSite, LocationMap, Note, Notes, Parsed, Yields, added, address, is_constant};
+use crate::front::parse::{CallSite, LocationMap, Note, Notes, Parsed, Yields, address, is_constant, remove_added};
 use crate::infer::{Class, Infer};
 use crate::ir::LocationId;
 use crate::ir::open::{Form, Function, Length, TyId};
@@ -111,9 +111,8 @@ impl VisitMut for Rewriter<'_> {
     /// Removes arguments that were added to the name of a record, where its use determines them.
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
-        let removed = added(path).is_some() && !self.completed.contains(&address(path));
-        if let Some(last) = path.segments.last_mut().filter(|_| removed) {
-            last.arguments = syn::PathArguments::None;
+        if !self.completed.contains(&address(path)) {
+            remove_added(path);
         }
     }
 

@@ -132,11 +132,6 @@ impl<M: Method, const TRIES: bool, const TAKES: bool> OfTrait<M, TRIES, TAKES> {
     pub const fn stm_get_or<O>(self, _: &impl FnOnce() -> O) -> &'static Source {
         M::SOURCE
     }
-
-    /// Returns itself for any arguments and result.
-    pub const fn stm_given<O>(self, _: &O) -> Self {
-        self
-    }
 }
 
 impl<M, const TRIES: bool, const TAKES: bool> Clone for OfTrait<M, TRIES, TAKES> {
@@ -169,11 +164,6 @@ impl NoAttribute {
     #[must_use]
     pub const fn stm_get(self) -> &'static Source {
         no_source()
-    }
-
-    /// Returns itself for any arguments and result.
-    pub const fn stm_given<O>(self, _: &O) -> NoAttribute {
-        self
     }
 
     /// Returns the source of what the closure finds instead: a default method of a trait.
@@ -290,6 +280,12 @@ pub fn ok<T, E>(_: Result<T, E>) -> T {
 /// Stands for the value in an `Err`.
 #[must_use]
 pub fn err<T, E>(_: Result<T, E>) -> E {
+    never()
+}
+
+/// Stands for an array of that many such elements.
+#[must_use]
+pub fn repeated<T, const N: usize>(_: T) -> [T; N] {
     never()
 }
 

@@ -19,6 +19,23 @@ pub const fn own_or(own: &'static [(u64, &'static Source)], method: u64, default
     default
 }
 
+/// Refuses a call of a default method that names the trait, where the type has one of its own, and an argument is a shared array: only
+/// the type's own functions take one there.
+///
+/// # Panics
+/// At compile time, if it has.
+pub const fn refuse_own(own: &'static [(u64, &'static Source)], method: u64) {
+    let mut k = 0;
+    while k < own.len() {
+        assert!(
+            own[k].0 != method,
+            "STM0005: the type has its own method in place of this default one, which takes shared arrays, and the call names the trait; \
+             call it on the value, as in `value.method(..)`"
+        );
+        k += 1;
+    }
+}
+
 /// Returns the value as one of its own type, for which its caller knows another name.
 fn same<A: 'static, B: 'static>(value: A) -> Option<B> {
     (&mut Some(value) as &mut dyn Any).downcast_mut::<Option<B>>()?.take()
@@ -91,3 +108,27 @@ of_language! {
 impl<T> OfLanguage for Option<T> {}
 impl<T, E> OfLanguage for Result<T, E> {}
 impl<T, const N: usize> OfLanguage for [T; N] {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static OWN: Source = Source::EMPTY;
+    static DEFAULT: Source = Source { recursion: "default", ..Source::EMPTY };
+    const ONE: &[(u64, &Source)] = &[(3, &OWN)];
+    const TWO: &[(u64, &Source)] = &[(3, &OWN), (5, &OWN)];
+
+    #[test]
+    fn a_method_of_the_type_stands_in_place_of_the_default_one() {
+        assert!(std::ptr::eq(own_or(TWO, 5, &DEFAULT), &raw const OWN));
+        assert!(std::ptr::eq(own_or(ONE, 5, &DEFAULT), &raw const DEFAULT));
+    }
+
+    #[test]
+    fn a_default_method_with_arrays_is_not_taken_for_the_types_own() {
+        refuse_own(ONE, 5);
+        let refused = std::panic::catch_unwind(|| refuse_own(TWO, 5));
+        let message = refused.expect_err("the type has its own method").downcast::<&str>().map(|text| text.to_string());
+        assert!(message.is_ok_and(|text| text.contains("call it on the value")));
+    }
+}

@@ -12,6 +12,7 @@ use super::extremes::{extreme, extreme_by, extreme_by_key};
 use super::flow::{Sink, loops};
 use super::generate::{Exit, Generator};
 use super::lent::is_lent;
+use super::reversed::Key;
 use super::{Desugared, Refused, is_named};
 
 /// The methods that end a chain.
@@ -138,7 +139,7 @@ impl End<'_> {
     fn number(&self, generator: &mut Generator<'_>, chain: Chain) -> Result<TokenStream, Refused> {
         let (result, span, name) = (&self.result, self.span, self.name);
         if let "min_by_key" | "max_by_key" = name {
-            let (key, best) = (self.closure(1)?, generator.name());
+            let (key, best) = (Key::of(self.closure(1)?), generator.name());
             let start = quote_spanned!(span=> let mut #best = None; let mut #result = None;);
             return self.run(generator, chain, start, &mut |generator, item| {
                 extreme_by_key(generator, (name, &key), (&best, result), item)

@@ -6,6 +6,7 @@ use quote::quote_spanned;
 use super::bind::Item;
 use super::closure::Closure;
 use super::generate::Generator;
+use super::reversed::Key;
 use crate::front::parse::tree::ORDERED;
 
 /// Keeps the first of the least elements, or the last of the greatest, as Rust does.
@@ -21,15 +22,18 @@ pub(super) fn extreme(generator: &mut Generator<'_>, name: &str, result: &Ident,
 
 pub(super) fn extreme_by_key(
     generator: &mut Generator<'_>,
-    (name, key): (&str, &Closure),
+    (name, key): (&str, &Key),
     (best, result): (&Ident, &Ident),
     item: Item,
 ) -> TokenStream {
     let (before, item) = item.settle(generator);
     let (span, value, old) = (generator.span, generator.name(), generator.name());
-    let (key, ordered) = (key.call(generator, vec![item.clone()]), Ident::new(ORDERED, generator.user));
-    let (item, stays) = (item.into_tokens(), keeps(name, &old, &value, span));
+    let operator = if name.starts_with("min") { quote_spanned!(span=> <=) } else { quote_spanned!(span=> >) };
+    let (checks, stays) = (key.checks(span), key.compared(&old, &operator, &value, span));
+    let (key, ordered) = (key.closure.call(generator, vec![item.clone()]), Ident::new(ORDERED, generator.user));
+    let item = item.into_tokens();
     quote_spanned! {span=>
+        #checks
         #before
         let #value = #ordered(#key);
         match #best { Some(#old) if #stays => {} _ => { #best = Some(#value); #result = Some(#item); } }

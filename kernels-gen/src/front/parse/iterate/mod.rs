@@ -28,6 +28,7 @@ mod pull;
 mod ready;
 mod rearranged;
 mod result;
+mod reversed;
 mod taken;
 mod tried;
 mod try_from;

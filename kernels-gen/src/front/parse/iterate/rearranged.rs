@@ -8,6 +8,7 @@ use super::Desugared;
 use super::bind::{Item, elements_of};
 use super::closure::Closure;
 use super::generate::Generator;
+use super::reversed::Key;
 use crate::front::parse::part::part_of;
 use crate::front::parse::tree::{FAULT, GENERATED, ORDERED, strip};
 
@@ -186,15 +187,17 @@ fn in_order(generator: &mut Generator<'_>, view: &View, name: &str, args: &[&Exp
     };
     let order = match (name, args.len(), with) {
         ("sort" | "sort_unstable", 0, None) => {
-            by_key([&third, &fourth].map(ToTokens::to_token_stream), (span, generator.user))
+            let keys = [&third, &fourth].map(ToTokens::to_token_stream);
+            by_key(generator, keys, None)
         }
         ("sort_by" | "sort_unstable_by", 1, Some(compare)) => {
             let order = compare.call(generator, vec![Item::name(&fourth), Item::name(&third)]);
             (TokenStream::new(), quote_spanned!(span=> #order != ::core::cmp::Ordering::Greater))
         }
         ("sort_by_key" | "sort_unstable_by_key", 1, Some(key)) => {
-            let keys = [&third, &fourth].map(|name| key.call(generator, vec![Item::name(name)]));
-            by_key(keys, (span, generator.user))
+            let key = Key::of(key);
+            let keys = [&third, &fourth].map(|name| key.closure.call(generator, vec![Item::name(name)]));
+            by_key(generator, keys, Some(&key))
         }
         _ => return None,
     };
@@ -202,9 +205,21 @@ fn in_order(generator: &mut Generator<'_>, view: &View, name: &str, args: &[&Exp
 }
 
 /// Returns a statement after the first key is known, and the condition under which the other one stays before it.
-fn by_key([key, other]: [TokenStream; 2], (span, user): (Span, Span)) -> (TokenStream, TokenStream) {
-    let (ordered, least) = (Ident::new(ORDERED, user), Ident::new(&format!("{GENERATED}key"), span));
-    (quote_spanned!(span=> let #least = #ordered(#key);), quote_spanned!(span=> #other <= #least))
+fn by_key(
+    generator: &Generator<'_>,
+    [value, other]: [TokenStream; 2],
+    key: Option<&Key>,
+) -> (TokenStream, TokenStream) {
+    let (span, ordered) = (generator.span, Ident::new(ORDERED, generator.user));
+    let [least, old] = ["key", "other"].map(|name| Ident::new(&format!("{GENERATED}{name}"), span));
+    let Some(key) = key.filter(|key| key.is_turned()) else {
+        return (quote_spanned!(span=> let #least = #ordered(#value);), quote_spanned!(span=> #other <= #least));
+    };
+    let (checks, stays) = (key.checks(span), key.compared(&old, &quote_spanned!(span=> <=), &least, span));
+    (
+        quote_spanned!(span=> #checks let #least = #ordered(#value);),
+        quote_spanned!(span=> { let #old = #other; #stays }),
+    )
 }
 
 /// Sorts by insertion, which keeps the order of equal elements: arrays of a transaction are small. `known`: of `value`; `stays`: of

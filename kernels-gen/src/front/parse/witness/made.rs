@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
-use super::{Finder, has};
+use super::{Finder, has, named};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::front::parse::Signature;
 use crate::front::parse::complete::several;
@@ -44,7 +44,12 @@ pub(crate) fn complete_records(parsed: &mut Parsed, signature: Option<&Signature
             // What a function returns is not passed on to find another function.
             let plain = |witness: &Witness| !has(witness.tokens(), &["unknown", "returned", "returned_open"]);
             let (ty, said) = (record.ty, known.get(&infer.root(record.ty)).map(plain));
-            if said == Some(true) || said.is_some() && made.is_none() || matches!(infer.class(ty), Class::Dead) {
+            // What the function writes says more of the fields of an enum than another value does.
+            let named = matches!(known.get(&infer.root(record.ty)), Some(Witness::Named(_)));
+            let other = record.is_enum && record.fallback.is_some() && !named;
+            if !other && (said == Some(true) || said.is_some() && made.is_none())
+                || matches!(infer.class(ty), Class::Dead)
+            {
                 continue;
             }
             if !last && made.is_none() {
@@ -161,7 +166,11 @@ impl Finder<'_> {
             passed.insert(handle, quote!(::stm_runtime::__private::callee::never()));
         }
         match &site.called {
-            Called::Associated(of, name) => quote!(<#of>::#name(#(#passed),*)),
+            // What may be a trait has no brackets around it.
+            Called::Associated(of, name) => match named(of) {
+                Some(path) => quote!(#path::#name(#(#passed),*)),
+                None => quote!(<#of>::#name(#(#passed),*)),
+            },
             Called::Function(path) => quote!(#path(#(#passed),*)),
             _ => quote!(()),
         }

@@ -7,7 +7,7 @@ use super::{Finder, has};
 use crate::front::parse::external::{CallSite, Called, Passed, Witnesses};
 use crate::front::parse::own_operator as operator;
 use crate::infer::Class;
-use crate::ir::open::{CallId, Relation, TyId};
+use crate::ir::open::{CallId, TyId};
 
 impl Finder<'_> {
     /// Returns the arguments of a function, without `&` and `&mut`, and its result; `None` where none of them is known, but perhaps
@@ -17,7 +17,9 @@ impl Finder<'_> {
             Called::Function(_) | Called::Associated(..) => self.result(call),
             _ => return None,
         };
-        let known: Vec<_> = site.passed.iter().map(|passed| self.passed_type(*passed)).collect();
+        // What is open in an argument of a function of a type may follow from the result.
+        let open = matches!(site.called, Called::Associated(..));
+        let known: Vec<_> = site.passed.iter().map(|passed| self.passed_type(*passed, open)).collect();
         let says = |(known, passed): (&Option<_>, &Passed)| known.is_some() && !self.is_literal(*passed);
         let said = result.is_some() || known.iter().zip(&site.passed).any(says);
         let any = |found: Option<_>| found.unwrap_or_else(|| quote!(::core::unreachable!()));
@@ -35,10 +37,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns whether the relation is that of a function of a type to which literals alone are passed.
-    pub(super) fn is_of_literals(&self, relation: &Relation) -> bool {
-        let Relation::Call { function, .. } = relation else { return false };
-        let site = &self.external.calls[function.0 as usize];
+    /// Returns whether the call is one of a function of a type to which literals alone are passed.
+    pub(super) fn is_of_literals(&self, site: &CallSite) -> bool {
         let of_type = matches!(site.called, Called::Associated(..));
         of_type && !site.passed.is_empty() && site.passed.iter().all(|passed| self.is_literal(*passed))
     }
@@ -55,17 +55,17 @@ impl Finder<'_> {
         }
     }
 
-    fn passed_type(&self, passed: Passed) -> Option<TokenStream> {
+    fn passed_type(&self, passed: Passed, open: bool) -> Option<TokenStream> {
         let found = match passed {
             Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Either(ty) => {
-                self.passed(Passed::Value(ty))
+                let value = Passed::Value(ty);
+                if open { self.measured(value)? } else { self.passed(value) }
             }
             Passed::Shared(_) | Passed::Listed(_) | Passed::Call(_) => self.passed(passed),
             Passed::Other => return None,
         };
-        Some(found).filter(|found| {
-            !has(found, &["unknown", "returned_open"]) && operator::size(found) <= operator::MOST_TOKENS
-        })
+        let unusable = if open { &["unknown"][..] } else { &["unknown", "returned_open"] };
+        Some(found).filter(|found| !has(found, unusable) && operator::size(found) <= operator::MOST_TOKENS)
     }
 
     /// Returns the result of a call, if something other than a call says its type.
@@ -79,7 +79,7 @@ impl Finder<'_> {
     }
 
     /// Returns an expression of a type that follows from no call.
-    fn said(&self, ty: TyId) -> Option<TokenStream> {
+    pub(super) fn said(&self, ty: TyId) -> Option<TokenStream> {
         if self.infer.answer(ty).is_some() {
             return self.operand(ty);
         }
