@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::Type;
 
+use super::complete::for_values;
 use super::external::{CallSite, Called, ExternalSymbols, Passed, Witness};
 use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
@@ -201,7 +202,15 @@ impl Finder<'_> {
     fn field_of_variant(&mut self, (of, variant, field): (TokenStream, &str, &str), ty: TyId) -> bool {
         let variant = super::tokens::name(variant);
         let value = quote!(::stm_runtime::__private::callee::never::<#of>());
-        self.field_of((value, quote!(#of::#variant)), field, ty);
+        // A pattern is no place for the `Slot<u64>` of a type.
+        let path = match syn::parse2::<syn::Path>(of.clone()) {
+            Ok(mut path) => {
+                for_values(&mut path);
+                path.into_token_stream()
+            }
+            Err(_) => of,
+        };
+        self.field_of((value, quote!(#path::#variant)), field, ty);
         true
     }
 
