@@ -16,7 +16,7 @@ use super::parsed::Parsed;
 use super::{Signature, built_in};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
-use crate::ir::open::{CallId, Length, Relation, TyId};
+use crate::ir::open::{CallId, Length, Relation, TyId, rest_of_field};
 use crate::spec::PERHAPS;
 
 mod by_name;
@@ -194,6 +194,11 @@ impl Finder<'_> {
             };
         }
         let Some(of) = self.value(of) else { return false };
+        if let Some((before, after)) = rest_of_field(name) {
+            let [before, after] = [before, after].map(|count| vec![quote!(_,); count]);
+            self.add(ty, Witness::Value(quote!({ let [#(#before)* rest @ .., #(#after)*] = #of; rest })));
+            return true;
+        }
         let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));
         self.add(ty, Witness::Value(quote!((#of) #dot #member)));
         true
