@@ -276,7 +276,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Determines the type of what remains of an array without so many of its elements.
+    /// Determines the type of what remains of an array: it has `without` elements less.
     fn rest(&mut self, (element, length): (TyId, u64), without: u64, ty: TyId) -> Result<(), Unapplied> {
         let Some(length) = length.checked_sub(without) else {
             return Err(Unapplied::Wrong(format!("an array of {length} elements has no {without} for a pattern")));

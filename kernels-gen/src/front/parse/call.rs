@@ -317,7 +317,7 @@ fn built_in_segments(of: &syn::QSelf, name: &syn::Ident) -> Option<[String; 2]> 
         }
         None => ty == "char" && matches!(name.as_str(), "from" | "from_u32" | "from_digit"),
     };
-    (known && of.position == 0).then(|| [ty, name])
+    (known && of.position == 0).then_some([ty, name])
 }
 
 /// Returns the trait in `<Type as Trait>::function`, without arguments, unless it is one of the standard library.
