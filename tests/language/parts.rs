@@ -76,6 +76,35 @@ fn patterns(list: [u32; 5], n: usize) -> [u32; 4] {
     [shape(part), shape(&list[1..n % 6]), sum ^ last, mixed(before, *end)]
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Row<const N: usize> {
+    cells: [(u16, i8); N],
+    grid: [[u32; 2]; 3],
+}
+
+#[gpu_fn]
+fn row(list: [u16; 4], by: u32) -> Row<4> {
+    Row { cells: list.map(|x| (x, x as i8)), grid: [[by, 1], [2, by / 2], [by / 3, 5]] }
+}
+
+/// The rest of arrays whose lengths only rustc knows.
+#[gpu_fn]
+fn rests(list: [u16; 4], by: u32) -> ([(u16, i8); 3], [[u32; 2]; 1], [u32; 4], usize) {
+    let mut row = row(list, by);
+    let [first, cells @ ..] = row.cells;
+    let [_, middle @ .., last] = row.grid;
+    row.grid[1] = [7, 8];
+    let [mut most @ .., _] = row.grid;
+    most[0][1] ^= u32::from(first.0);
+    let sum = cells.iter().map(|cell| u32::from(cell.0)).sum::<u32>();
+    let [[one, ..], [other @ .., _]] = most;
+    let mut turned = 0;
+    for [a, b] in most {
+        turned = (turned ^ a).rotate_left(3).wrapping_add(b);
+    }
+    (cells, middle, [sum, one ^ other[0], last[0], turned], cells.len() + most.len())
+}
+
 #[gpu_fn]
 fn pieces(list: [u32; 7], n: usize) -> [u32; 4] {
     let n = n % 9;
@@ -182,6 +211,7 @@ same_as_plain! { parts_and_records_mean_what_they_mean_in_rust:
     bounds(list: [u32; 6], a: usize, b: usize) -> [u32; 5];
     patterns(list: [u32; 5], n: usize) -> [u32; 4];
     pieces(list: [u32; 7], n: usize) -> [u32; 4];
+    rests(list: [u16; 4], by: u32) -> ([(u16, i8); 3], [[u32; 2]; 1], [u32; 4], usize);
     rearranged(list: [u16; 8], other: [u16; 5], a: usize, b: usize, c: usize) -> [[u16; 8]; 4];
     records(a: (u8, i32, f64), b: (u8, i32, f64), c: bool) -> ([bool; 6], [bool; 4], bool, Ordering);
 }

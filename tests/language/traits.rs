@@ -190,6 +190,64 @@ fn named(a: i32, b: i32) -> [i32; 4] {
     [Priced::price(&one), Priced::price(&Monoid::join(all, one)), by_name(&one, Hash(b)), Priced::quantity(&all)]
 }
 
+#[gpu_fn]
+impl Priced for char {
+    const FEE: i32 = 13;
+
+    fn price(&self) -> i32 {
+        match self {
+            'a'..='z' => *self as i32 - 'a' as i32,
+            _ => Self::FEE,
+        }
+    }
+
+    fn total(&self, fee: i32) -> i32 {
+        self.price() * 2 + fee
+    }
+}
+
+#[gpu_fn]
+impl Monoid for char {
+    fn empty() -> Self {
+        Self::from_u32(97).unwrap_or('?')
+    }
+
+    fn join(self, other: Self) -> Self {
+        Self::from_u32(u32::max(self as u32, other as u32)).unwrap_or(Self::from(b'!'))
+    }
+}
+
+/// Methods of a type, default ones, too, by the name of the trait.
+#[gpu_fn]
+fn of_trait(a: i32, b: i32, letter: u8) -> ([i32; 7], char) {
+    let (one, letter) = (Hash(a), char::from(letter));
+    let all = joined([letter, <char as Monoid>::empty(), 'x']);
+    let quantity = <Hash as Priced>::quantity(&one) + <Two<Hash, i32> as Priced>::quantity(&Two(one, b));
+    let totals = [
+        <Hash as Priced>::total(&one, b),
+        <char as Priced>::total(&letter, b % 8),
+        <Two<Hash, i32> as Priced>::total(&Two(one, b), 2),
+        worth(&letter, &all),
+        worth(&one, &Hash(b)),
+        Hash::price(&one),
+        quantity,
+    ];
+    (totals, <char as Monoid>::join(all, letter))
+}
+
+#[gpu_fn]
+impl<T: Copy> Priced for Two<T, i32> {
+    const FEE: i32 = 1;
+
+    fn price(&self) -> i32 {
+        self.1
+    }
+
+    fn quantity(&self) -> i32 {
+        self.1 ^ 3
+    }
+}
+
 /// Its methods have the names of built-in ones.
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 struct Queue {
@@ -249,6 +307,7 @@ same_as_plain! { methods_are_the_types_own:
     hashed(a: i32, b: i32) -> (Hash, Hash);
     named(a: i32, b: i32) -> [i32; 4];
     of_language(a: u32, b: bool) -> (u32, (u32, bool));
+    of_trait(a: i32, b: i32, letter: u8) -> ([i32; 7], char);
     priced(a: i32, b: i32) -> [i32; 6];
     queued(a: i32, b: i32) -> (Two<Queue, i32>, Two<i32, bool>);
 }

@@ -159,9 +159,26 @@ fn placed(a: i32, b: Change<i32, (i32, i32)>) -> i32 {
     both_put(Change::<i32, (i32, i32)>::Left(old), b, old)
 }
 
+/// The fields of a generic enum, whose types the parameter says.
+#[gpu_fn]
+fn changed(it: Change<u8, i64>, other: Change<Point, (u16, Side)>, least: i64, key: u8) -> (Change<u8, i64>, i32) {
+    let length = match other {
+        Change::Left(point) => point.length(),
+        Change::Right { value: (n, side) } if n > 9 && side != Side::Right => 5,
+        Change::Right { .. } => -1,
+    };
+    let it = match it {
+        Change::Left(known) if known == key => Change::Left(known.max(9)),
+        Change::Right { value } if value < least => Change::Right { value: value + 1 },
+        _ => Change::Left(key),
+    };
+    (it, length)
+}
+
 same_as_plain! { enums_with_fields_mean_what_they_mean_in_rust:
     tagged(bytes: [u8; 9], k: usize, exact: Tagged<3, true>) -> (u64, u64, i16, u32);
     placed(a: i32, b: Change<i32, (i32, i32)>) -> i32;
+    changed(it: Change<u8, i64>, other: Change<Point, (u16, Side)>, least: i64, key: u8) -> (Change<u8, i64>, i32);
     turns(kind: u8, a: i32, b: i32) -> (Shape, i32, bool);
     alternatives(it: Shape, other: Shape) -> (i32, Option<Shape>, [Shape; 2]);
 }

@@ -12,7 +12,7 @@ use super::program::{Program, place_calls};
 use super::shape;
 use crate::infer::{Clash, Class, Infer, Space, UNWIELDY};
 use crate::ir::VarId;
-use crate::ir::open::{Length, Relation, Ty, TyId};
+use crate::ir::open::{Length, Relation, Ty, TyId, rest_of_field};
 use crate::locals::declarations;
 use crate::methods::{BYTES, Method, MethodResult};
 use crate::spec::{Scalar, Type};
@@ -249,6 +249,9 @@ impl Solver<'_, '_> {
             Class::Option(inner) if name == "Some.0" => Ok(self.infer.unify(ty, inner)?),
             Class::Result(ok, err) => Ok(self.infer.unify(ty, if name == "Ok.0" { ok } else { err })?),
             Class::Array(element, Length::Known(length)) => {
+                if let Some((before, after)) = rest_of_field(name) {
+                    return self.rest((element, length), (before + after) as u64, ty);
+                }
                 let whole = Type::Array(&Type::Scalar(Scalar::Bool), length);
                 match shape::field(whole, name) {
                     Some(_) => Ok(self.infer.unify(ty, element)?),
@@ -271,6 +274,15 @@ impl Solver<'_, '_> {
             }
             other => Err(Unapplied::Wrong(format!("a value has no field `{name}`: it is {other:?}"))),
         }
+    }
+
+    /// Determines the type of what remains of an array: it has `without` elements less.
+    fn rest(&mut self, (element, length): (TyId, u64), without: u64, ty: TyId) -> Result<(), Unapplied> {
+        let Some(length) = length.checked_sub(without) else {
+            return Err(Unapplied::Wrong(format!("an array of {length} elements has no {without} for a pattern")));
+        };
+        let rest = self.infer.fresh(Class::Array(element, Length::Known(length)));
+        Ok(self.infer.unify(ty, rest)?)
     }
 
     fn variant(&mut self, of: TyId, name: &str) -> Result<(), Unapplied> {

@@ -12,7 +12,7 @@ use crate::front::parse::{CallSite, operator_name};
 use crate::infer::{Class, Infer};
 use crate::ir::open::{
     Arg, Atom, ConstId, Form, Function, Length, OpenTy, ParamDecl, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty,
-    TyId, Var, walk,
+    TyId, Var, rest_of_field, walk,
 };
 use crate::ir::{Options, Position, PositionId, VarId};
 use crate::spec::{Constant, Enum, PERHAPS, Record, Scalar, Traits, Type, VARIANT};
@@ -137,7 +137,7 @@ impl Types<'_> {
             Class::Unit => Type::Unit,
             Class::Tuple(parts) => Type::Tuple(parts.iter().map(|ty| part(*ty)).collect::<Vec<_>>().leak()),
             Class::Array(element, Length::Known(length)) => Type::Array(Box::leak(Box::new(part(*element))), *length),
-            Class::Array(element, _) => Type::Array(Box::leak(Box::new(part(*element))), 1),
+            Class::Array(element, _) => Type::Array(Box::leak(Box::new(part(*element))), 1 + self.taken(ty)),
             Class::Option(inner) => Type::Option(Box::leak(Box::new(part(*inner)))),
             Class::Result(ok, err) => Type::Result(Box::leak(Box::new(part(*ok))), Box::leak(Box::new(part(*err)))),
             _ => match self.elements.get(&self.infer.root(ty)) {
@@ -145,6 +145,13 @@ impl Types<'_> {
                 None => self.record(ty, depth),
             },
         }
+    }
+
+    /// Returns how many elements patterns take from an array beside its rest.
+    fn taken(&self, ty: TyId) -> u64 {
+        let fields = self.fields.get(&self.infer.root(ty)).into_iter().flatten();
+        let taken = fields.filter_map(|(name, _)| rest_of_field(name)).map(|(before, after)| (before + after) as u64);
+        taken.max().unwrap_or(0)
     }
 
     /// Returns a record of the fields that the source uses, or a number if it uses none.

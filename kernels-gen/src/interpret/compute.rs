@@ -9,7 +9,7 @@ use super::value::{UNIT, Value};
 use super::{methods, scalar};
 use crate::compile::{path_scalar, short_name};
 use crate::fault::FaultCode;
-use crate::ir::open::{Atom, ConstId, Rvalue, TyId};
+use crate::ir::open::{Atom, ConstId, Rvalue, TyId, rest_of_field};
 use crate::ir::{Compare, LocationId, VarId};
 use crate::methods::BYTES;
 use crate::spec::{PERHAPS, Record, Scalar, Type};
@@ -68,6 +68,13 @@ impl CallFrame<'_> {
                 (Value::Result((_, err), is_ok, value), "Err.0") => {
                     Ok(if is_ok { Value::take(err, &mut || 0) } else { *value })
                 }
+                (Value::Array(elements), name) => match rest_of_field(name) {
+                    Some((before, after)) => {
+                        let kept = elements.len().saturating_sub(before + after);
+                        Ok(Value::Array(elements.into_iter().skip(before).take(kept).collect()))
+                    }
+                    None => broken(format!("an array has no field `{name}`")),
+                },
                 (mut value, _) => match value.field(name) {
                     Some(part) => Ok(part.clone()),
                     None => broken(format!("there is no field `{name}`")),

@@ -304,6 +304,8 @@ impl<'p> Expander<'p> {
         for stmt in rest {
             let open::StmtKind::Let { value, .. } = &stmt.what else { return false };
             match value {
+                // The rest of an array is a copy.
+                open::Rvalue::Field(_, name) if open::rest_of_field(name).is_some() => return false,
                 open::Rvalue::Field(open::Atom::Var(of), _) | open::Rvalue::Element(open::Atom::Var(of), ..)
                     if *of == var =>
                 {

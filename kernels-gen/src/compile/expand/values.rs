@@ -81,6 +81,9 @@ impl<'p> Expander<'p> {
             }
             open::Rvalue::Field(a, name) => {
                 let ty = self.atom_type(a)?;
+                if let Some(without) = open::rest_of_field(name) {
+                    return self.let_rest(var, a, without);
+                }
                 match shape::field(ty, name) {
                     Some(part) => self.let_part(var, a, part, rest),
                     None => self.fail(format!("`{ty}` has no field `{name}`")),
@@ -245,6 +248,20 @@ impl<'p> Expander<'p> {
         }
         for (own, column) in self.own_arrays(var)?.into_iter().zip(columns) {
             self.let_array(own, column);
+        }
+        Ok(())
+    }
+
+    /// Expands what remains of an array without some elements at its start and its end.
+    fn let_rest(&mut self, var: VarId, array: &open::Atom, (before, after): (usize, usize)) -> Expanded<()> {
+        let (ty, atoms) = self.value(array)?;
+        let Type::Array(_, length) = ty else { return self.fail(format!("`{ty}` has no elements")) };
+        for (own, atom) in self.own_arrays(var)?.into_iter().zip(atoms) {
+            let elements = self.elements(&atom);
+            // A nested array is one array of all its scalars.
+            let scalars = elements.len().checked_div(length as usize).unwrap_or_default();
+            let end = elements.len().saturating_sub(after * scalars);
+            self.let_array(own, elements.into_iter().take(end).skip(before * scalars).collect());
         }
         Ok(())
     }

@@ -10,10 +10,12 @@ use super::external::Called;
 use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::part::part_of;
+use super::perhaps_own::is_of_std;
 use super::place::member;
 use super::source_span::At;
 use super::text;
 use super::tree::{BAD, GOOD, INTO, ORDERED, PRINT, strip};
+use super::types::scalar;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::ArrayId;
@@ -33,7 +35,16 @@ impl Lowering<'_> {
                     let ty = self.written_type(&of.ty);
                     return Lowered::Atom(self.temp(Rvalue::Default, ty, whole));
                 }
-                return self.associated_call(whole, ((*of.ty).clone(), &name.ident), &args, tries);
+                if let Some(segments) = built_in_segments(of, &name.ident) {
+                    return self.scalar_function(whole, path, &segments, &args).unwrap_or(Lowered::Failed);
+                }
+                let called = self.associated_call(whole, ((*of.ty).clone(), &name.ident), &args, tries);
+                if !matches!(called, Lowered::Failed)
+                    && let Some(site) = self.external.calls.last_mut()
+                {
+                    site.of_trait = own_trait(of, path);
+                }
+                return called;
             }
             _ => return self.refuse(&node.func, "a call of anything but a named function", "name a `#[gpu_fn]`"),
         };
@@ -293,6 +304,28 @@ fn is_foreign(segments: &[String]) -> bool {
         ["Vec", "Box", "String", "Rc", "Arc", "HashMap", "Option", "Result", "Default", "Iterator", "Some"];
     let of_type = segments.len() > 1 && TYPES.contains(&segments[segments.len() - 2].as_str());
     of_type || (segments.len() > 1 && matches!(segments[0].as_str(), "std" | "core" | "alloc"))
+}
+
+/// Returns the names in `<u32>::from`, a function of the language for a number or a letter. `Self` is written out in this form, and may
+/// have functions of the program's traits, too.
+fn built_in_segments(of: &syn::QSelf, name: &syn::Ident) -> Option<[String; 2]> {
+    let (ty, name) = (text::source(&of.ty), text::plain(name));
+    let known = match scalar(&of.ty) {
+        Some(on) => {
+            matches!(name.as_str(), "from" | "from_le_bytes" | "from_be_bytes" | "from_ne_bytes")
+                || ASSOCIATED.iter().chain(METHODS).any(|method| method.name == name && method.on.has(on))
+        }
+        None => ty == "char" && matches!(name.as_str(), "from" | "from_u32" | "from_digit"),
+    };
+    (known && of.position == 0).then_some([ty, name])
+}
+
+/// Returns the trait in `<Type as Trait>::function`, without arguments, unless it is one of the standard library.
+fn own_trait(of: &syn::QSelf, path: &Path) -> Option<Path> {
+    let mut segments: Vec<_> = path.segments.iter().take(of.position).cloned().collect();
+    segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+    let path = Path { leading_colon: path.leading_colon, segments: segments.into_iter().collect() };
+    Some(path).filter(|path| !path.segments.is_empty() && !is_of_std(path))
 }
 
 /// Returns the type and the function of `Type::function`: types begin with a capital letter.

@@ -19,6 +19,8 @@ pub(crate) struct CallSite {
     pub(crate) of_param: bool,
     /// In `Name::function(..)`, whether the name may be that of a trait, or of a type whose arguments rustc finds.
     pub(crate) by_path: bool,
+    /// The trait of the program in `<Type as Trait>::function(..)`.
+    pub(crate) of_trait: Option<syn::Path>,
     /// The position of `tx` among the arguments. It comes first, or after the receiver in `Order::pay(order, tx)`.
     pub(crate) handle: Option<usize>,
     /// The number of the other arguments, without the receiver of a method call.

@@ -146,6 +146,7 @@ impl Lowering<'_> {
             tries: false,
             of_param: false,
             by_path: false,
+            of_trait: None,
             handle: None,
             arguments,
             passed: Vec::new(),

@@ -7,7 +7,7 @@ use super::text;
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::LocationId;
-use crate::ir::open::{Atom, Length, Rvalue, Step, TyId};
+use crate::ir::open::{Atom, Length, Rvalue, Step, TyId, rest_field};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -67,6 +67,12 @@ impl Lowering<'_> {
         self.temp(Rvalue::Method("wrapping_sub".to_owned(), args, location), usize, at)
     }
 
+    /// Returns whether only rustc knows the length of an array.
+    fn has_open_length(&mut self, array: &Atom) -> bool {
+        let ty = self.type_of(array);
+        self.infer.is_later(ty) && matches!(self.infer.class(ty), Class::Array(_, Length::Open))
+    }
+
     /// Returns the array that `rest @ ..` names: all elements but some before and some after it.
     fn rest_of(
         &mut self,
@@ -76,6 +82,9 @@ impl Lowering<'_> {
         value: &Atom,
     ) -> Option<Atom> {
         let changes = matches!(value, Atom::Var(var) if self.places.contains_key(var));
+        if !changes && self.has_open_length(value) {
+            return Some(self.open_rest(name, (before, after), element, value));
+        }
         let Some(end) = known.and_then(|known| known.checked_sub(after as u64)).filter(|_| !changes) else {
             let message = if changes {
                 "the rest of an array has no name where the array changes; use `..`, and the index"
@@ -96,6 +105,15 @@ impl Lowering<'_> {
             .collect();
         let array = self.infer.fresh(Class::Array(element, Length::Known(atoms.len() as u64)));
         Some(self.temp(Rvalue::Array(atoms), array, name))
+    }
+
+    /// Returns that array where only rustc knows how many elements remain.
+    fn open_rest(&mut self, name: &Pat, (before, after): (usize, usize), element: TyId, value: &Atom) -> Atom {
+        let (of, field) = (self.type_of(value), rest_field(before, after));
+        let ty = self.field_type(of, &field);
+        let array = self.infer.fresh(Class::Array(element, Length::Open));
+        self.same_pattern(ty, array, name, |value, _| format!("the rest of an array is {value}"));
+        self.temp(Rvalue::Field(value.clone(), field), ty, name)
     }
 }
 

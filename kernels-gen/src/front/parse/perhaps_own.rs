@@ -111,6 +111,7 @@ impl Lowering<'_> {
             tries: false,
             of_param: false,
             by_path: false,
+            of_trait: None,
             handle: None,
             arguments: exprs.len(),
             passed: Vec::new(),

@@ -21,7 +21,8 @@ pub(crate) fn scalar(ty: &Type) -> Option<Scalar> {
 pub(crate) fn is_of_language(ty: &Type) -> bool {
     let named = |name| argument(ty, name).is_some();
     let result = results(ty).is_some() && !named("TxResult");
-    scalar(ty).is_some() || matches!(ty, Type::Tuple(_) | Type::Array(_)) || named("Option") || result
+    let letter = matches!(ty, Type::Path(TypePath { qself: None, path, .. }) if path.is_ident("char"));
+    scalar(ty).is_some() || letter || matches!(ty, Type::Tuple(_) | Type::Array(_)) || named("Option") || result
 }
 
 /// Returns whether a type of Rust is known not to exist on the device.

@@ -121,6 +121,7 @@ impl Lowering<'_> {
             called,
             of_param: false,
             by_path: false,
+            of_trait: None,
             tries,
             handle,
             arguments: shapes.len(),

@@ -6,16 +6,17 @@
 use std::collections::HashMap;
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::Type;
 
+use super::complete::for_values;
 use super::external::{CallSite, Called, ExternalSymbols, Passed, Witness};
 use super::own_operator::{self as operator, is_operator};
 use super::parsed::Parsed;
 use super::{Signature, built_in};
 use crate::front::diag::{Diagnostics, Rule, SourceSpan};
 use crate::infer::{Class, Infer};
-use crate::ir::open::{CallId, Length, Relation, TyId};
+use crate::ir::open::{CallId, Length, Relation, TyId, rest_of_field};
 use crate::spec::PERHAPS;
 
 mod by_name;
@@ -193,6 +194,11 @@ impl Finder<'_> {
             };
         }
         let Some(of) = self.value(of) else { return false };
+        if let Some((before, after)) = rest_of_field(name) {
+            let [before, after] = [before, after].map(|count| vec![quote!(_,); count]);
+            self.add(ty, Witness::Value(quote!({ let [#(#before)* rest @ .., #(#after)*] = #of; rest })));
+            return true;
+        }
         let (member, dot) = (super::tokens::name(name), (!name.starts_with('[')).then(|| quote!(.)));
         self.add(ty, Witness::Value(quote!((#of) #dot #member)));
         true
@@ -201,7 +207,15 @@ impl Finder<'_> {
     fn field_of_variant(&mut self, (of, variant, field): (TokenStream, &str, &str), ty: TyId) -> bool {
         let variant = super::tokens::name(variant);
         let value = quote!(::stm_runtime::__private::callee::never::<#of>());
-        self.field_of((value, quote!(#of::#variant)), field, ty);
+        // A pattern is no place for the `Slot<u64>` of a type.
+        let path = match syn::parse2::<syn::Path>(of.clone()) {
+            Ok(mut path) => {
+                for_values(&mut path);
+                path.into_token_stream()
+            }
+            Err(_) => of,
+        };
+        self.field_of((value, quote!(#path::#variant)), field, ty);
         true
     }
 

@@ -45,6 +45,13 @@ pub(crate) fn version(receiver: bool, result: &TokenStream, body: TokenStream) -
     }
 }
 
+/// Returns the import of the trait that a call names. A default method is one of the trait, so that rustc would find it together with
+/// what stands for a method without the attribute.
+pub(super) fn trait_in_scope(site: &CallSite, span: Span) -> Option<TokenStream> {
+    let of_trait = site.of_trait.as_ref().filter(|_| !site.of_param)?;
+    Some(quote_spanned!(span=> #[allow(unused_imports)] use #of_trait as _;))
+}
+
 /// Returns the source of what such a call names, as a constant expression.
 pub(super) fn source(
     site: &CallSite,
@@ -58,7 +65,12 @@ pub(super) fn source(
         None => ((0..site.arguments).map(|_| any()).collect(), None),
     };
     let result = result.unwrap_or_else(any);
-    let found = check(quote_spanned!(span=> #of::#hidden(&|| ((#(#arguments,)*), #result))));
+    let given = quote!(&|| ((#(#arguments,)*), #result));
+    if let Some(import) = trait_in_scope(site, span) {
+        let found = check(quote_spanned!(span=> <#of>::#hidden(#given)));
+        return quote_spanned!(span=> { #import ::stm_runtime::__private::callee::source_of(&|| #found) });
+    }
+    let found = check(quote_spanned!(span=> #of::#hidden(#given)));
     quote_spanned! {span=>
         {
             #[allow(dead_code, non_camel_case_types)]

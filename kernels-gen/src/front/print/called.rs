@@ -79,7 +79,10 @@ pub(super) fn absent(site: &CallSite, span: Span) -> TokenStream {
         }
         // What stands for the function is in the trait, where rustc would find both.
         Called::Associated(of, _) if is_of_language(of) => return TokenStream::new(),
-        Called::Associated(_, name) => (name, None),
+        Called::Associated(_, name) => match by_path::trait_in_scope(site, span) {
+            Some(import) => return import,
+            None => (name, None),
+        },
         // A method is found here after all others: last are those that borrow the receiver mutably.
         Called::Method(_, name) => (name, Some(quote_spanned!(span=> &mut self,))),
     };
@@ -265,6 +268,9 @@ pub(super) fn source(site: &CallSite, dependent: bool) -> TokenStream {
             let found = format_ident!("stm_trait_{}", name.unraw(), span = name.span());
             let found = check(quote_spanned!(span=> <#of>::#found));
             quote_spanned!(span=> #found.stm_get())
+        }
+        Called::Associated(of, name) if site.of_trait.is_some() && !site.of_param => {
+            by_path::source(site, (of, name), check)
         }
         Called::Associated(of, name) => {
             // Of a parameter, only its traits are known.

@@ -8,7 +8,7 @@ mod value;
 pub mod walk;
 
 pub use stmt::{Block, Stmt, StmtKind};
-pub use ty::{Length, OpenTy, Relation, Ty};
+pub use ty::{Length, OpenTy, Relation, Ty, rest_field, rest_of_field};
 pub use value::{Arg, Atom, Piece, Rvalue, Step};
 
 use serde::{Deserialize, Serialize};

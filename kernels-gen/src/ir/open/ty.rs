@@ -66,6 +66,19 @@ impl Length {
     }
 }
 
+/// Returns the name of what remains of an array without some elements at its start and its end, as a field: `[1..2]`.
+#[must_use]
+pub fn rest_field(before: usize, after: usize) -> String {
+    format!("[{before}..{after}]")
+}
+
+/// Returns the numbers in such a name.
+#[must_use]
+pub fn rest_of_field(name: &str) -> Option<(usize, usize)> {
+    let (before, after) = name.strip_prefix('[')?.strip_suffix(']')?.split_once("..")?;
+    Some((before.parse().ok()?, after.parse().ok()?))
+}
+
 /// A relation between types that the macro cannot know and others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields say what they are; the variants are documented")]
@@ -76,7 +89,8 @@ pub enum Relation {
     Constant { ty: TyId, constant: ConstId },
     /// Two types are the same. Only [`crate::compile`] makes this variant.
     Same { a: TyId, b: TyId },
-    /// `ty` is the type of the field `name` of `of`.
+    /// `ty` is the type of the field `name` of `of`; of an array, `[1..2]` is what remains without one element at its start and two at its
+    /// end.
     Field { of: TyId, name: String, ty: TyId },
     /// `ty` is the type of what `of` gives one by one: it is an array or an `Option`.
     Element { of: TyId, ty: TyId },

@@ -78,7 +78,11 @@ pub(super) fn mark_paths(external: &mut ExternalSymbols, signature: &Signature) 
         let Called::Associated(of, _) = &site.called else { continue };
         let Some(path) = named(of) else { continue };
         let known = types.iter().any(|ty| named(ty) == Some(path));
-        site.by_path = !known && !is_of_language(of) && signature.depends(&quote!(#of)).is_none() && !is_of_std(path);
+        site.by_path = !known
+            && site.of_trait.is_none()
+            && !is_of_language(of)
+            && signature.depends(&quote!(#of)).is_none()
+            && !is_of_std(path);
     }
 }
 
