@@ -250,7 +250,7 @@ impl Finder<'_> {
     /// Returns an argument of a free function, whose parameters may depend on it.
     fn passed(&self, passed: Passed) -> TokenStream {
         let unknown = quote!(::stm_runtime::__private::callee::unknown());
-        let operand = |ty| self.operand(ty).filter(|operand| operator::size(operand) <= operator::MOST_TOKENS);
+        let operand = |ty| self.with_lengths(ty).filter(|operand| operator::size(operand) <= operator::MOST_TOKENS);
         let found = match passed {
             Passed::Value(ty) => operand(ty),
             Passed::Shared(ty) | Passed::Listed(ty) => {
@@ -342,14 +342,19 @@ impl Finder<'_> {
             }
             Called::Associated(of, name) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.of_argument(*passed)).collect();
+                let either = self.either(site);
+                if let Some((at, _)) = &either {
+                    passed[*at] = quote!(stm_it);
+                }
                 if let Some(handle) = site.handle {
                     passed.insert(handle, never());
                 }
                 // What may be a trait has no brackets around it.
-                match named(of) {
+                let call = match named(of) {
                     Some(path) => quote!(#path::#name(#(#passed),*)),
                     None => quote!(<#of>::#name(#(#passed),*)),
-                }
+                };
+                either.map_or(call.clone(), |(_, value)| by_name::applied(&call, &value))
             }
             Called::Converts(of, _) => quote!(::stm_runtime::__private::callee::never::<#of>()),
             Called::Method(receiver, name) => {

@@ -6,7 +6,7 @@ use syn::Type;
 
 use super::{Finder, is_unknown, never};
 use crate::front::parse::Signature;
-use crate::front::parse::external::{Called, ExternalSymbols, Passed};
+use crate::front::parse::external::{CallSite, Called, ExternalSymbols, Passed};
 use crate::front::parse::perhaps_own::is_of_std;
 use crate::front::parse::types::is_of_language;
 use crate::infer::Class;
@@ -27,30 +27,24 @@ impl Finder<'_> {
             {
                 never()
             }
-            other => self.measured(other).filter(|found| !is_unknown(found)).unwrap_or_else(never),
+            other => Some(self.passed(other)).filter(|found| !is_unknown(found)).unwrap_or_else(never),
         }
     }
 
-    /// Returns an argument, perhaps an array whose length is a constant or a parameter: the type of the function may have that length.
-    pub(super) fn measured(&self, passed: Passed) -> Option<TokenStream> {
-        let found = self.passed(passed);
-        let (ty, lends) = match passed {
-            Passed::Value(ty) => (ty, None),
-            Passed::Reference(ty) => (ty, Some(quote!(lent))),
-            Passed::Exclusive(ty) => (ty, Some(quote!(lent_mut))),
-            _ => return Some(found),
-        };
-        if !is_unknown(&found) {
-            return Some(found);
-        }
-        let value = self.with_lengths(ty)?;
-        Some(match lends {
-            Some(lends) => quote!(::stm_runtime::__private::callee::#lends(#value)),
-            None => value,
-        })
+    /// Returns the place and the value of the argument of a function of a type that is the name of a value or of a reference, if it is
+    /// the only one.
+    pub(super) fn either(&self, site: &CallSite) -> Option<(usize, TokenStream)> {
+        let mut eithers = site.passed.iter().enumerate().filter_map(|(at, passed)| match passed {
+            Passed::Either(ty) => Some((at, *ty)),
+            _ => None,
+        });
+        let (at, ty) = eithers.next().filter(|_| eithers.next().is_none())?;
+        let value = self.passed(Passed::Value(ty));
+        (!self.infer.has_literal(ty) && !is_unknown(&value)).then_some((at, value))
     }
 
-    fn with_lengths(&self, ty: TyId) -> Option<TokenStream> {
+    /// Returns a value, perhaps an array whose length is a constant or a parameter: what is called may depend on that length.
+    pub(super) fn with_lengths(&self, ty: TyId) -> Option<TokenStream> {
         if let Class::Array(element, Length::Constant(length)) = self.infer.class(ty) {
             let element = self.with_lengths(*element)?;
             let length = &self.external.constants[length.0 as usize];
@@ -65,10 +59,15 @@ impl Finder<'_> {
         let site = &self.external.calls[function.0 as usize];
         let unknown = |passed: &Passed| match passed {
             Passed::Either(_) | Passed::Other => false,
-            other => self.measured(*other).is_none_or(|found| is_unknown(&found)),
+            other => is_unknown(&self.passed(*other)),
         };
         site.by_path && (site.passed.is_empty() || site.passed.iter().any(unknown)) || self.is_of_literals(site)
     }
+}
+
+/// Returns what a call returns that takes `stm_it`, a value or a reference to it.
+pub(super) fn applied(call: &TokenStream, value: &TokenStream) -> TokenStream {
+    quote!(::stm_runtime::__private::stm_applied!(|stm_it| #call, #value))
 }
 
 /// Marks the calls `Name::function(..)` whose name may be that of a trait, or of a type with parameters.
