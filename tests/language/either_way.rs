@@ -83,6 +83,26 @@ fn spans(values: [i32; 4], limit: i32) -> Option<(i32, i32)> {
 }
 
 #[gpu_fn]
+fn span_of<T: Copy>(value: T) -> Span<T> {
+    Span { least: value, most: value }
+}
+
+#[gpu_fn]
+impl<T: Copy + PartialOrd> Span<T> {
+    fn between(least: T, most: T) -> Self {
+        Self { least, most }
+    }
+}
+
+#[gpu_fn]
+fn between(a: i16, b: i16) -> (i16, i16) {
+    let (low, high) = (a.min(b), a.max(b));
+    let (least, most) = (low.max(-9), high.min(7));
+    let wide = Span::between(least, most).wider(span_of(least));
+    (span_of(least).wider(wide).most, Span::between(least, most).least)
+}
+
+#[gpu_fn]
 fn narrow(values: [u8; 3]) -> (u8, u8) {
     let span = values.into_iter().map(Span::of).reduce(|a, b| a.wider(b)).unwrap();
     let most = values[0].max(values[1]);
@@ -93,5 +113,6 @@ same_as_plain! { names_of_values_or_of_references_are_passed:
     convert(raw: u32) -> Result<Celsius, u32>;
     lent(a: u16, b: u16) -> (bool, bool);
     spans(values: [i32; 4], limit: i32) -> Option<(i32, i32)>;
+    between(a: i16, b: i16) -> (i16, i16);
     narrow(values: [u8; 3]) -> (u8, u8);
 }

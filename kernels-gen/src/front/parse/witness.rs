@@ -334,18 +334,20 @@ impl Finder<'_> {
         let call = match &site.called {
             Called::Function(path) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.passed(*passed)).collect();
+                let either = self.either(site);
+                either.iter().for_each(|(at, value, _)| passed[*at] = value.clone());
                 let mark = self.mark(site, &passed);
+                either.iter().for_each(|(at, _, name)| passed[*at] = quote!(#name));
                 if let Some(handle) = site.handle {
                     passed.insert(handle, never());
                 }
-                quote!(::stm_runtime::__private::callee::#mark(#path(#(#passed),*)))
+                let call = by_name::applied(quote!(#path(#(#passed),*)), &either);
+                quote!(::stm_runtime::__private::callee::#mark(#call))
             }
             Called::Associated(of, name) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.of_argument(*passed)).collect();
                 let either = self.either(site);
-                if let Some((at, _)) = &either {
-                    passed[*at] = quote!(stm_it);
-                }
+                either.iter().for_each(|(at, _, name)| passed[*at] = quote!(#name));
                 if let Some(handle) = site.handle {
                     passed.insert(handle, never());
                 }
@@ -354,7 +356,7 @@ impl Finder<'_> {
                     Some(path) => quote!(#path::#name(#(#passed),*)),
                     None => quote!(<#of>::#name(#(#passed),*)),
                 };
-                either.map_or(call.clone(), |(_, value)| by_name::applied(&call, &value))
+                by_name::applied(call, &either)
             }
             Called::Converts(of, _) => quote!(::stm_runtime::__private::callee::never::<#of>()),
             Called::Method(receiver, name) => {

@@ -1,6 +1,6 @@
 //! Calls by a path, `Name::function(..)`, whose name may be that of a type or of a trait: only rustc knows.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::Type;
 
@@ -31,16 +31,15 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the place and the value of the argument of a function of a type that is the name of a value or of a reference, if it is
-    /// the only one.
-    pub(super) fn either(&self, site: &CallSite) -> Option<(usize, TokenStream)> {
-        let mut eithers = site.passed.iter().enumerate().filter_map(|(at, passed)| match passed {
-            Passed::Either(ty) => Some((at, *ty)),
-            _ => None,
+    /// Returns each argument that is the name of a value or of a reference: its place, the value, and a name for either.
+    pub(super) fn either(&self, site: &CallSite) -> Vec<(usize, TokenStream, Ident)> {
+        let eithers = site.passed.iter().enumerate().filter_map(|(at, passed)| {
+            let Passed::Either(ty) = *passed else { return None };
+            let value = self.passed(Passed::Value(ty));
+            let known = !self.infer.has_literal(ty) && !is_unknown(&value);
+            known.then(|| (at, value, quote::format_ident!("stm_it_{at}")))
         });
-        let (at, ty) = eithers.next().filter(|_| eithers.next().is_none())?;
-        let value = self.passed(Passed::Value(ty));
-        (!self.infer.has_literal(ty) && !is_unknown(&value)).then_some((at, value))
+        eithers.collect()
     }
 
     /// Returns a value, perhaps an array whose length is a constant or a parameter: what is called may depend on that length.
@@ -65,9 +64,12 @@ impl Finder<'_> {
     }
 }
 
-/// Returns what a call returns that takes `stm_it`, a value or a reference to it.
-pub(super) fn applied(call: &TokenStream, value: &TokenStream) -> TokenStream {
-    quote!(::stm_runtime::__private::stm_applied!(|stm_it| #call, #value))
+/// Returns what a call returns that takes these values, or references to them.
+pub(super) fn applied(call: TokenStream, either: &[(usize, TokenStream, Ident)]) -> TokenStream {
+    let applied = |call, (_, value, name): &(usize, TokenStream, Ident)| {
+        quote!(::stm_runtime::__private::stm_applied!(|#name| #call, #value))
+    };
+    either.iter().fold(call, applied)
 }
 
 /// Marks the calls `Name::function(..)` whose name may be that of a trait, or of a type with parameters.
