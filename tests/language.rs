@@ -21,10 +21,14 @@ mod closure_names;
 mod closures;
 #[path = "language/conflicts.rs"]
 mod conflicts;
+#[path = "language/constant_lengths.rs"]
+mod constant_lengths;
 #[path = "language/control.rs"]
 mod control;
 #[path = "language/defaults.rs"]
 mod defaults;
+#[path = "language/either_way.rs"]
+mod either_way;
 #[path = "language/elements.rs"]
 mod elements;
 #[path = "language/ends.rs"]

@@ -10,8 +10,8 @@ pub use crate::data::{
 pub use crate::element::{Index, Word};
 pub use crate::print::print_line;
 pub use crate::procedure::{Arguments, Attempts, HostFunctions, ProcedureFn, Values, callee, local, ops};
-pub use crate::stm_values;
 pub use crate::tx::{Claim, Ended, InPlace, Kind, OnThreads, SlowPath};
+pub use crate::{stm_applied, stm_values};
 pub use kernels_gen::{meant, spec};
 pub use stm_macros::stm_closure;
 

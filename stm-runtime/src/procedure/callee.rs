@@ -3,6 +3,7 @@
 
 use kernels_gen::spec::MOST_COMPONENTS;
 
+mod applied;
 mod built_in;
 mod converts;
 mod either;
@@ -13,6 +14,7 @@ mod of_trait;
 mod recursion;
 mod returns;
 
+pub use applied::{Applied, ByOther, ByReference, ByValue, applied};
 pub use built_in::{Changes, Filled, Looks, Opens, Optional, Parts, Turns, ran};
 pub use converts::{Cast, Converts};
 pub use either::{BuiltInMethod, Found, NotRun, Pass, is_own, pass, signed, source_of_either, unsigned};

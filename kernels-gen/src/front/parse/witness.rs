@@ -264,7 +264,7 @@ impl Finder<'_> {
     /// Returns an argument of a free function, whose parameters may depend on it.
     fn passed(&self, passed: Passed) -> TokenStream {
         let unknown = quote!(::stm_runtime::__private::callee::unknown());
-        let operand = |ty| self.operand(ty).filter(|operand| operator::size(operand) <= operator::MOST_TOKENS);
+        let operand = |ty| self.with_lengths(ty).filter(|operand| operator::size(operand) <= operator::MOST_TOKENS);
         let found = match passed {
             Passed::Value(ty) => operand(ty),
             Passed::Shared(ty) | Passed::Listed(ty) => {
@@ -348,22 +348,29 @@ impl Finder<'_> {
         let call = match &site.called {
             Called::Function(path) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.passed(*passed)).collect();
+                let either = self.either(site);
+                either.iter().for_each(|(at, value, _)| passed[*at] = value.clone());
                 let mark = self.mark(site, &passed);
+                either.iter().for_each(|(at, _, name)| passed[*at] = quote!(#name));
                 if let Some(handle) = site.handle {
                     passed.insert(handle, never());
                 }
-                quote!(::stm_runtime::__private::callee::#mark(#path(#(#passed),*)))
+                let call = by_name::applied(quote!(#path(#(#passed),*)), &either);
+                quote!(::stm_runtime::__private::callee::#mark(#call))
             }
             Called::Associated(of, name) => {
                 let mut passed: Vec<_> = site.passed.iter().map(|passed| self.of_argument(*passed)).collect();
+                let either = self.either(site);
+                either.iter().for_each(|(at, _, name)| passed[*at] = quote!(#name));
                 if let Some(handle) = site.handle {
                     passed.insert(handle, never());
                 }
                 // What may be a trait has no brackets around it.
-                match named(of) {
+                let call = match named(of) {
                     Some(path) => quote!(#path::#name(#(#passed),*)),
                     None => quote!(<#of>::#name(#(#passed),*)),
-                }
+                };
+                by_name::applied(call, &either)
             }
             Called::Converts(of, _) => quote!(::stm_runtime::__private::callee::never::<#of>()),
             Called::Method(receiver, name) => {

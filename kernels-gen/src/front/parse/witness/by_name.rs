@@ -1,12 +1,12 @@
 //! Calls by a path, `Name::function(..)`, whose name may be that of a type or of a trait: only rustc knows.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::Type;
 
 use super::{Finder, is_unknown, never};
 use crate::front::parse::Signature;
-use crate::front::parse::external::{Called, ExternalSymbols, Passed};
+use crate::front::parse::external::{CallSite, Called, ExternalSymbols, Passed};
 use crate::front::parse::perhaps_own::is_of_std;
 use crate::front::parse::types::is_of_language;
 use crate::infer::Class;
@@ -27,30 +27,23 @@ impl Finder<'_> {
             {
                 never()
             }
-            other => self.measured(other).filter(|found| !is_unknown(found)).unwrap_or_else(never),
+            other => Some(self.passed(other)).filter(|found| !is_unknown(found)).unwrap_or_else(never),
         }
     }
 
-    /// Returns an argument, perhaps an array whose length is a constant or a parameter: the type of the function may have that length.
-    pub(super) fn measured(&self, passed: Passed) -> Option<TokenStream> {
-        let found = self.passed(passed);
-        let (ty, lends) = match passed {
-            Passed::Value(ty) => (ty, None),
-            Passed::Reference(ty) => (ty, Some(quote!(lent))),
-            Passed::Exclusive(ty) => (ty, Some(quote!(lent_mut))),
-            _ => return Some(found),
-        };
-        if !is_unknown(&found) {
-            return Some(found);
-        }
-        let value = self.with_lengths(ty)?;
-        Some(match lends {
-            Some(lends) => quote!(::stm_runtime::__private::callee::#lends(#value)),
-            None => value,
-        })
+    /// Returns each argument that is the name of a value or of a reference: its place, the value, and a name for either.
+    pub(super) fn either(&self, site: &CallSite) -> Vec<(usize, TokenStream, Ident)> {
+        let eithers = site.passed.iter().enumerate().filter_map(|(at, passed)| {
+            let Passed::Either(ty) = *passed else { return None };
+            let value = self.passed(Passed::Value(ty));
+            let known = !self.infer.has_literal(ty) && !is_unknown(&value);
+            known.then(|| (at, value, quote::format_ident!("stm_it_{at}")))
+        });
+        eithers.collect()
     }
 
-    fn with_lengths(&self, ty: TyId) -> Option<TokenStream> {
+    /// Returns a value, perhaps an array whose length is a constant or a parameter: what is called may depend on that length.
+    pub(super) fn with_lengths(&self, ty: TyId) -> Option<TokenStream> {
         if let Class::Array(element, Length::Constant(length)) = self.infer.class(ty) {
             let element = self.with_lengths(*element)?;
             let length = &self.external.constants[length.0 as usize];
@@ -65,10 +58,18 @@ impl Finder<'_> {
         let site = &self.external.calls[function.0 as usize];
         let unknown = |passed: &Passed| match passed {
             Passed::Either(_) | Passed::Other => false,
-            other => self.measured(*other).is_none_or(|found| is_unknown(&found)),
+            other => is_unknown(&self.passed(*other)),
         };
         site.by_path && (site.passed.is_empty() || site.passed.iter().any(unknown)) || self.is_of_literals(site)
     }
+}
+
+/// Returns what a call returns that takes these values, or references to them.
+pub(super) fn applied(call: TokenStream, either: &[(usize, TokenStream, Ident)]) -> TokenStream {
+    let applied = |call, (_, value, name): &(usize, TokenStream, Ident)| {
+        quote!(::stm_runtime::__private::stm_applied!(|#name| #call, #value))
+    };
+    either.iter().fold(call, applied)
 }
 
 /// Marks the calls `Name::function(..)` whose name may be that of a trait, or of a type with parameters.

@@ -58,8 +58,7 @@ impl Finder<'_> {
     fn passed_type(&self, passed: Passed, open: bool) -> Option<TokenStream> {
         let found = match passed {
             Passed::Value(ty) | Passed::Reference(ty) | Passed::Exclusive(ty) | Passed::Either(ty) => {
-                let value = Passed::Value(ty);
-                if open { self.measured(value)? } else { self.passed(value) }
+                self.passed(Passed::Value(ty))
             }
             Passed::Shared(_) | Passed::Listed(_) | Passed::Call(_) => self.passed(passed),
             Passed::Other => return None,
