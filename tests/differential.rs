@@ -91,12 +91,13 @@ macro_rules! calls {
     };
 }
 
+// New ones come last. The procedures of a batch share their draws, and where a transaction waits for others, how it ends may depend on what
+// else they draw: engines run what waits in orders of their own.
 calls! {
     arrays::histogram[data: u32](u32);
     arrays::fixed[data: [u16; 2]](u32, [u16; 2]);
     arrays::spots[floors: i16](usize, usize);
     arrays::nested[sums: u32](usize, usize);
-    arrays::named[data: [u16; 2], others: u16](u32, [u8; 3]);
     branches::classify[data: i32](u32, i32);
     branches::both_ends[data: i32](u32, bool);
     closures::touch[data: i64](u32);
@@ -108,7 +109,6 @@ calls! {
     enums::raise[levels: Level](u32, Level);
     enums::number[sums: i64](Side, Level);
     enums::pay[paid: Payment](u32, Payment);
-    enums::take_off[paid: Payment](u32, i64);
     floats::single[data: f32](u32, f32);
     floats::double[data: f64](u32);
     footprint::exact[grid: u32](u32);
@@ -191,11 +191,13 @@ calls! {
     sums::decides[sums: i64, totals: i64](u8);
     iterators::weigh[data: u32]([u8; 4], [u32; 3], u32);
     iterators::halve[data: u32]([u32; 5], Option<u32>);
-    iterators::pair_up[data: u32]([Option<u32>; 3], [u32; 6], u8);
     enums::fee[paid: Payment](u32);
     generics::pairs[data: i64](u32);
     patterns::ends[rows: patterns::Row](u32);
     own_methods::reserve[orders: own_methods::Order](u32, u32);
+    arrays::named[data: [u16; 2], others: u16](u32, [u8; 3]);
+    enums::take_off[paid: Payment](u32, i64);
+    iterators::pair_up[data: u32]([Option<u32>; 3], [u32; 6], u8);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.
