@@ -43,8 +43,6 @@ mod facts;
 mod faults;
 #[path = "language/flattened.rs"]
 mod flattened;
-#[path = "language/from_behind.rs"]
-mod from_behind;
 #[path = "language/functions.rs"]
 mod functions;
 #[path = "language/generic.rs"]
@@ -107,6 +105,8 @@ mod parts;
 mod places;
 #[path = "language/results.rs"]
 mod results;
+#[path = "language/rev_after_steps.rs"]
+mod rev_after_steps;
 #[path = "language/reversed_keys.rs"]
 mod reversed_keys;
 #[path = "language/several.rs"]

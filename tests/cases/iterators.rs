@@ -35,7 +35,7 @@ pub fn halve(tx: &mut Tx, data: &Shared<u32>, list: [u32; 5], maybe: Option<u32>
     Ok(list.iter().fold(0, |sum, x| sum ^ x))
 }
 
-/// Takes elements from behind, pairs them with selected ones, and changes the values of `Option`s where they stand.
+/// Takes elements backwards, pairs them with selected ones, and changes the values in an array of `Option`s.
 #[gpu_transaction]
 pub fn pair_up(tx: &mut Tx, data: &Shared<u32>, maybe: [Option<u32>; 3], list: [u32; 6], n: u8) -> TxResult<u32> {
     let mut maybe = maybe;

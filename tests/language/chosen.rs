@@ -12,7 +12,7 @@ struct Row {
 }
 
 #[gpu_fn]
-fn moved(tx: &mut Tx, from: &Shared<u32>, to: &Shared<u32>, at: u32) -> TxResult<u32> {
+pub(crate) fn moved(tx: &mut Tx, from: &Shared<u32>, to: &Shared<u32>, at: u32) -> TxResult<u32> {
     let left = tx.read(from, at)?;
     tx.write(from, at, 0)?;
     tx.update(to, at, |old| old + left)?;

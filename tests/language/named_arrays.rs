@@ -4,6 +4,7 @@ use stm_runtime::FaultCode;
 use stm_runtime::prelude::*;
 use stm_tests::{TestResult, expect, expect_eq};
 
+use crate::chosen::moved;
 use crate::harness::everywhere;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default, GpuData)]
@@ -14,14 +15,6 @@ struct Room {
 }
 
 const ROOM: Room = Room { free: 5, marks: [1, 2, 3], grid: [[0; 2]; 2] };
-
-#[gpu_fn]
-fn moved(tx: &mut Tx, from: &Shared<u32>, to: &Shared<u32>, at: u32) -> TxResult<u32> {
-    let left = tx.read(from, at)?;
-    tx.write(from, at, 0)?;
-    tx.update(to, at, |old| old + left)?;
-    Ok(left)
-}
 
 #[gpu_fn]
 fn sum_of(tx: &mut Tx, lists: [&Shared<u32>; 3], at: u32) -> TxResult<u32> {

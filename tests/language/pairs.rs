@@ -1,4 +1,4 @@
-//! `zip` and comparisons with any chain, and chains that are taken from behind.
+//! `zip` and comparisons with any chain, and chains that are taken backwards.
 
 use stm_runtime::prelude::*;
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{PUBLISHED, cargo, root, run, unpacked};
 
 /// The largest package, in bytes of all files.
-const MOST: u64 = 2_400_000;
+const MOST: u64 = 2_350_000;
 
 /// Returns the packages of the workspace.
 fn members() -> Vec<Value> {

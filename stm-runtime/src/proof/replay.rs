@@ -8,7 +8,6 @@ use crate::memory::NoMemory;
 use crate::outcome::{COMMITTED, FAULTED, History, REJECTED, RunOutput, UnresolvedReason};
 use crate::reference::{ReferenceExecutor, TransactionEnd};
 use crate::stack::with_stack;
-use kernels_gen::spec::Scalar;
 
 pub(super) fn replay(
     job: &Job<'_>,
@@ -76,9 +75,10 @@ impl<'r, 'a> Replay<'r, 'a> {
             job.results,
             job.results.saturating_sub(1)
         );
+        // Beyond the components that the procedure returns there is no type, and both words are 0.
         let types = &self.specializations[job.specialization_of(transaction)].spec.result;
         let same_result = replayed != TransactionEnd::Committed
-            || (0..compared).all(|at| is_same_component(types.get(at).copied(), executor.result()[at], results[at]));
+            || (0..compared).all(|at| is_same(types.get(at).copied(), executor.result()[at], results[at]));
         let same_outcome = mutant!("proof: outcomes are not compared", replayed == recorded, true);
         if same_outcome && mutant!("proof: results are not compared", same_result, true) {
             return Ok(());
@@ -99,7 +99,8 @@ impl<'r, 'a> Replay<'r, 'a> {
                 replayed.len().saturating_sub(1)
             );
             let scalar = self.job.arrays[array].scalar();
-            let is_other = |at: &usize| !recorded.get(*at).is_some_and(|found| is_same(scalar, *found, replayed[*at]));
+            let is_other =
+                |at: &usize| !recorded.get(*at).is_some_and(|found| is_same(Some(scalar), *found, replayed[*at]));
             if let Some(index) = (0..len).find(is_other) {
                 let recorded = recorded.get(index).copied().unwrap_or(0);
                 let array = self.job.arrays_in_batch[array];
@@ -129,11 +130,6 @@ pub(super) fn recorded(output: &RunOutput, transaction: usize) -> TransactionEnd
         FAULTED => TransactionEnd::Faulted(detail),
         _ => TransactionEnd::Postponed,
     }
-}
-
-/// Compares a component of a result. Beyond the components that the procedure returns there is no type, and both words are 0.
-fn is_same_component(scalar: Option<Scalar>, one: u64, other: u64) -> bool {
-    scalar.map_or(one == other, |scalar| is_same(scalar, one, other))
 }
 
 /// Returns the words of a transaction's result.

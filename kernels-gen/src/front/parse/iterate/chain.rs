@@ -13,7 +13,7 @@ use super::lent::is_lent;
 pub(super) enum Source {
     /// A range. Without an end it counts until it is left.
     Range { start: Expr, end: Option<Expr>, inclusive: bool },
-    /// A range as positions, so that it can be taken from behind: see `positions.rs`.
+    /// A range whose elements are counted like those of an array, so that `rev` can begin with the last one: see `positions.rs`.
     Counted { start: Expr, end: Expr, inclusive: bool },
     /// The elements of an array, or of the part of it that a range selects.
     Array { array: Expr, part: Option<ExprRange>, owned: bool, exclusive: bool },

@@ -287,7 +287,7 @@ impl End<'_> {
         let (result, span) = (&self.result, self.span);
         let (condition, leave) = (self.closure(1)?, self.exit.leave(span));
         if self.name == "rposition" {
-            let Some(maps) = chain.numbered_from_behind(&self.call.method) else {
+            let Some(maps) = chain.numbered_backwards(&self.call.method) else {
                 let message = "`rposition` is that of an array here, perhaps with `map`; write a loop that counts down";
                 return Err(Refused::new(&self.call.method, message));
             };

@@ -1,4 +1,4 @@
-//! Chains that can be taken from behind: positions of positions, and ranges as positions.
+//! Chains that `rev` goes through backwards after steps that count. Each element that is left has a number, as those of an array have.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
@@ -63,8 +63,7 @@ impl Window {
 }
 
 impl Chain {
-    /// Moves `map` behind `skip` and `enumerate`, where a `rev` follows them. From behind, Rust calls no closure for what `skip` leaves
-    /// out.
+    /// Moves `map` after `skip` and `enumerate`, where a `rev` follows them. Backwards, Rust calls no closure for what `skip` leaves out.
     pub(super) fn move_maps(&mut self, generator: &Generator<'_>) {
         let mut revs = self.steps.iter().enumerate().filter_map(is_rev);
         let (Some(rev), None) = (revs.next(), revs.next()) else { return };

@@ -240,7 +240,7 @@ impl Window {
 impl Chain {
     /// Numbers the positions of an array, and visits the last one first. Returns what maps its elements, which comes after that; `None`
     /// for other chains.
-    pub(super) fn numbered_from_behind(&mut self, at: &Ident) -> Option<Vec<Closure>> {
+    pub(super) fn numbered_backwards(&mut self, at: &Ident) -> Option<Vec<Closure>> {
         let is_map = |step: &Step| matches!(step, Step::Map(_));
         let maps = self.steps.split_off(self.steps.iter().position(is_map).unwrap_or(self.steps.len()));
         if !self.is_positions() {

@@ -1,4 +1,4 @@
-//! Chains whose elements are taken from behind, after steps that count.
+//! Chains that `rev` goes through backwards, after steps that count.
 
 use stm_runtime::prelude::*;
 
@@ -41,7 +41,7 @@ fn of_ranges(list: [u32; 6], n: usize) -> [u32; 6] {
     ]
 }
 
-/// From behind, what `skip` leaves out is not mapped, so it cannot fault.
+/// Backwards, what `skip` leaves out is not mapped, so it cannot fault.
 #[gpu_fn]
 fn of_maps(list: [u8; 5], n: usize) -> [u32; 4] {
     let n = n % 7;
@@ -77,7 +77,7 @@ fn in_place(list: [u32; 7], n: usize) -> ([u32; 7], Option<usize>) {
     (list, list.iter().step_by(2).rposition(|x| x % 3 == 0))
 }
 
-same_as_plain! { elements_from_behind_are_those_of_rust:
+same_as_plain! { elements_in_reverse_are_those_of_rust:
     of_arrays(list: [u32; 12], n: usize) -> [u32; 8];
     of_ranges(list: [u32; 6], n: usize) -> [u32; 6];
     of_maps(list: [u8; 5], n: usize) -> [u32; 4];
