@@ -283,6 +283,7 @@ fn unit<T>(
         phases,
         record,
         pushed,
+        cluster,
     })
 }
 

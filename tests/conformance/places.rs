@@ -71,7 +71,7 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     };
     let backends = &backends[..tried];
     // Fibers run the text without recording.
-    let threads = matches!(backends[0], Backend::EmulatedThreads);
+    let threads = matches!(backends[0], Backend::EmulatedThreads | Backend::EmulatedCluster { .. });
     let once = usize::from(!threads || options.engine.is_some());
     let open = |backend: &Backend| Environment::new(*backend, engine);
     let environments = backends.iter().map(open).collect::<Result<_, _>>()?;
@@ -113,7 +113,7 @@ fn share(engine: Engine) -> usize {
 /// Returns the engines of a column. CPU threads have at most two. On host threads the variants of an engine are alike, and an engine
 /// that adds stages to another one executes as that one does; its stages run on host threads under ThreadSanitizer.
 fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
-    if backends == [Backend::EmulatedThreads] {
+    if let Backend::EmulatedThreads | Backend::EmulatedCluster { .. } = backends[0] {
         let mut distinct = engines.to_vec();
         distinct.dedup_by_key(|engine| engine.name());
         if engines.len() > 1 {
@@ -137,8 +137,8 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
 fn at_once(backend: Backend, engine: Engine) -> Option<usize> {
     match backend {
         // The block memory is an attribute of the loaded kernel, which batches of the same procedures share.
-        Backend::Gpu { .. } if engine.spec().requires.partitions => Some(1),
-        Backend::Gpu { .. } => Some(AT_ONCE_ON_GPU),
+        Backend::Gpu { .. } | Backend::Gpus { .. } if engine.spec().requires.partitions => Some(1),
+        Backend::Gpu { .. } | Backend::Gpus { .. } => Some(AT_ONCE_ON_GPU),
         _ => None,
     }
 }
@@ -166,6 +166,7 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
         ("cpu-seeded".into(), seeds(|seed| Backend::CpuSeeded { seed }), false),
         ("cpu-staged".into(), seeds(|seed| Backend::CpuStaged { seed }), false),
         ("threads".into(), vec![Backend::EmulatedThreads], false),
+        ("cluster".into(), [2, 3].map(|devices| Backend::EmulatedCluster { devices }).to_vec(), false),
         ("plan".into(), seeds(|seed| Backend::EmulatedPlan { seed }), false),
         ("pushed".into(), seeds(|seed| Backend::EmulatedPushed { seed }), false),
         ("fibers".into(), seeds(|seed| Backend::EmulatedFibers { seed }), false),
@@ -175,8 +176,12 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
     if let Some(ordinal) = wanted.strip_prefix("cuda:").and_then(|number| number.parse().ok()) {
         return Ok(vec![(wanted.clone(), gpu(ordinal), true)]);
     }
+    if let Some(last) = wanted.strip_prefix("cuda:0-").and_then(|number| number.parse::<usize>().ok()) {
+        let gpus = [Some(512), Some(1 << 14), None].map(|threads| Backend::Gpus { devices: last + 1, threads });
+        return Ok(vec![(wanted.clone(), gpus.to_vec(), true)]);
+    }
     let found = all.into_iter().find(|(name, ..)| name == wanted);
-    let known = "use cpu, cpu-seeded, cpu-staged, threads, plan, pushed, fibers or cuda:N";
+    let known = "use cpu, cpu-seeded, cpu-staged, threads, cluster, plan, pushed, fibers, cuda:N or cuda:0-N";
     found.map(|(name, backends, _)| vec![(name, backends, true)]).ok_or(format!("STM_TEST_DEVICE: `{wanted}`; {known}"))
 }
 

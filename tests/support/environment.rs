@@ -29,6 +29,11 @@ pub enum Backend {
     },
     /// The generated CUDA C on threads of the operating system.
     EmulatedThreads,
+    /// The same on several devices, which run each batch together.
+    EmulatedCluster {
+        /// Their number.
+        devices: usize,
+    },
     /// The same by the plan, which also uses the cores of the host, with predictions that are drawn.
     EmulatedPlan {
         /// Chooses the predictions.
@@ -51,6 +56,13 @@ pub enum Backend {
         /// Threads in flight, in whole warps; `None` for the device's own choice, which avoids conflicts.
         threads: Option<usize>,
     },
+    /// Several real devices, from the first one on, on all of which every launch runs.
+    Gpus {
+        /// Their number.
+        devices: usize,
+        /// Threads in flight, in whole warps; `None` for the device's own choice, which avoids conflicts.
+        threads: Option<usize>,
+    },
 }
 
 impl Backend {
@@ -60,11 +72,18 @@ impl Backend {
         matches!(self, Backend::Cpu | Backend::CpuSeeded { .. } | Backend::CpuStaged { .. })
     }
 
+    /// Returns true if several devices run each batch together.
+    #[must_use]
+    pub fn is_cluster(self) -> bool {
+        matches!(self, Backend::EmulatedCluster { .. } | Backend::Gpus { .. })
+    }
+
     /// Returns true if the generated CUDA C runs on this machine.
     fn is_emulated(self) -> bool {
         matches!(
             self,
             Backend::EmulatedThreads
+                | Backend::EmulatedCluster { .. }
                 | Backend::EmulatedPlan { .. }
                 | Backend::EmulatedPushed { .. }
                 | Backend::EmulatedFibers { .. }
@@ -89,11 +108,13 @@ impl fmt::Display for Backend {
             Backend::CpuSeeded { seed } => write!(f, "cpu-seeded-{seed}"),
             Backend::CpuStaged { seed } => write!(f, "cpu-staged-{seed}"),
             Backend::EmulatedThreads => f.write_str("emulator-threads"),
+            Backend::EmulatedCluster { devices } => write!(f, "emulator-cluster-{devices}"),
             Backend::EmulatedPlan { seed } => write!(f, "emulator-plan-{seed}"),
             Backend::EmulatedPushed { seed } => write!(f, "emulator-pushed-{seed}"),
             Backend::EmulatedFibers { seed } => write!(f, "emulator-fibers-{seed}"),
             Backend::Gpu { ordinal, threads: None } => write!(f, "cuda:{ordinal}"),
             Backend::Gpu { ordinal, threads: Some(threads) } => write!(f, "cuda:{ordinal}, {threads} threads"),
+            Backend::Gpus { devices, threads } => write!(f, "{devices} GPUs, {threads:?} threads"),
         }
     }
 }
@@ -172,6 +193,8 @@ impl Environment {
                 let options = EmulatorOptions { plan: Some(seed), ..EmulatorOptions::threads() };
                 (Device::emulated(options)?, None, 4, seed)
             }
+            Backend::EmulatedCluster { devices } if served => (Device::emulated(cluster(devices))?, Some(32), 1, 0),
+            Backend::EmulatedCluster { devices } => (Device::emulated(cluster(devices))?, Some(128), 4, 0),
             Backend::EmulatedThreads if served => (Device::emulated(EmulatorOptions::threads())?, Some(32), 1, 0),
             Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(64), 1, seed),
             Backend::EmulatedThreads => {
@@ -183,6 +206,10 @@ impl Environment {
                 (Device::emulated(fibers(seed))?, Some(64), 2, seed)
             }
             Backend::Gpu { ordinal, threads } => (Device::cuda(ordinal)?, threads, factor_on_gpu(engine), 0),
+            Backend::Gpus { devices, threads } => {
+                let all: Vec<usize> = (0..devices).collect();
+                (Device::cuda_always_together(&all)?, threads, factor_on_gpu(engine), 0)
+            }
         };
         Ok(Environment {
             device,
@@ -366,6 +393,10 @@ fn factor_on_gpu(engine: Engine) -> usize {
         true => 16,
         false => 4,
     }
+}
+
+fn cluster(devices: usize) -> EmulatorOptions {
+    EmulatorOptions { devices, ..EmulatorOptions::threads() }
 }
 
 fn fibers(seed: u64) -> EmulatorOptions {

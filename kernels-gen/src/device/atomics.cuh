@@ -12,7 +12,12 @@
 // fences order them: a fence after the locks makes all of them acquires, one before the comparisons and one before unlocking make
 // these releases, and the barrier of a warp carries that from lane to lane.
 
+// Words are shared by the threads of a device, or of all devices of a cluster.
+#if STM_CLUSTER
+#define STM_SCOPE __NV_THREAD_SCOPE_SYSTEM
+#else
 #define STM_SCOPE __NV_THREAD_SCOPE_DEVICE
+#endif
 
 struct stm_pair {
   u64 word;

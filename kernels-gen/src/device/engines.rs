@@ -64,7 +64,7 @@ const VERSIONED: EngineSpec = EngineSpec {
     parameters: &[VERSIONS],
     constants: &[FOOTPRINT],
     locks: Locks::Never,
-    stages: &[Stage { usual_threads: Some(USUAL), ..Stage::EXECUTE }],
+    stages: &[Stage { usual_threads: Some(USUAL), waits: true, ..Stage::EXECUTE }],
     versions: Versions::ByClock,
     ..PLAIN
 };
@@ -129,7 +129,7 @@ engines! {
         parameters: &[VERSIONS, VALIDATION, BATCHES],
         variants: ABLATIONS,
         requires: Requires { max_footprint: Some(SERVED_FOOTPRINT), ..Requires::NOTHING },
-        stages: &[Stage { service_blocks: 1, usual_threads: Some(USUAL_SERVED), ..Stage::EXECUTE }],
+        stages: &[Stage { service_blocks: 1, usual_threads: Some(USUAL_SERVED), waits: true, ..Stage::EXECUTE }],
         memory: &[VERSION_CHAINS, Memory::new(Scope::Run, requests)],
         commit_phases: SERVED_PHASES,
     }
@@ -222,7 +222,7 @@ engines! {
             Stage::once("stm_order", Visited::Foreseen, "stm_order_writes"),
             Stage::visit("stm_foresee_late", Visited::Late, "stm_foresee_late"),
             Stage::once("stm_order_late", Visited::Late, "stm_order_late_writes"),
-            Stage::finishing("stm_run_in_order", Visited::Foreseen, "stm_run_in_order"),
+            Stage { waits: true, ..Stage::finishing("stm_run_in_order", Visited::Foreseen, "stm_run_in_order") },
             Stage::settling("stm_install", "stm_install"),
             Stage::EXECUTE,
         ],

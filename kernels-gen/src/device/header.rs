@@ -58,6 +58,7 @@ headers! {
     METHODS_BITS = "methods_bits.cuh"
     METHODS_FLOAT = "methods_float.cuh"
     ATOMICS = "atomics.cuh"
+    PLACE = "place.cuh"
     TIME = "time.cuh"
     PROFILE = "profile.cuh"
     CONTRACT = "contract.cuh"

@@ -71,6 +71,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     let functions = Functions::of(unit);
     let linkage = if functions.list.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
     let mut out = String::with_capacity(64 * 1024);
+    put_place(&mut out, unit, "__constant__");
     put_common(&mut out, unit, unit.procedures, unit.places());
     put_engine(&mut out, unit, "static __device__ __noinline__");
     for index in 0..unit.procedures.len() {
@@ -105,6 +106,7 @@ fn parts_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> Vec<Part> {
     let mut text = String::with_capacity(64 * 1024);
     // A function that serves several specializations may find its arrays anywhere.
     let places = if function.shared { unit.places() } else { own_places(specialization) };
+    put_place(&mut text, unit, "extern __constant__");
     put_common(&mut text, unit, &[procedure], places);
     // A linked function that calls another saves half of its registers first, which costs more than outlining saves.
     put_engine(&mut text, unit, "STM_DEVICE");
@@ -127,6 +129,7 @@ fn parts_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> Vec<Part> {
 
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     let mut text = String::with_capacity(48 * 1024);
+    put_place(&mut text, unit, "__constant__");
     put_common(&mut text, unit, &[], unit.places());
     let in_stages = unit.stages().any(|stage| stage.copies > 0 || !matches!(stage.work, Work::Visit(..)));
     if unit.engine.has_scheduler_code() || commits_jointly(unit) || in_stages {
@@ -142,12 +145,20 @@ fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     Part { name: "scheduler".into(), text }
 }
 
+/// Prints how a part declares where its device's blocks are in the grid (`place.cuh`): one part of a unit defines it.
+fn put_place(out: &mut String, unit: &UnitSpec<'_>, specifiers: &str) {
+    if unit.cluster {
+        let _ = writeln!(out, "#define STM_PLACE {specifiers}");
+    }
+}
+
 /// Prints what everything else needs, as far as these procedures use it, and a parameter struct with `places` places.
 fn put_common(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec], places: usize) {
     put_config(out, unit, procedures);
     put_header(out, &unit.engine, header::PRELUDE);
     put_methods(out, unit, procedures);
     put_header(out, &unit.engine, header::ATOMICS);
+    put_header(out, &unit.engine, header::PLACE);
     put_header(out, &unit.engine, header::TIME);
     put_header(out, &unit.engine, header::PROFILE);
     put_own(out);
@@ -231,6 +242,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     abi::put_constants(out);
     let execution = unit.engine.execution();
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
+    let _ = writeln!(out, "#define STM_CLUSTER {}", u8::from(unit.cluster));
     let _ = writeln!(out, "#define STM_SERVICE_BLOCKS {}", execution.service_blocks);
     let _ = writeln!(out, "#define STM_IN_BLOCK_MEMORY {}", u8::from(execution.keeps_elements_in_blocks()));
     let _ = writeln!(out, "#define STM_PRINTS {}", u8::from(prints(procedures)));

@@ -37,7 +37,7 @@ struct stm_sort {
   STM_DEVICE void share_out(u32 all) {
     u32 share = (u32)((all + grid.blocks - 1) / grid.blocks);
     size = all;
-    begin = share * blockIdx.x < all ? share * blockIdx.x : all;
+    begin = share * stm_block() < all ? share * stm_block() : all;
     end = all - begin < share ? all : begin + share;
   }
 
@@ -60,7 +60,7 @@ struct stm_sort {
     }
     __syncthreads();
     for (u32 of = threadIdx.x; of < STM_SORT_DIGITS; of += blockDim.x) {
-      histogram[of * grid.blocks + blockIdx.x] = own->counts[0][of];
+      histogram[of * grid.blocks + stm_block()] = own->counts[0][of];
     }
   }
 
@@ -105,7 +105,7 @@ struct stm_sort {
     __syncthreads();
     sum_digits(own->offsets);
     for (u32 of = threadIdx.x; of < STM_SORT_DIGITS; of += blockDim.x) {
-      own->offsets[of] += histogram[of * grid.blocks + blockIdx.x];
+      own->offsets[of] += histogram[of * grid.blocks + stm_block()];
     }
     u32 all = own->all;
     __syncthreads();
@@ -182,7 +182,7 @@ struct stm_sort {
   STM_DEVICE void pass() {
     count();
     grid.meet();
-    for (u32 of = blockIdx.x; of < STM_SORT_DIGITS; of += (u32)grid.blocks) sum_up(of);
+    for (u32 of = stm_block(); of < STM_SORT_DIGITS; of += (u32)grid.blocks) sum_up(of);
     grid.meet();
     u32 all = find_offsets();
     for (u32 part = begin; part < end; part += blockDim.x * STM_SORT_ROUNDS) move(part);

@@ -16,7 +16,7 @@ struct stm_round_maker {
     round = (stm_round*)memory;
     is_alone = p.in_block != 0;
     is_exhausted = false;
-    grid = {&rounds->arrived, gridDim.x, rounds->expected};
+    grid = {&rounds->arrived, stm_blocks(), rounds->expected};
     done = rounds->done;
     first = (u32)p.first;
     slots = (u32)p.in_block;
@@ -34,8 +34,8 @@ struct stm_round_maker {
   // Lets both tables begin anew.
   STM_DEVICE void clear() const {
     u64* claims = (u64*)tables();
-    u32 at = is_alone ? threadIdx.x : blockIdx.x * blockDim.x + threadIdx.x;
-    u32 threads = is_alone ? blockDim.x : gridDim.x * blockDim.x;
+    u32 at = is_alone ? threadIdx.x : stm_block() * blockDim.x + threadIdx.x;
+    u32 threads = is_alone ? blockDim.x : stm_blocks() * blockDim.x;
 #pragma unroll 1
     for (; at < 2 * slots; at += threads) claims[at] = 0;
   }
@@ -86,7 +86,7 @@ struct stm_round_maker {
     if (!is_alone) {
       if (threadIdx.x == 0 && is_any) stm_store_relaxed(&rounds->is_busy[done % 3], (u64)1);
       // That of the round before the last one, which nobody needs any more.
-      if (threadIdx.x == 0 && blockIdx.x == 0) stm_store_relaxed(&rounds->is_busy[(done + 1) % 3], (u64)0);
+      if (threadIdx.x == 0 && stm_block() == 0) stm_store_relaxed(&rounds->is_busy[(done + 1) % 3], (u64)0);
       // mutation "all claim before one runs": __syncthreads();
       grid.meet();
       is_any = stm_load_relaxed(&rounds->is_busy[done % 3]) != 0;
@@ -97,7 +97,7 @@ struct stm_round_maker {
 
   // Leaves the memory of the chunk as the next launch needs it.
   STM_DEVICE void end() const {
-    if (is_alone || threadIdx.x != 0 || blockIdx.x != 0) return;
+    if (is_alone || threadIdx.x != 0 || stm_block() != 0) return;
     rounds->next = 0;
     rounds->done = done;
     rounds->expected = grid.expected;

@@ -89,13 +89,13 @@ struct stm_running_sums {
 
   STM_DEVICE void resolve() const {
     stm_span nothing = {0, STM_ADDS_UP}, before = nothing, own = pass(nothing, false);
-    if (threadIdx.x == 0) of_blocks()[blockIdx.x] = own;
+    if (threadIdx.x == 0) of_blocks()[stm_block()] = own;
     sorted.grid.meet();
 #pragma unroll 1
-    for (u32 first = 0; first < blockIdx.x; first += blockDim.x) {
+    for (u32 first = 0; first < stm_block(); first += blockDim.x) {
       u32 block = first + threadIdx.x;
       // mutation "additions of other blocks": up_to(nothing, &before);
-      up_to(block < blockIdx.x ? of_blocks()[block] : nothing, &before);
+      up_to(block < stm_block() ? of_blocks()[block] : nothing, &before);
     }
     pass(before, true);
   }

@@ -216,7 +216,7 @@ STM_DEVICE u32 stm_run_partitions(const stm_params& p, bool is_idle, stm_worker&
   u32 left[3] = {}, most = 0;
   constexpr u32 LEFT[3] = {STM_LEFT_POSTPONED, STM_LEFT_CONFLICT, STM_LEFT_UNVISITED};
 #pragma unroll 1
-  for (u32 group = blockIdx.x; group < (u32)p.groups; group += gridDim.x) {
+  for (u32 group = stm_block(); group < (u32)p.groups; group += stm_blocks()) {
     // mutation "number of the partition": worker.partition = group;
     worker.partition = p.parts[group];
     stm_move_partitions<true>(p, memory, worker.partition);
@@ -267,9 +267,9 @@ STM_DEVICE void stm_add_counters(const stm_params& p, u32 lane, const u32* count
 
 STM_DEVICE void stm_run_batch(const stm_params& p) {
   u32 lanes = (u32)p.lanes;
-  u32 threads = ((gridDim.x - STM_SERVICE_BLOCKS) * blockDim.x >> 5) * lanes;
+  u32 threads = ((stm_blocks() - STM_SERVICE_BLOCKS) * blockDim.x >> 5) * lanes;
 #if STM_SERVICE_BLOCKS
-  if (blockIdx.x < STM_SERVICE_BLOCKS) {
+  if (stm_block() < STM_SERVICE_BLOCKS) {
     stm_phase_timer timer = {};
     timer.start_thread();
     stm_serve(p.run, threads, timer);
@@ -277,7 +277,7 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
     return;
   }
 #endif
-  u32 global = (blockIdx.x - STM_SERVICE_BLOCKS) * blockDim.x + threadIdx.x;
+  u32 global = (stm_block() - STM_SERVICE_BLOCKS) * blockDim.x + threadIdx.x;
   u32 lane = global & 31;
   u32 thread = (global >> 5) * lanes + lane;
   u32 counts[STM_COUNTERS] = {};

@@ -22,6 +22,8 @@ pub struct Stage {
     pub residency: Residency,
     /// Whether a visit can finish a transaction. Then every status is valid after it.
     pub finishes: bool,
+    /// Whether its blocks may wait for each other. Then all of them are on one device, also in a cluster.
+    pub waits: bool,
     /// Bytes of block memory for each element of [`Scope::Sums`](super::Scope::Sums), where there are few. The functions
     /// `stm_begin` and `stm_end`, with the rest of the visit's name, keep them.
     pub copies: u32,
@@ -147,6 +149,7 @@ impl Stage {
         service_blocks: 0,
         residency: Residency::Device,
         finishes: false,
+        waits: false,
         copies: 0,
     };
 
@@ -171,13 +174,13 @@ impl Stage {
     /// Returns a stage that runs each of these transactions in its turn.
     #[must_use]
     pub const fn rounds(entry: &'static str, visited: Visited, functions: [&'static str; 2]) -> Stage {
-        Stage { entry, work: Work::Rounds(visited, functions), finishes: true, ..Stage::EXECUTE }
+        Stage { entry, work: Work::Rounds(visited, functions), finishes: true, waits: true, ..Stage::EXECUTE }
     }
 
     /// Returns a stage that runs a function once after it has visited these transactions.
     #[must_use]
     pub const fn once(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
-        Stage { entry, work: Work::Once(visited, function), ..Stage::EXECUTE }
+        Stage { entry, work: Work::Once(visited, function), waits: true, ..Stage::EXECUTE }
     }
 
     /// Returns a stage that visits each element of `Scope::Sums`.

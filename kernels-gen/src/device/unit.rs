@@ -142,6 +142,8 @@ pub struct UnitSpec<'a> {
     pub record: bool,
     /// The stages before the execution run every transaction, with the outcome of push order.
     pub pushed: bool,
+    /// Several devices run it together, on memory that all of them reach.
+    pub cluster: bool,
 }
 
 impl UnitSpec<'static> {
@@ -160,6 +162,7 @@ impl UnitSpec<'static> {
             phases: false,
             record: false,
             pushed: false,
+            cluster: false,
         }
     }
 }

@@ -9,7 +9,7 @@
 template <class Visit>
 STM_DEVICE u32 stm_visit_each(const stm_params& p, u32 warp, u32 lane, Visit visit) {
   u32 lanes = (u32)p.lanes, committed = 0;
-  u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
+  u32 threads = (stm_blocks() * blockDim.x >> 5) * lanes;
 #pragma unroll 1
   for (u64 first = p.first + warp * lanes; first < p.end; first += threads) {
     u64 transaction = first + lane;
@@ -27,7 +27,7 @@ STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited
   u32* collected = collections + (threadIdx.x >> 5) * 64;
   u32 lanes = (u32)p.lanes, count = 0, committed = 0;
   u64 first = p.first + warp * lanes;
-  u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
+  u32 threads = (stm_blocks() * blockDim.x >> 5) * lanes;
 #pragma unroll 1
   while (first < p.end || count != 0) {
     u64 transaction = first + lane;
@@ -65,7 +65,7 @@ STM_DEVICE void stm_add_visited(const stm_params& p, u32 lane, u32 committed) {
 // `ALL` says that the stage visits every specialization.
 template <bool ALL, class IsVisited, class Visit>
 STM_DEVICE void stm_visit_all(const stm_params& p, IsVisited is_visited, Visit visit) {
-  u32 global = blockIdx.x * blockDim.x + threadIdx.x;
+  u32 global = stm_block() * blockDim.x + threadIdx.x;
   u32 warp = global >> 5, lane = global & 31, committed;
   if constexpr (ALL) {
     committed = stm_visit_each(p, warp, lane, visit);

@@ -39,6 +39,9 @@ pub enum ForeignProblem {
         /// The number of the device that has the memory.
         ordinal: usize,
     },
+    /// The device is a cluster.
+    #[error("the memory is on one device, and arrays of a cluster are on all; use `Device::cuda`, or copy the elements")]
+    Cluster,
     /// Transactions do not run in its context.
     #[error(
         "the context is not the primary one of its device, in which transactions run; make it by `CudaContext::new({ordinal})`, or \

@@ -36,6 +36,16 @@ pub enum GpuError {
         /// The number of devices.
         count: usize,
     },
+    /// Two devices cannot run a batch together.
+    #[error("CUDA devices {one} and {other} cannot share memory: {why}; use one of them, or devices that are connected by NVLink")]
+    NoPeers {
+        /// The number of a device.
+        one: usize,
+        /// The number of the other one.
+        other: usize,
+        /// What is missing.
+        why: String,
+    },
     /// A call to the driver failed.
     #[error("{call} failed: {text} ({name})")]
     Driver {

@@ -14,7 +14,7 @@ use kernels_gen::device::unit::UnitSpec;
 pub(crate) use super::allocation::{Allocation, Encoding, MemoryInfo, Rows};
 use super::cache::Outline;
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
-pub(crate) use super::kernel_call::{Exchange, KernelCall, Shape, Started};
+pub(crate) use super::kernel_call::{Exchange, GridPart, KernelCall, Shape, Started};
 #[cfg(any(test, feature = "cuda", feature = "emulator"))]
 pub(crate) use super::limits::ALONG;
 #[cfg(any(test, feature = "cuda"))]
@@ -231,6 +231,9 @@ pub(crate) trait Executable: Any + Send + Sync {
 
     /// Starts a kernel, after everything that the device has been given before.
     fn start(&self, call: KernelCall<'_>) -> Result<Started, GpuError>;
+
+    /// Starts the part of a kernel's grid that this device of a cluster has. The unit is one of clusters.
+    fn start_part(&self, call: KernelCall<'_>, part: GridPart) -> Result<Started, GpuError>;
 
     /// Runs a kernel to its end and returns the time on the device.
     fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::backend::Driver;
 #[cfg(feature = "cuda")]
-use super::cuda::CudaBackend;
+use super::cuda::{self, CudaBackend};
 #[cfg(feature = "emulator")]
 use super::emulator::{EmulatorBackend, EmulatorOptions};
 use crate::error::GpuError;
@@ -23,6 +23,18 @@ impl GpuDevice {
         Ok(GpuDevice { backend: CudaBackend::open(ordinal)? })
     }
 
+    /// Opens several CUDA devices as one; no numbers mean all. `always`: every launch is on all of them.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn cluster(ordinals: &[usize], always: bool) -> Result<GpuDevice, GpuError> {
+        Ok(GpuDevice { backend: cuda::cluster(ordinals, always)? })
+    }
+
+    /// Returns the error that this build has no CUDA.
+    #[cfg(not(feature = "cuda"))]
+    pub(crate) fn cluster(_: &[usize], _: bool) -> Result<GpuDevice, GpuError> {
+        Err(GpuError::NotBuilt)
+    }
+
     /// Returns the error that this build has no CUDA.
     #[cfg(not(feature = "cuda"))]
     pub(crate) fn cuda(_: usize) -> Result<GpuDevice, GpuError> {
@@ -32,7 +44,7 @@ impl GpuDevice {
     /// Returns an emulated device on host threads.
     #[cfg(feature = "emulator")]
     pub(crate) fn emulated(options: EmulatorOptions) -> Result<GpuDevice, GpuError> {
-        Ok(GpuDevice { backend: Arc::new(EmulatorBackend::open(options)?) })
+        Ok(GpuDevice { backend: EmulatorBackend::cluster(options)? })
     }
 
     /// Returns its description for messages.

@@ -13,6 +13,15 @@ pub(crate) struct KernelCall<'a> {
     pub(crate) parameters: &'a [u64],
 }
 
+/// The part of a launch's grid that one device of a cluster runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct GridPart {
+    pub(crate) first: u32,
+    pub(crate) blocks: u32,
+    /// The blocks of all devices.
+    pub(crate) all: u32,
+}
+
 /// A launch with what it finds and leaves at the beginning of an allocation.
 pub(crate) struct Exchange<'a> {
     pub(crate) call: KernelCall<'a>,

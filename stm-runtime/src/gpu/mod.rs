@@ -8,6 +8,7 @@ mod ahead;
 mod allocation;
 mod backend;
 mod cache;
+mod cluster;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod device;

@@ -49,6 +49,7 @@ pub(super) fn with_unit_of_job<T>(
         phases: job.options.phases,
         record: job.options.check,
         pushed: job.options.order == Order::Pushed,
+        cluster: false,
     };
     match functions(&unit) {
         functions if functions > MOST_FUNCTIONS => Err(GpuError::TooManyFunctions { functions, most: MOST_FUNCTIONS }),
@@ -142,5 +143,6 @@ fn with_unit_of_procedures<T>(
         phases: false,
         record: false,
         pushed: false,
+        cluster: false,
     }))
 }

@@ -24,7 +24,7 @@ use crate::tuning::Selection;
 /// The device names of every build.
 macro_rules! names {
     () => {
-        "auto (a GPU if there is one), cpu, cpu:N (threads), cpu:N@SEED (one at a time, in an order by the seed), cuda, cuda:N (device number)"
+        "auto (a GPU if there is one), cpu, cpu:N (threads), cpu:N@SEED (one at a time, in an order by the seed), cuda, cuda:N (device number), cuda:N-M (several as one), cluster (all GPUs as one)"
     };
 }
 
@@ -34,9 +34,12 @@ const WORDS: &str = "a shared array";
 impl Device {
     /// The names that [`str::parse`] takes, with their meaning: for the help text of a program.
     pub const NAMES: &str = if cfg!(feature = "emulator") {
-        concat!(names!(), ", emulated, emulated@SEED (the generated code on the host)")
+        concat!(names!(), ", emulated, emulated:N (devices as one), emulated@SEED (the generated code on the host)")
     } else {
-        concat!(names!(), "; with the feature `emulator` also emulated, emulated@SEED (the generated code on the host)")
+        concat!(
+            names!(),
+            "; with the feature `emulator` also emulated, emulated:N (devices as one), emulated@SEED (the generated code on the host)"
+        )
     };
 
     /// Returns the first usable GPU, or CPU threads where no GPU can be used. [`Device::reason`] says why not.
@@ -102,8 +105,45 @@ impl Device {
         Ok(Device::new(gpu, reason))
     }
 
-    /// Returns a device that runs the generated CUDA C on host threads, for tests. It also has the names `emulated` and
-    /// `emulated@SEED`: threads of the operating system, and fibers in an order by the seed.
+    /// Returns all GPUs of this host as one device: arrays have a part on each, and every batch runs on all of them. A host with one GPU has
+    /// that one. It also has the name `cluster`.
+    ///
+    /// # Errors
+    /// As [`Device::cuda`], or two of the GPUs cannot reach each other's memory.
+    pub fn cluster() -> Result<Device, Error> {
+        Device::cuda_together(&[])
+    }
+
+    /// Returns the CUDA devices of these numbers as one, as [`Device::cluster`] does; no numbers mean all. For neighbours there are names like
+    /// `cuda:0-3`.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), stm_runtime::Error> {
+    /// let device = stm_runtime::Device::cuda_together(&[0, 1])?;
+    /// let accounts = device.shared(&vec![100_i64; 400_000_000])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::cluster`], or the list names a device twice.
+    pub fn cuda_together(ordinals: &[usize]) -> Result<Device, Error> {
+        let gpu = GpuDevice::cluster(ordinals, false)?;
+        let reason = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(gpu, reason))
+    }
+
+    /// Returns the same where every launch is on all devices, however few threads it has. This is for tests: a few threads are faster on one
+    /// device.
+    #[doc(hidden)]
+    pub fn cuda_always_together(ordinals: &[usize]) -> Result<Device, Error> {
+        let gpu = GpuDevice::cluster(ordinals, true)?;
+        let reason = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(gpu, reason))
+    }
+
+    /// Returns a device that runs the generated CUDA C on host threads, for tests. It also has the names `emulated`, `emulated:N` and
+    /// `emulated@SEED`: threads of the operating system, several devices of that kind as one, and fibers in an order by the seed.
     ///
     /// # Errors
     /// There is no usable C++ compiler.
@@ -323,6 +363,7 @@ impl FromStr for Device {
             None => (name, None),
         };
         let (base, number) = match name.split_once(':') {
+            Some(("cuda", range)) if range.contains('-') => return together(range).ok_or_else(unknown)?,
             Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
             None => (name, None),
         };
@@ -334,13 +375,25 @@ impl FromStr for Device {
             ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
             ("cpu", threads, Some(seed)) => Ok(Device::cpu_seeded(threads.unwrap_or(0), seed)),
             ("cuda", ordinal, None) => Device::cuda(ordinal.unwrap_or(0)),
+            ("cluster", None, None) => Device::cluster(),
             #[cfg(feature = "emulator")]
             ("emulated", None, None) => Device::emulated(EmulatorOptions::threads()),
+            #[cfg(feature = "emulator")]
+            ("emulated", Some(devices), None) => Device::emulated(EmulatorOptions { devices, ..EmulatorOptions::threads() }),
             #[cfg(feature = "emulator")]
             ("emulated", None, Some(seed)) => Device::emulated(EmulatorOptions::fibers(seed)),
             _ => Err(unknown()),
         }
     }
+}
+
+/// Opens the CUDA devices of a range like `0-3`. Returns `None` where it is none.
+fn together(range: &str) -> Option<Result<Device, Error>> {
+    let (first, last) = range.split_once('-')?;
+    let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+    // No host has more, and a list of more would take long to make.
+    let is_range = first <= last && last - first < 1024;
+    is_range.then(|| Device::cuda_together(&(first..=last).collect::<Vec<_>>()))
 }
 
 impl fmt::Display for Device {
@@ -369,12 +422,13 @@ mod tests {
         #[cfg(feature = "emulator")]
         if let Ok(device) = Device::emulated(EmulatorOptions::fibers(7)) {
             assert_eq!("emulated@7".parse::<Device>().unwrap().describe(), device.describe());
+            assert_eq!("emulated:2".parse::<Device>().unwrap().describe(), "2 devices together: emulator (host threads)");
         }
     }
 
     #[test]
     fn unknown_names_list_the_known_ones() {
-        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1", "emulated:2"] {
+        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1", "emulated:2@1", "cuda:3-1"] {
             let message = name.parse::<Device>().unwrap_err().to_string();
             assert!(message.contains(&format!("`{name}`")) && message.contains("cuda:N"), "{message}");
         }

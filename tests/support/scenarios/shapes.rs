@@ -174,7 +174,7 @@ pub(super) fn small_batches_stay_on_the_host(environment: &Environment) -> TestR
     let engine = environment.options().engine(environment.engine).order(Order::Any);
     let both = [true, true];
     // The plan of a real device may have had the host run the turn before, or begin it.
-    let by_then = (!matches!(environment.backend, Backend::Gpu { .. })).then_some(true);
+    let by_then = (!matches!(environment.backend, Backend::Gpu { .. } | Backend::Gpus { .. })).then_some(true);
     let turns = [
         (&small, [true, false], Some(true)),
         (&checked, both, Some(true)),

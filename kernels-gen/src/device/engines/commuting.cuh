@@ -73,7 +73,7 @@ struct stm_copies {
     __syncthreads();
     for (u64 at = threadIdx.x; at < WORDS * p.in_block; at += blockDim.x) {
       u64 sum = ((u64*)memory)[at];
-      // mutation "copies of a block": if (sum != 0 && blockIdx.x == 0) stm_add_relaxed(p.sums + 4 * (at / WORDS) + first + at % WORDS, sum);
+      // mutation "copies of a block": if (sum != 0 && stm_block() == 0) stm_add_relaxed(p.sums + 4 * (at / WORDS) + first + at % WORDS, sum);
       if (sum != 0) stm_add_relaxed(p.sums + 4 * (at / WORDS) + first + at % WORDS, sum);
     }
   }
@@ -202,9 +202,9 @@ template <class T, bool CELLS>
 STM_DEVICE void stm_settle_changes(const stm_params&, const stm_address& array) {
   constexpr u32 WIDTH = CELLS ? 0 : (u32)sizeof(T);
   const stm_sums* sums = (const stm_sums*)array.extra;
-  u64 threads = (u64)gridDim.x * blockDim.x;
+  u64 threads = (u64)stm_blocks() * blockDim.x;
 #pragma unroll 1
-  for (u64 index = (u64)blockIdx.x * blockDim.x + threadIdx.x; index < array.len; index += threads) {
+  for (u64 index = (u64)stm_block() * blockDim.x + threadIdx.x; index < array.len; index += threads) {
     u64 by = sums[index].added - sums[index].taken;
     if (by == 0) continue;
     u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));

@@ -53,8 +53,8 @@ STM_DEVICE void stm_order_listing(const stm_params& p) {
   stm_versions<LATE> versions(p);
   u32 bits = versions.bits();
   u64 blocks = versions.size / STM_SORT_SHARE + 1;
-  if (blocks > gridDim.x) blocks = gridDim.x;
-  if (blockIdx.x >= blocks || bits == 0) return;
+  if (blocks > stm_blocks()) blocks = stm_blocks();
+  if (stm_block() >= blocks || bits == 0) return;
   stm_sort sort;
   sort.keys = versions.keys[0], sort.next_keys = versions.keys[1];
   sort.places = versions.places[0], sort.next_places = versions.places[1];
@@ -68,7 +68,7 @@ STM_DEVICE void stm_order_listing(const stm_params& p) {
   // The keys are sorted: each range begins and ends where neighbours differ.
   const u32* keys = sort.keys;
   u32 *ranges = (u32*)p.sums, threads = (u32)blocks * blockDim.x;
-  for (u32 at = blockIdx.x * blockDim.x + threadIdx.x; at < sort.size; at += threads) {
+  for (u32 at = stm_block() * blockDim.x + threadIdx.x; at < sort.size; at += threads) {
     u32 key = keys[at];
     if (at == 0 || keys[at - 1] != key) ranges[2 * (u64)(key - 1)] = at;
     // mutation "end of a range": if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at;
@@ -348,9 +348,9 @@ STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
   if (array.extra == nullptr) return;
   stm_versions<LATE> versions(p);
   const u32* sorted = versions.sorted();
-  u64 threads = (u64)gridDim.x * blockDim.x;
+  u64 threads = (u64)stm_blocks() * blockDim.x;
 #pragma unroll 1
-  for (u64 index = (u64)blockIdx.x * blockDim.x + threadIdx.x; index < array.len; index += threads) {
+  for (u64 index = (u64)stm_block() * blockDim.x + threadIdx.x; index < array.len; index += threads) {
     u64 both = __ldg((const u64*)array.extra + index);
     u32 begin = (u32)both, at = (u32)(both >> 32);
 #pragma unroll 1
@@ -378,9 +378,9 @@ template <class T, bool CELLS, u32 CELL>
 STM_DEVICE void stm_install_unread(const stm_params& p, const stm_address& array) {
   if (array.extra == nullptr || stm_unread::is_direct(array)) return;
   stm_unread unread(p);
-  u64 threads = (u64)gridDim.x * blockDim.x;
+  u64 threads = (u64)stm_blocks() * blockDim.x;
 #pragma unroll 1
-  for (u64 index = (u64)blockIdx.x * blockDim.x + threadIdx.x; index < array.len; index += threads) {
+  for (u64 index = (u64)stm_block() * blockDim.x + threadIdx.x; index < array.len; index += threads) {
     u64 mark = __ldg((const u64*)array.extra + index);
     if (mark <= unread.MARKED) continue;
     u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));

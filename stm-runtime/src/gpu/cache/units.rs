@@ -39,7 +39,7 @@ struct Description {
     specializations: Vec<SpecializationSpec>,
     arrays: Vec<ArraySpec>,
     columns: Vec<ColumnSpec>,
-    switches: [bool; 6],
+    switches: [bool; 7],
 }
 
 impl Description {
@@ -66,9 +66,9 @@ impl Description {
     }
 }
 
-fn switches(unit: &UnitSpec<'_>) -> [bool; 6] {
-    let UnitSpec { rows, results, profile, phases, record, pushed, .. } = *unit;
-    [rows, results, profile, phases, record, pushed]
+fn switches(unit: &UnitSpec<'_>) -> [bool; 7] {
+    let UnitSpec { rows, results, profile, phases, record, pushed, cluster, .. } = *unit;
+    [rows, results, profile, phases, record, pushed, cluster]
 }
 
 fn hash(unit: &UnitSpec<'_>) -> u64 {
@@ -169,6 +169,7 @@ mod tests {
             UnitSpec { profile: true, ..first },
             UnitSpec { phases: true, ..first },
             UnitSpec { record: true, ..first },
+            UnitSpec { cluster: true, ..first },
         ];
         let cache = UnitCache::new();
         for (at, unit) in units.iter().enumerate() {

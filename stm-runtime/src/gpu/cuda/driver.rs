@@ -11,7 +11,7 @@ use std::time::Duration;
 #[cfg(feature = "cudarc")]
 use cudarc::driver::CudaStream;
 use cudarc::driver::result::{self, DriverError};
-use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
+use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
 
 use super::context::{Context, CopyStreams, new_stream};
 use super::copies::{Copies, Fill, Source, piece_of};
@@ -48,6 +48,8 @@ const KEPT_PART: usize = 16;
 /// batch.
 pub(crate) struct CudaBackend {
     ordinal: usize,
+    /// The driver's number of it.
+    number: CUdevice,
     name: String,
     pub(super) device: CudaDevice,
     /// The most bytes of shared memory of a block, by opt-in.
@@ -109,6 +111,7 @@ impl CudaBackend {
         let (_, total) = checked("cuMemGetInfo", result::mem_get_info())?;
         Ok(CudaBackend {
             ordinal,
+            number: device,
             name,
             device: CudaDevice {
                 capability: 10 * major + minor,
@@ -385,6 +388,11 @@ impl Driver for CudaBackend {
 }
 
 impl CudaBackend {
+    /// Returns the number of the device, counted from 0, and the driver's.
+    pub(super) fn numbers(&self) -> (usize, CUdevice) {
+        (self.ordinal, self.number)
+    }
+
     /// Lets everything that is asked for from now on wait for the work that a stream of any context has been given.
     #[cfg(feature = "cudarc")]
     pub(super) fn join(&self, stream: &CudaStream) -> Result<(), GpuError> {

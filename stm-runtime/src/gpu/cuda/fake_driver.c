@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 typedef unsigned long long address;
 typedef void* handle;
@@ -58,7 +59,7 @@ int cuDeviceGetCount(int* count) {
 }
 int cuGetErrorName(int code, const char** name) {
   CALL("cuGetErrorName");
-  *name = code == 100 ? "CUDA_ERROR_NO_DEVICE" : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_FAKE";
+  *name = code == 100 ? "CUDA_ERROR_NO_DEVICE" : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : code == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_FAKE";
   return 0;
 }
 int cuGetErrorString(int code, const char** text) {
@@ -187,6 +188,48 @@ int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
   *at = malloc(bytes);
   return 0;
 }
+/* Spans: a reserved range cannot be used before memory is mapped and access is given. Pages are 4096 bytes. */
+#define PAGE 4096
+int cuDeviceGetP2PAttribute(int* value, int which, int one, int other) {
+  CALL("cuDeviceGetP2PAttribute");
+  *value = which == 3 && one != other && number("FAKE_ATOMICS", 1);
+  return 0;
+}
+int cuCtxEnablePeerAccess(handle context, unsigned flags) { HERE("cuCtxEnablePeerAccess"); return 0; }
+int cuMemGetAllocationGranularity(size_t* bytes, const int* properties, int which) {
+  HERE("cuMemGetAllocationGranularity");
+  *bytes = PAGE;
+  return properties[0] == 1 && properties[2] == 1 ? 0 : 1;
+}
+int cuMemAddressReserve(address* at, size_t bytes, size_t alignment, address wanted, address flags) {
+  HERE("cuMemAddressReserve");
+  void* range = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  *at = (address)range;
+  return range == MAP_FAILED ? 2 : 0;
+}
+int cuMemAddressFree(address at, size_t bytes) { HERE("cuMemAddressFree"); return munmap((void*)at, bytes) ? 1 : 0; }
+/* A handle is the size. The bytes of the first device count: all devices have equal parts, and say the same of their memory. */
+int cuMemCreate(address* made, size_t bytes, const int* properties, address flags) {
+  HERE("cuMemCreate");
+  if (bytes % PAGE || properties[3] >= number("FAKE_COUNT", 1)) return 1;
+  if (bytes > TOTAL - used) return 2;
+  if (properties[3] == 0) used += bytes;
+  *made = bytes;
+  return 0;
+}
+int cuMemMap(address at, size_t bytes, size_t offset, address made, address flags) { HERE("cuMemMap"); return bytes != made; }
+int cuMemRelease(address made) { HERE("cuMemRelease"); return 0; }
+int cuMemSetAccess(address at, size_t bytes, const int* access, size_t count) {
+  HERE("cuMemSetAccess");
+  if (count != (size_t)number("FAKE_COUNT", 1) || access[0] != 1 || access[2] != 3) return 1;
+  return mprotect((void*)at, bytes, PROT_READ | PROT_WRITE) ? 1 : 0;
+}
+int cuMemUnmap(address at, size_t bytes) {
+  HERE("cuMemUnmap");
+  if (bytes % (number("FAKE_COUNT", 1) * PAGE)) return 1;
+  used -= bytes / number("FAKE_COUNT", 1);
+  return mprotect((void*)at, bytes, PROT_NONE) ? 1 : 0;
+}
 static int copies;
 int cuMemcpyHtoDAsync_v2(address to, const void* from, size_t bytes, handle stream) {
   HERE("cuMemcpyHtoDAsync_v2");
@@ -223,6 +266,19 @@ int cuMemsetD8Async(address at, unsigned char value, size_t bytes, handle stream
   give(stream);
   memset((void*)at, value, bytes);
   return lost;
+}
+int cuMemsetD32Async(address at, unsigned value, size_t count, handle stream) {
+  HERE("cuMemsetD32Async");
+  give(stream);
+  for (size_t i = 0; i < count; ++i) ((unsigned*)at)[i] = value;
+  return lost;
+}
+static unsigned place[2];
+int cuModuleGetGlobal_v2(address* at, size_t* bytes, handle module, const char* name) {
+  HERE("cuModuleGetGlobal_v2");
+  *at = (address)place;
+  *bytes = sizeof place;
+  return strcmp(name, "stm_place") ? 500 : 0;
 }
 int cuModuleLoadData(handle* module, const void* image) {
   HERE("cuModuleLoadData");

@@ -20,6 +20,7 @@ mod linker;
 pub mod nvrtc;
 mod packing;
 mod parts;
+mod peers;
 mod probe;
 mod program;
 mod result;
@@ -30,6 +31,7 @@ mod zeroing;
 
 pub(crate) use driver::CudaBackend;
 pub use parts::PartsPolicy;
+pub(crate) use peers::cluster;
 
 #[cfg(test)]
 mod tests;
@@ -37,6 +39,8 @@ mod tests;
 mod tests_interop;
 #[cfg(test)]
 mod tests_parts;
+#[cfg(test)]
+mod tests_peers;
 #[cfg(all(test, feature = "emulator"))]
 mod tests_runs;
 #[cfg(all(test, feature = "emulator"))]

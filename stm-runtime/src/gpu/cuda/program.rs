@@ -19,7 +19,7 @@ use super::nvrtc::log::until_zero;
 use super::parts::Parted;
 use super::result::checked;
 use crate::error::GpuError;
-use crate::gpu::backend::{Executable, KernelCall, SETS, Started};
+use crate::gpu::backend::{Executable, GridPart, KernelCall, SETS, Shape, Started};
 use crate::gpu::cache::Key;
 use crate::gpu::making::Making;
 
@@ -37,6 +37,8 @@ pub(super) struct CudaProgram {
     module: sys::CUmodule,
     /// The kernels that were asked for, the one that every unit has first.
     kernels: Mutex<Vec<Kernel>>,
+    /// What a unit of clusters was told last of its place in the grid.
+    place: Mutex<Option<GridPart>>,
 }
 
 // SAFETY: module and function are handles that any thread may use once it has entered the context.
@@ -115,6 +117,7 @@ impl CudaProgram {
             streams: device.streams.clone(),
             module,
             kernels: Mutex::new(vec![Kernel::of(EXECUTE, entry)?]),
+            place: Mutex::default(),
         })
     }
 
@@ -166,6 +169,26 @@ impl CudaProgram {
         Ok(running)
     }
 
+    /// Lets the next kernel of a stream know its part of the grid. The context is current, and the stream is that of all large launches.
+    fn tell_place(&self, own: Context, part: GridPart) -> Result<(), GpuError> {
+        let mut known = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_some_and(|known| (known.first, known.all) == (part.first, part.all)) {
+            return Ok(());
+        }
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the module is loaded until the program is dropped; the driver writes two numbers.
+        let code = unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.module, c"stm_place".as_ptr()) };
+        checked("cuModuleGetGlobal", code.result())?;
+        assert_eq!(bytes, 8, "a place is two numbers");
+        for (nth, value) in [part.first, part.all].into_iter().enumerate() {
+            // SAFETY: within the variable, which kernels of the module read, and those are in this stream.
+            let code = unsafe { sys::cuMemsetD32Async(address + 4 * nth as u64, value, 1, own.stream) };
+            checked("cuMemsetD32Async", code.result())?;
+        }
+        *known = Some(part);
+        Ok(())
+    }
+
     /// Returns the part of the device that a launch takes. Blocks of fewer threads need no more than those that the driver was asked about.
     pub(super) fn share(&self, KernelCall { entry, shape, .. }: KernelCall<'_>) -> Share {
         let kernels = self.kernels();
@@ -209,6 +232,17 @@ impl Executable for CudaProgram {
         self.context.enter()?;
         let (mut running, under_way) =
             self.streams.launch(Share::Large, self.context, |own| self.start_in(own, call))?;
+        running.under_way = Some(under_way);
+        Ok(Started(Box::new(move || running.wait())))
+    }
+
+    fn start_part(&self, call: KernelCall<'_>, part: GridPart) -> Result<Started, GpuError> {
+        self.context.enter()?;
+        let call = KernelCall { shape: Shape { grid: part.blocks, ..call.shape }, ..call };
+        let (mut running, under_way) = self.streams.launch(Share::Large, self.context, |own| {
+            self.tell_place(own, part)?;
+            self.start_in(own, call)
+        })?;
         running.under_way = Some(under_way);
         Ok(Started(Box::new(move || running.wait())))
     }

@@ -17,6 +17,7 @@ use super::backend::{
     ALONG, Allocation, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo, Rows,
 };
 use super::cache::{DiskCache, MemoryCache, UnitCache};
+use super::cluster::{ClusterBackend, ClusterMemory};
 use super::dump;
 use super::making::Making;
 use crate::backend::Content;
@@ -48,8 +49,11 @@ impl EmulatorBackend {
         if !(32..=1024).contains(&options.block) || !options.block.is_multiple_of(32) {
             return Err(trouble(format!("a block of {} threads; use a multiple of 32 up to 1024", options.block)));
         }
-        if options.threads == 0 {
-            return Err(trouble("0 device threads; use at least 1".into()));
+        if options.threads == 0 || options.devices == 0 {
+            return Err(trouble("0 devices, or 0 threads of a device; use at least 1 of each".into()));
+        }
+        if options.devices > 1 && options.schedule != Schedule::Threads {
+            return Err(trouble("several devices in an order by a seed; use `Schedule::Threads` for them".into()));
         }
         let compiler = HostCompiler::find()?;
         if let Some(sanitizer) = options.sanitizer.filter(|sanitizer| !program::is_loaded(*sanitizer)) {
@@ -68,6 +72,17 @@ impl EmulatorBackend {
         })
     }
 
+    /// Returns the devices of these options: several are one backend, with one memory.
+    pub(crate) fn cluster(options: EmulatorOptions) -> Result<Arc<dyn Driver>, GpuError> {
+        let (devices, backend) = (options.devices, Arc::new(EmulatorBackend::open(options)?));
+        if devices == 1 {
+            return Ok(backend);
+        }
+        let all: Vec<Arc<dyn Driver>> = (0..devices).map(|_| backend.clone() as Arc<dyn Driver>).collect();
+        // However few threads there are, tests mean to have them on all devices.
+        Ok(Arc::new(ClusterBackend::new(all, backend, 0)))
+    }
+
     /// Returns the loaded units, shared by all emulated devices: a unit does not depend on the schedule.
     fn libraries() -> &'static MemoryCache<Arc<UnitLibrary>> {
         static LIBRARIES: OnceLock<MemoryCache<Arc<UnitLibrary>>> = OnceLock::new();
@@ -80,6 +95,29 @@ impl EmulatorBackend {
 
     fn program(&self, library: Arc<UnitLibrary>) -> Arc<EmulatedProgram> {
         Arc::new(EmulatedProgram::new(library, self.options.clone(), self.launches.clone(), self.memory.clone()))
+    }
+}
+
+/// One memory is that of all devices.
+impl ClusterMemory for EmulatorBackend {
+    fn info(&self) -> Result<MemoryInfo, GpuError> {
+        Driver::memory(self)
+    }
+
+    fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
+        Driver::alloc(self, what, bytes)
+    }
+
+    fn free(&self, allocation: Allocation, content: Option<Content>) {
+        Driver::free(self, allocation, content);
+    }
+
+    fn find(&self, content: Content, bytes: usize) -> Option<Allocation> {
+        Driver::find(self, content, bytes)
+    }
+
+    fn forget(&self, batch: u64) {
+        Driver::forget(self, batch);
     }
 }
 

@@ -91,6 +91,8 @@ pub struct EmulatorOptions {
     /// The sanitizer for the device's threads. The program must be started with the sanitizer's library preloaded; its
     /// reports go to standard error, and the program's exit status shows whether there were any.
     pub sanitizer: Option<Sanitizer>,
+    /// Devices that run each batch together, as the GPUs of a host do. More than one need [`Schedule::Threads`].
+    pub devices: usize,
     /// What a batch without an engine may use besides the emulated device. `None`: nothing. With a seed, also the cores of the host, by
     /// predictions that the seed draws, so that some batches begin at the wrong place.
     pub plan: Option<u64>,
@@ -108,6 +110,7 @@ impl EmulatorOptions {
             pauses: 0,
             memory: 1 << 30,
             sanitizer: None,
+            devices: 1,
             plan: None,
         }
     }

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use libloading::Library as Dynamic;
@@ -14,7 +15,7 @@ use super::compiler::trouble;
 use super::memory::EmulatedMemory;
 use super::options::{EmulatorOptions, Sanitizer, Schedule};
 use crate::error::GpuError;
-use crate::gpu::backend::{Executable, KernelCall, Started};
+use crate::gpu::backend::{Executable, GridPart, KernelCall, Started};
 
 /// `stm_emu::options`.
 #[repr(C)]
@@ -23,6 +24,8 @@ struct How {
     block: u32,
     fibers: u32,
     shared: u32,
+    first: u32,
+    all: u32,
     seed: u64,
     max_steps: u64,
     pauses: u64,
@@ -106,6 +109,7 @@ impl UnitLibrary {
 }
 
 /// A unit with the schedule of its launches.
+#[derive(Clone)]
 pub(super) struct EmulatedProgram {
     library: Arc<UnitLibrary>,
     options: EmulatorOptions,
@@ -135,14 +139,41 @@ impl Executable for EmulatedProgram {
     }
 
     fn start(&self, call: KernelCall<'_>) -> Result<Started, GpuError> {
-        let took = self.run(call)?;
+        let took = self.run(call, GridPart { first: 0, blocks: call.shape.grid, all: call.shape.grid })?;
         Ok(Started(Box::new(move || Ok(took))))
+    }
+
+    /// On a thread of its own: the blocks of other parts run meanwhile.
+    fn start_part(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>, part: GridPart) -> Result<Started, GpuError> {
+        let (program, parameters) = (self.clone(), parameters.to_vec());
+        let run = move || program.run(KernelCall { entry, shape, parameters: &parameters }, part);
+        let thread = thread::Builder::new().name("stm-device".into()).spawn(run);
+        let thread = thread.map_err(|why| trouble(format!("the system gives no thread: {why}")))?;
+        let under_way = UnderWay(Some(thread));
+        Ok(Started(Box::new(move || under_way.wait())))
+    }
+}
+
+/// A part of a launch on a thread. It has ended when this is dropped.
+struct UnderWay(Option<JoinHandle<Result<Duration, GpuError>>>);
+
+impl UnderWay {
+    fn wait(mut self) -> Result<Duration, GpuError> {
+        let ended = self.0.take().map_or(Ok(Ok(Duration::ZERO)), JoinHandle::join);
+        ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        // The caller frees the kernel's buffers.
+        let _ = self.0.take().map(JoinHandle::join);
     }
 }
 
 impl EmulatedProgram {
-    /// Runs a kernel to its end.
-    fn run(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>) -> Result<Duration, GpuError> {
+    /// Runs a part of a kernel's grid to its end.
+    fn run(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>, part: GridPart) -> Result<Duration, GpuError> {
         let kernel = self.library.kernel(entry)?;
         self.memory.settle();
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
@@ -151,7 +182,8 @@ impl EmulatedProgram {
             Schedule::Fibers { seed } => (1, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(launch)),
         };
         let (max_steps, pauses) = (self.options.max_steps, u64::from(self.options.pauses));
-        let how = How { grid: shape.grid, block: shape.block, fibers, shared: shape.shared, seed, max_steps, pauses };
+        let GridPart { first, blocks: grid, all } = part;
+        let how = How { grid, block: shape.block, fibers, shared: shape.shared, first, all, seed, max_steps, pauses };
         let mut outcome = LaunchOutcome::default();
         let begin = Instant::now();
         let (words, count) = (parameters.as_ptr(), parameters.len() as u64);

@@ -94,7 +94,7 @@ impl ThreadMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::backend::{ALONG, HostUse, KernelCall, LISTED_FROM, Started};
+    use crate::gpu::backend::{ALONG, GridPart, HostUse, KernelCall, LISTED_FROM, Started};
 
     /// A device that holds this number of blocks.
     struct Held(u32);
@@ -109,6 +109,10 @@ mod tests {
         }
 
         fn start(&self, _: KernelCall<'_>) -> Result<Started, GpuError> {
+            unreachable!("nothing is launched")
+        }
+
+        fn start_part(&self, _: KernelCall<'_>, _: GridPart) -> Result<Started, GpuError> {
             unreachable!("nothing is launched")
         }
     }

@@ -34,6 +34,7 @@ word nanoseconds();
 
 struct options {
   unsigned grid, block, fibers, shared;
+  unsigned first, all; // the first block in the grid of all devices of a cluster, and the blocks of that grid
   word seed, max_steps;
   word pauses; // one in this number of switches between fibers begins a pause; 0 for no pauses
 };

@@ -1,0 +1,175 @@
+//! Several devices of one host as one: each launch is divided among them, and all of them reach all memory.
+//!
+//! Everything above the interface of drivers is the same as for one device. A large range of memory has a part on each device; a small one is
+//! on the first. Transactions are dealt to threads, and threads to devices, so any transaction can meet any other one, whatever devices
+//! they run on: atomics of such a unit are those of the whole system (`atomics.cuh`).
+//!
+//! A kernel whose blocks may wait for each other runs on the first device alone (`Stage::waits`). So nothing waits for a device that is
+//! lost, and a launch ends on the others as it always does.
+
+mod program;
+
+use std::sync::{Arc, Mutex};
+
+use kernels_gen::device::unit::UnitSpec;
+
+use self::program::ClusterProgram;
+use super::backend::{
+    Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Rows, Upload,
+};
+use super::making::Making;
+use crate::backend::Content;
+use crate::error::{ForeignProblem, GpuError};
+
+/// Memory that all devices of a cluster reach.
+pub(crate) trait ClusterMemory: Send + Sync {
+    /// Returns the bytes of all devices.
+    fn info(&self) -> Result<MemoryInfo, GpuError>;
+
+    /// Allocates as [`Driver::alloc`] does, in parts of all devices if it is large.
+    fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError>;
+
+    /// Frees as [`Driver::free`] does.
+    fn free(&self, allocation: Allocation, content: Option<Content>);
+
+    /// See [`Driver::find`].
+    fn find(&self, content: Content, bytes: usize) -> Option<Allocation>;
+
+    /// See [`Driver::forget`].
+    fn forget(&self, batch: u64);
+}
+
+/// Devices that run each batch together.
+pub(crate) struct ClusterBackend {
+    /// At least one. The first one makes all copies.
+    devices: Vec<Arc<dyn Driver>>,
+    memory: Arc<dyn ClusterMemory>,
+    /// Launches of at most that many threads are on the first device.
+    enough: u64,
+    /// Held while a launch is started on all devices: two launches begin in the same order on each.
+    order: Arc<Mutex<()>>,
+}
+
+impl ClusterBackend {
+    /// Launches of at most `enough` threads are on the first device.
+    ///
+    /// # Panics
+    /// There is no device.
+    pub(crate) fn new(devices: Vec<Arc<dyn Driver>>, memory: Arc<dyn ClusterMemory>, enough: u64) -> ClusterBackend {
+        assert!(!devices.is_empty(), "a cluster has devices");
+        ClusterBackend { devices, memory, enough, order: Arc::default() }
+    }
+
+    fn first(&self) -> &dyn Driver {
+        &*self.devices[0]
+    }
+
+    /// Loads a unit on every device. The notes and times are those of the first one, which leaves the compiled unit to the others.
+    fn load_on_all(&self, unit: &UnitSpec<'_>, making: Making) -> Result<Loaded, GpuError> {
+        let unit = UnitSpec { cluster: true, ..*unit };
+        let first = self.first().load(Code::Unit(&unit), making)?;
+        let mut programs = vec![first.program.clone()];
+        for device in &self.devices[1..] {
+            programs.push(device.load(Code::Unit(&unit), Making::begin())?.program);
+        }
+        let waiting = unit.engine.stages.iter().filter(|stage| stage.waits).map(|stage| stage.entry).collect();
+        let program = ClusterProgram::new(programs, waiting, self.enough, self.order.clone());
+        Ok(Loaded { program: Arc::new(program), ..first })
+    }
+}
+
+impl Driver for ClusterBackend {
+    fn describe(&self) -> String {
+        format!("{} devices together: {}", self.devices.len(), self.first().describe())
+    }
+
+    fn memory(&self) -> Result<MemoryInfo, GpuError> {
+        self.memory.info()
+    }
+
+    fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
+        self.memory.alloc(what, bytes)
+    }
+
+    fn free(&self, allocation: Allocation, content: Option<Content>) {
+        self.memory.free(allocation, content);
+    }
+
+    fn find(&self, content: Content, bytes: usize) -> Option<Allocation> {
+        self.memory.find(content, bytes)
+    }
+
+    fn forget(&self, batch: u64) {
+        self.memory.forget(batch);
+    }
+
+    fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
+        self.first().upload(to, offset, from)
+    }
+
+    fn upload_all(&self, to: &Allocation, uploads: &[Upload<'_>]) -> Result<(), GpuError> {
+        self.first().upload_all(to, uploads)
+    }
+
+    fn download(&self, from: &Allocation, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError> {
+        self.first().download(from, offset, into)
+    }
+
+    fn download_seen(
+        &self,
+        from: &Allocation,
+        offset: usize,
+        into: &mut [u8],
+        see: &(dyn Fn(usize, &[u8]) + Sync),
+    ) -> Result<(), GpuError> {
+        self.first().download_seen(from, offset, into, see)
+    }
+
+    fn upload_words(&self, to: &Allocation, offset: usize, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
+        self.first().upload_words(to, offset, words, encoding)
+    }
+
+    fn download_words(
+        &self,
+        from: &Allocation,
+        offset: usize,
+        words: &mut [u64],
+        encoding: Encoding,
+    ) -> Result<(), GpuError> {
+        self.first().download_words(from, offset, words, encoding)
+    }
+
+    fn copy(&self, to: Rows<'_>, from: Rows<'_>, rows: usize, bytes: usize) -> Result<(), GpuError> {
+        self.first().copy(to, from, rows, bytes)
+    }
+
+    fn adopt(&self, _address: u64, _bytes: usize) -> Result<Result<Allocation, ForeignProblem>, GpuError> {
+        Ok(Err(ForeignProblem::Cluster))
+    }
+
+    fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
+        self.first().zero(at, offset, bytes)
+    }
+
+    // Kernels of the other devices do not wait for work of the first one, so it is done when this returns.
+    fn zero_first(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
+        self.first().zero(at, offset, bytes)
+    }
+
+    fn settle(&self) -> Result<(), GpuError> {
+        Ok(())
+    }
+
+    fn load(&self, code: Code<'_>, making: Making) -> Result<Loaded, GpuError> {
+        match code {
+            // It knows nothing of other devices.
+            Code::Text(_) => self.first().load(code, making),
+            Code::Unit(unit) => self.load_on_all(unit, making),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        let first = self.first().limits();
+        Limits { threads: self.devices.len() as u64 * first.threads, ..first }
+    }
+}
