@@ -88,6 +88,9 @@ pub struct Launch {
     pub lines: u64,
     /// `u64` per transaction: its row in the batch; 0 where those on the device follow each other. Only where a column is computed.
     pub picked: u64,
+    /// Where the transactions are listed by the devices that have their elements, [`routes`](super::routes); 0 if they are not. Only in
+    /// clusters.
+    pub routes: u64,
     /// The argument columns: the address of each, or the value in row 0 of one that is computed.
     pub columns: Vec<u64>,
     pub arrays: Vec<ArrayAddress>,
@@ -96,7 +99,7 @@ pub struct Launch {
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 29] = [
+const FIELDS: [(&str, &str); 30] = [
     ("u64", "transactions"),
     ("u64", "first"),
     ("u64", "end"),
@@ -126,6 +129,7 @@ const FIELDS: [(&str, &str); 29] = [
     ("const u32*", "parts"),
     ("u64*", "lines"),
     ("const u64*", "picked"),
+    ("u64*", "routes"),
 ];
 
 impl Launch {
@@ -162,6 +166,7 @@ impl Launch {
             self.parts,
             self.lines,
             self.picked,
+            self.routes,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
         let places = places(self.columns.len(), self.arrays.len());

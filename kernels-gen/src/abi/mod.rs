@@ -8,6 +8,7 @@ pub mod launch;
 pub mod lines;
 pub mod phases;
 pub mod profile;
+pub mod routes;
 pub mod status;
 
 use crate::fault::FaultCode;

@@ -173,7 +173,7 @@ impl EngineSpec {
             let (visited, functions) = match stage.work {
                 Work::Visit(visited, function) | Work::Retry(visited, function) => (visited, [Some(function), None]),
                 Work::Rounds(visited, functions) => (visited, functions.map(Some)),
-                Work::Execute | Work::Once(..) | Work::Settle(_) => (Visited::ReadOnly, [None; 2]),
+                Work::Execute | Work::Route(..) | Work::Once(..) | Work::Settle(_) => (Visited::ReadOnly, [None; 2]),
             };
             functions.into_iter().flatten().map(move |function| (stage, visited, function))
         })

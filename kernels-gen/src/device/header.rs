@@ -71,7 +71,10 @@ headers! {
     ACCESS_SET = "access_set.cuh"
     WRITE_BUFFER = "write_buffer.cuh"
     ATTEMPT = "attempt.cuh"
+    HOME = "home.cuh"
+    SHARE = "share.cuh"
     SCHEDULER = "scheduler.cuh"
+    ROUTE = "route.cuh"
     VISIT = "visit.cuh"
     ROUNDS = "rounds.cuh"
 }

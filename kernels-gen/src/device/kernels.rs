@@ -60,6 +60,28 @@ pub(super) fn put_rounds_kernel(
     let _ = writeln!(out, "\n  stm_make_rounds(p, {run}_visits, {}, {});\n}}", call(claim), call(run));
 }
 
+/// Prints the kernel of a stage that lists transactions by their homes. Those that it does not visit have none.
+pub(super) fn put_route_kernel(
+    out: &mut String,
+    unit: &UnitSpec<'_>,
+    functions: &Functions,
+    stage: &Stage,
+    (visited, home): (Visited, &str),
+) {
+    let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
+    let _ = writeln!(out, "STM_DEVICE u32 {home}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
+    put_switch(out, functions, |function| match is_visited(function) {
+        true => called(function, home, "p, transaction"),
+        false => "~0u".to_owned(),
+    });
+    out.push_str("}\n");
+    put_kernel_head(out, stage, 1);
+    let _ = writeln!(
+        out,
+        "\n  stm_route_all(p, [&](u32 transaction, u32 specialization) {{ return {home}_of(p, transaction, specialization); }});\n}}"
+    );
+}
+
 /// Prints whether a stage visits transactions of a specialization.
 fn put_visited(out: &mut String, functions: &Functions, visit: &str, is_visited: impl Fn(&UnitFunction) -> bool) {
     let _ = writeln!(out, "STM_DEVICE bool {visit}_visits(u32 specialization) {{");

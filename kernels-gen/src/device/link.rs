@@ -9,14 +9,16 @@ use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
 use super::foresight::{Foreseen, Listed};
 use super::header::{self, put_header, put_own};
 pub use super::kernels::BLOCK;
-use super::kernels::{called, put_kernel_head, put_rounds_kernel, put_settling_kernel, put_switch, put_visit_kernel};
+use super::kernels::{
+    called, put_kernel_head, put_rounds_kernel, put_route_kernel, put_settling_kernel, put_switch, put_visit_kernel,
+};
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
-use super::stage::{EXECUTE, Visited, Work};
+use super::stage::{EXECUTE, HOME, ROUTE, Visited, Work};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
-use crate::abi::{self, launch, lines};
+use crate::abi::{self, launch, lines, routes};
 use crate::methods;
 use crate::spec::{ProcedureSpec, Scalar};
 use std::collections::BTreeSet;
@@ -149,6 +151,7 @@ fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
 fn put_place(out: &mut String, unit: &UnitSpec<'_>, specifiers: &str) {
     if unit.cluster {
         let _ = writeln!(out, "#define STM_PLACE {specifiers}");
+        routes::put_constants(out);
     }
 }
 
@@ -188,6 +191,9 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     header::engine_headers(&unit.engine).into_iter().for_each(|header| put_header(out, &unit.engine, header));
     put_header(out, &unit.engine, header::DEFERRED);
     put_header(out, &unit.engine, header::ATTEMPT);
+    if unit.routes() {
+        put_header(out, &unit.engine, header::HOME);
+    }
     put_own(out);
 }
 
@@ -204,7 +210,11 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     );
     put_dispatch(out, unit, functions);
     partition::put_moves(out, unit);
+    put_header(out, &unit.engine, header::SHARE);
     put_header(out, &unit.engine, header::SCHEDULER);
+    if unit.routes() {
+        put_header(out, &unit.engine, header::ROUTE);
+    }
     put_own(out);
     let _ = writeln!(
         out,
@@ -220,6 +230,7 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     }
     stages.for_each(|stage| match stage.work {
         Work::Execute => {}
+        Work::Route(visited, home) => put_route_kernel(out, unit, functions, stage, (visited, home)),
         Work::Visit(visited, visit) | Work::Retry(visited, visit) => {
             put_visit_kernel(out, unit, functions, stage, (visited, visit))
         }
@@ -355,7 +366,8 @@ fn put_visit(out: &mut String, unit: &UnitSpec<'_>, visit: &str, function: &Unit
 /// Returns the functions that visit transactions of a specialization.
 fn visits_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> impl Iterator<Item = &'static str> {
     let procedure = unit.specializations[function.first].procedure;
-    let all = unit.engine.row().visits();
+    let routes = unit.routes().then_some((&ROUTE, Visited::KnownAddresses, HOME));
+    let all = routes.into_iter().chain(unit.engine.row().visits());
     all.filter(move |(_, visited, _)| unit.is_visited(*visited, procedure)).map(|(_, _, visit)| visit)
 }
 

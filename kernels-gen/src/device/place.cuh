@@ -11,3 +11,13 @@ STM_DEVICE u32 stm_blocks() { return stm_place[1]; }
 STM_DEVICE u32 stm_block() { return blockIdx.x; }
 STM_DEVICE u32 stm_blocks() { return gridDim.x; }
 #endif
+
+// The blocks of this device.
+struct stm_own_blocks {
+  u32 first, count;
+};
+#if STM_CLUSTER && STM_EMULATED
+STM_DEVICE stm_own_blocks stm_blocks_of_device() { return {stm_emu::here().first, stm_emu::here().own}; }
+#elif STM_CLUSTER
+STM_DEVICE stm_own_blocks stm_blocks_of_device() { return {stm_place[0], gridDim.x}; }
+#endif

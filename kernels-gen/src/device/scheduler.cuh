@@ -55,7 +55,7 @@ STM_DEVICE u32 stm_specialization_of(const stm_params& p, u32 transaction) {
   return p.specializations[transaction];
 }
 
-// The range of a thread: the transactions from `begin` on, every `step`-th, below `end`.
+// The range of a thread: the positions from `begin` on, every `step`-th, below `end`. Outside of clusters, a position is a transaction.
 struct stm_range {
   u32 begin, end, step;
 };
@@ -65,9 +65,9 @@ struct stm_range {
 constexpr u32 STM_SCAN_WIDTH = 16;
 // The place of a pass in its range.
 struct stm_cursor {
-  u32 first;  // of the transactions of the last scan
-  u32 due;    // a bit for each of them that is to be executed
-  u32 next;   // the first transaction of the next scan
+  u32 first;  // of the positions of the last scan
+  u32 due;    // a bit for each of them whose transaction is to be executed
+  u32 next;   // the first position of the next scan
 };
 
 // Finds the transactions from `cursor.next` on that are due in a pass over one procedure.
@@ -78,9 +78,11 @@ STM_DEVICE void stm_scan(const stm_params& p, bool fresh, u32 procedure_pass, co
 #pragma unroll
   for (u32 i = 0; i < STM_SCAN_WIDTH; ++i) {
     bool here = i * range.step < left;
-    specializations[i] = STM_PROCEDURE_PASSES == 1 || !here ? procedure_pass : stm_specialization_of(p, cursor.next + i * range.step);
+    bool is_asked = here && (!fresh || STM_PROCEDURE_PASSES > 1);
+    u32 transaction = is_asked ? stm_transaction_at(p, cursor.next + i * range.step) : 0;
+    specializations[i] = STM_PROCEDURE_PASSES == 1 || !here ? procedure_pass : stm_specialization_of(p, transaction);
     // mutation "status of a transaction": status[i] = 0;
-    status[i] = fresh || !here ? 0 : p.status[cursor.next + i * range.step];
+    status[i] = fresh || !here ? 0 : p.status[transaction];
   }
   // mutation "what waits is due": u8 last = STM_POSTPONED;
   u8 last = p.skips_waiting ? STM_POSTPONED : STM_FAULTED;
@@ -97,7 +99,7 @@ STM_DEVICE void stm_scan(const stm_params& p, bool fresh, u32 procedure_pass, co
   cursor.next = STM_SCAN_WIDTH * range.step < left ? cursor.next + STM_SCAN_WIDTH * range.step : range.end;
 }
 
-// Returns the next transaction that is due, or the end. The lanes of a warp skip others in a loop of their own, so that they
+// Returns the position of the next transaction that is due, or the end. The lanes of a warp skip others in a loop of their own, so that they
 // execute together.
 STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 procedure_pass, const stm_range& range, stm_cursor& cursor) {
 #pragma unroll 1
@@ -120,15 +122,16 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_range& range
     stm_cursor cursor = {0, 0, range.begin};
 #pragma unroll 1
     for (;;) {
-      u32 transaction = stm_next(p, fresh, procedure_pass, range, cursor);
+      u32 position = stm_next(p, fresh, procedure_pass, range, cursor);
       // Opaque, or the compiler lets lanes leave from within stm_next, and those that stay no longer meet before they execute:
       // batches of several procedures ran at half the rate.
-      if (rs_opaque(transaction >= range.end)) break;
+      if (rs_opaque(position >= range.end)) break;
       if (deadline.late) {
         // An upper bound: to find out which of the others are due would take as long as executing many of them.
-        worker.counts[STM_LEFT_UNVISITED] += (range.end - transaction + range.step - 1) / range.step;
+        worker.counts[STM_LEFT_UNVISITED] += (range.end - position + range.step - 1) / range.step;
         return;
       }
+      u32 transaction = stm_transaction_at(p, position);
       u32 specialization = STM_PROCEDURE_PASSES == STM_SPECIALIZATIONS ? procedure_pass : stm_specialization_of(p, transaction);
       stm_status status = stm_execute(p, transaction, specialization, worker, deadline);
       // mutation "keep the status":
@@ -308,7 +311,8 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
     if (is_idle) stm_join_commits(*worker.joint, lane);
   }
 #endif
-  u32 pass = is_idle ? 0 : stm_run_passes(p, {(u32)p.first + thread, (u32)p.end, threads}, worker, deadline);
+  stm_share share = stm_share_of_device(p, thread, lanes, threads);
+  u32 pass = is_idle ? 0 : stm_run_passes(p, {share.begin + share.thread, share.end, share.threads}, worker, deadline);
 #if STM_JOINT_COMMITS
   if (lanes == 1 && !is_idle) stm_end_joint_commits(*worker.joint);
 #endif

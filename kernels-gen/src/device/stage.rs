@@ -29,11 +29,21 @@ pub struct Stage {
     pub copies: u32,
 }
 
+/// The function that finds the device of a transaction (`home.cuh`).
+pub(super) const HOME: &str = "stm_home";
+
+/// The stage that every unit of a cluster has first, if it can.
+pub static ROUTE: Stage =
+    Stage { entry: "stm_route", work: Work::Route(Visited::KnownAddresses, HOME), ..Stage::EXECUTE };
+
 /// What a stage does with the transactions of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     /// Executes each of them until it is finished, postponed, or out of attempts. It is launched while there is progress.
     Execute,
+    /// Lists all transactions by the devices of a cluster, before any of them is visited or executed: the function template of that name
+    /// returns the device of one of these, like a visit.
+    Route(Visited, &'static str),
     /// Visits each of these once, before any of them is executed, with the function template of that name:
     /// `template <class Specialization, class... Arrays> u32 visit(const stm_params&, u32 transaction, Arrays...)`. It returns how
     /// many transactions it has committed: 0 or 1.

@@ -9,11 +9,14 @@
 template <class Visit>
 STM_DEVICE u32 stm_visit_each(const stm_params& p, u32 warp, u32 lane, Visit visit) {
   u32 lanes = (u32)p.lanes, committed = 0;
-  u32 threads = (stm_blocks() * blockDim.x >> 5) * lanes;
+  stm_share share = stm_share_of_device(p, warp * lanes, lanes, (stm_blocks() * blockDim.x >> 5) * lanes);
 #pragma unroll 1
-  for (u64 first = p.first + warp * lanes; first < p.end; first += threads) {
-    u64 transaction = first + lane;
-    if (lane < lanes && transaction < p.end) committed += visit((u32)transaction, stm_specialization_of(p, (u32)transaction));
+  for (u64 first = share.begin + share.thread; first < share.end; first += share.threads) {
+    u64 position = first + lane;
+    if (lane < lanes && position < share.end) {
+      u32 transaction = stm_transaction_at(p, (u32)position);
+      committed += visit(transaction, stm_specialization_of(p, transaction));
+    }
     __syncwarp();
   }
   return committed;
@@ -26,18 +29,20 @@ STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited
   STM_SHARED_ARRAY(u32, collections, STM_BLOCK_WARPS * 64);
   u32* collected = collections + (threadIdx.x >> 5) * 64;
   u32 lanes = (u32)p.lanes, count = 0, committed = 0;
-  u64 first = p.first + warp * lanes;
-  u32 threads = (stm_blocks() * blockDim.x >> 5) * lanes;
+  stm_share share = stm_share_of_device(p, warp * lanes, lanes, (stm_blocks() * blockDim.x >> 5) * lanes);
+  u64 first = share.begin + share.thread;
 #pragma unroll 1
-  while (first < p.end || count != 0) {
-    u64 transaction = first + lane;
-    bool is_found = lane < lanes && transaction < p.end && is_visited(stm_specialization_of(p, (u32)transaction));
+  while (first < share.end || count != 0) {
+    u64 position = first + lane;
+    bool is_there = lane < lanes && position < share.end;
+    u32 transaction = is_there ? stm_transaction_at(p, (u32)position) : 0;
+    bool is_found = is_there && is_visited(stm_specialization_of(p, transaction));
     u32 found = __ballot_sync(~0u, is_found);
-    if (is_found) collected[count + __popc(found & ((1u << lane) - 1))] = (u32)transaction;
+    if (is_found) collected[count + __popc(found & ((1u << lane) - 1))] = transaction;
     count += __popc(found);
-    first += threads;
+    first += share.threads;
     __syncwarp();
-    if (count < lanes && first < p.end) continue;
+    if (count < lanes && first < share.end) continue;
     u32 together = count < lanes ? count : lanes;
     count -= together;
     if (lane < together) {

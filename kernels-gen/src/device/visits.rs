@@ -2,7 +2,7 @@
 
 use super::changes;
 use super::foresight::{Calls, Foreseen};
-use super::stage::{Stage, Visited, Work};
+use super::stage::{ROUTE, Stage, Visited, Work};
 use super::unit::{ArrayUse, UnitSpec};
 use crate::spec::ProcedureSpec;
 
@@ -10,13 +10,23 @@ impl UnitSpec<'_> {
     /// Returns the stages of this unit before the execution.
     pub fn stages(&self) -> impl Iterator<Item = &'static Stage> {
         let is_visited = |visited| (0..self.procedures.len()).any(|index| self.is_visited(visited, index));
-        self.engine.row().stages.iter().filter(move |stage| match stage.work {
+        let route = self.routes().then_some(&ROUTE);
+        route.into_iter().chain(self.engine.row().stages).filter(move |stage| match stage.work {
             Work::Execute => false,
+            Work::Route(..) => true,
             Work::Once(Visited::Late, _) => is_visited(Visited::Late) && self.foreseen().listings.places[1] > 0,
             Work::Visit(visited, _) | Work::Rounds(visited, _) | Work::Once(visited, _) => is_visited(visited),
             // Without sums nothing is left that could pass later.
             Work::Retry(..) | Work::Settle(_) => !self.settled().is_empty(),
         })
+    }
+
+    /// Returns whether its transactions are listed by the devices of a cluster that have their elements.
+    #[must_use]
+    pub fn routes(&self) -> bool {
+        let is_divided = self.cluster && !self.pushed && !self.engine.execution().waits;
+        let is_known = |procedure: &&ProcedureSpec| Visited::KnownAddresses.may_contain(procedure);
+        is_divided && !self.engine.execution().keeps_elements_in_blocks() && self.procedures.iter().any(is_known)
     }
 
     /// Returns the arrays, by their indices, whose elements a stage settles: those that transactions of [`Visited::AnyOrder`] change by

@@ -40,7 +40,9 @@ pub enum ForeignProblem {
         ordinal: usize,
     },
     /// The device is a cluster.
-    #[error("the memory is on one device, and arrays of a cluster are on all; use `Device::cuda`, or copy the elements")]
+    #[error(
+        "the memory is on one device, and arrays of a cluster are on all; use `Device::cuda`, or copy the elements"
+    )]
     Cluster,
     /// Transactions do not run in its context.
     #[error(

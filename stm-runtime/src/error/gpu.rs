@@ -36,8 +36,18 @@ pub enum GpuError {
         /// The number of devices.
         count: usize,
     },
+    /// A cluster has too many devices.
+    #[error("{devices} devices together; use at most {most}")]
+    TooManyDevices {
+        /// Their number.
+        devices: usize,
+        /// The largest number.
+        most: usize,
+    },
     /// Two devices cannot run a batch together.
-    #[error("CUDA devices {one} and {other} cannot share memory: {why}; use one of them, or devices that are connected by NVLink")]
+    #[error(
+        "CUDA devices {one} and {other} cannot share memory: {why}; use one of them, or devices that are connected by NVLink"
+    )]
     NoPeers {
         /// The number of a device.
         one: usize,

@@ -19,7 +19,7 @@ pub(crate) use super::kernel_call::{Exchange, GridPart, KernelCall, Shape, Start
 pub(crate) use super::limits::ALONG;
 #[cfg(any(test, feature = "cuda"))]
 pub(crate) use super::limits::LISTED_FROM;
-pub(crate) use super::limits::{HostUse, Limits};
+pub(crate) use super::limits::{Cluster, HostUse, Limits};
 use super::making::Making;
 use crate::backend::Content;
 use crate::error::{ForeignProblem, GpuError};

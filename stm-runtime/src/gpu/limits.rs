@@ -15,8 +15,30 @@ pub(crate) struct Limits {
     pub(crate) host: HostUse,
     /// The most bytes of a chunk that travels with its launch, both ways in one piece.
     pub(crate) along: usize,
+    /// How a launch is divided among devices.
+    pub(crate) cluster: Cluster,
     /// The fewest transactions of which the few that have not committed are listed on the device.
     pub(crate) lists: usize,
+}
+
+/// The devices that run a batch together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cluster {
+    pub(crate) devices: usize,
+    /// Launches of at most that many threads are on one device.
+    pub(crate) alone: u64,
+    /// Bytes of memory from which it has a part on each device.
+    pub(crate) divided: u64,
+}
+
+impl Cluster {
+    /// One device alone.
+    pub(crate) const ONE: Cluster = Cluster { devices: 1, alone: u64::MAX, divided: u64::MAX };
+
+    /// Returns whether a launch of that many threads is on several devices.
+    pub(crate) fn divides(self, threads: u64) -> bool {
+        self.devices > 1 && threads > self.alone
+    }
 }
 
 /// What usually travels with a launch, in bytes.

@@ -379,7 +379,9 @@ impl FromStr for Device {
             #[cfg(feature = "emulator")]
             ("emulated", None, None) => Device::emulated(EmulatorOptions::threads()),
             #[cfg(feature = "emulator")]
-            ("emulated", Some(devices), None) => Device::emulated(EmulatorOptions { devices, ..EmulatorOptions::threads() }),
+            ("emulated", Some(devices), None) => {
+                Device::emulated(EmulatorOptions { devices, ..EmulatorOptions::threads() })
+            }
             #[cfg(feature = "emulator")]
             ("emulated", None, Some(seed)) => Device::emulated(EmulatorOptions::fibers(seed)),
             _ => Err(unknown()),
@@ -422,13 +424,18 @@ mod tests {
         #[cfg(feature = "emulator")]
         if let Ok(device) = Device::emulated(EmulatorOptions::fibers(7)) {
             assert_eq!("emulated@7".parse::<Device>().unwrap().describe(), device.describe());
-            assert_eq!("emulated:2".parse::<Device>().unwrap().describe(), "2 devices together: emulator (host threads)");
+            assert_eq!(
+                "emulated:2".parse::<Device>().unwrap().describe(),
+                "2 devices together: emulator (host threads)"
+            );
         }
     }
 
     #[test]
     fn unknown_names_list_the_known_ones() {
-        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1", "emulated:2@1", "cuda:3-1"] {
+        for name in
+            ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1", "emulated:2@1", "cuda:3-1"]
+        {
             let message = name.parse::<Device>().unwrap_err().to_string();
             assert!(message.contains(&format!("`{name}`")) && message.contains("cuda:N"), "{message}");
         }

@@ -15,7 +15,7 @@ use kernels_gen::device::unit::UnitSpec;
 
 use self::program::ClusterProgram;
 use super::backend::{
-    Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Rows, Upload,
+    Allocation, Cluster, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Rows, Upload,
 };
 use super::making::Making;
 use crate::backend::Content;
@@ -26,7 +26,10 @@ pub(crate) trait ClusterMemory: Send + Sync {
     /// Returns the bytes of all devices.
     fn info(&self) -> Result<MemoryInfo, GpuError>;
 
-    /// Allocates as [`Driver::alloc`] does, in parts of all devices if it is large.
+    /// Returns the bytes from which memory has a part on each device.
+    fn divided(&self) -> u64;
+
+    /// Allocates as [`Driver::alloc`] does.
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError>;
 
     /// Frees as [`Driver::free`] does.
@@ -44,20 +47,20 @@ pub(crate) struct ClusterBackend {
     /// At least one. The first one makes all copies.
     devices: Vec<Arc<dyn Driver>>,
     memory: Arc<dyn ClusterMemory>,
-    /// Launches of at most that many threads are on the first device.
-    enough: u64,
+    /// [`Cluster::alone`].
+    alone: u64,
     /// Held while a launch is started on all devices: two launches begin in the same order on each.
     order: Arc<Mutex<()>>,
 }
 
 impl ClusterBackend {
-    /// Launches of at most `enough` threads are on the first device.
+    /// Launches of at most `alone` threads are on the first device.
     ///
     /// # Panics
     /// There is no device.
-    pub(crate) fn new(devices: Vec<Arc<dyn Driver>>, memory: Arc<dyn ClusterMemory>, enough: u64) -> ClusterBackend {
+    pub(crate) fn new(devices: Vec<Arc<dyn Driver>>, memory: Arc<dyn ClusterMemory>, alone: u64) -> ClusterBackend {
         assert!(!devices.is_empty(), "a cluster has devices");
-        ClusterBackend { devices, memory, enough, order: Arc::default() }
+        ClusterBackend { devices, memory, alone, order: Arc::default() }
     }
 
     fn first(&self) -> &dyn Driver {
@@ -73,7 +76,7 @@ impl ClusterBackend {
             programs.push(device.load(Code::Unit(&unit), Making::begin())?.program);
         }
         let waiting = unit.engine.stages.iter().filter(|stage| stage.waits).map(|stage| stage.entry).collect();
-        let program = ClusterProgram::new(programs, waiting, self.enough, self.order.clone());
+        let program = ClusterProgram::new(programs, waiting, self.alone, self.order.clone());
         Ok(Loaded { program: Arc::new(program), ..first })
     }
 }
@@ -170,6 +173,8 @@ impl Driver for ClusterBackend {
 
     fn limits(&self) -> Limits {
         let first = self.first().limits();
-        Limits { threads: self.devices.len() as u64 * first.threads, ..first }
+        let devices = self.devices.len();
+        let cluster = Cluster { devices, alone: self.alone, divided: self.memory.divided() };
+        Limits { threads: devices as u64 * first.threads, cluster, ..first }
     }
 }

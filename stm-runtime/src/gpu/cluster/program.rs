@@ -12,8 +12,8 @@ pub(super) struct ClusterProgram {
     programs: Vec<Arc<dyn Executable>>,
     /// The kernels whose blocks may wait for each other.
     waiting: Vec<&'static str>,
-    /// [`ClusterBackend::enough`](super::ClusterBackend).
-    enough: u64,
+    /// [`Cluster::alone`](crate::gpu::backend::Cluster).
+    alone: u64,
     /// [`ClusterBackend::order`](super::ClusterBackend).
     order: Arc<Mutex<()>>,
 }
@@ -22,15 +22,15 @@ impl ClusterProgram {
     pub(super) fn new(
         programs: Vec<Arc<dyn Executable>>,
         waiting: Vec<&'static str>,
-        enough: u64,
+        alone: u64,
         order: Arc<Mutex<()>>,
     ) -> ClusterProgram {
-        ClusterProgram { programs, waiting, enough, order }
+        ClusterProgram { programs, waiting, alone, order }
     }
 
     /// Returns whether all blocks of a launch are on the first device.
     fn is_on_first(&self, entry: &str, shape: Shape) -> bool {
-        self.waiting.contains(&entry) || shape.threads() <= self.enough
+        self.waiting.contains(&entry) || shape.threads() <= self.alone
     }
 }
 
@@ -89,7 +89,9 @@ mod tests {
             assert!(parts.windows(2).all(|two| two[0].first + two[0].blocks == two[1].first));
             assert_eq!(parts.last().map(|last| last.first + last.blocks), Some(grid));
             let sizes = parts.iter().map(|part| part.blocks);
-            assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1 && parts.iter().all(|part| part.all == grid));
+            assert!(
+                sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1 && parts.iter().all(|part| part.all == grid)
+            );
         }
     }
 }

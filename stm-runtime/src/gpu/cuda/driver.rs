@@ -32,8 +32,8 @@ use super::zeroing::Zeroing;
 use crate::backend::Content;
 use crate::error::{ForeignProblem, GpuError};
 use crate::gpu::backend::{
-    ALONG, Allocation, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse, LISTED_FROM,
-    Limits, Loaded, MemoryInfo, Rows, Upload, download_staged, exchange_in_steps, upload_staged,
+    ALONG, Allocation, Cluster, Code, Driver, Encoding, Exchange, Executable, HostSlice, HostSliceMut, HostUse,
+    LISTED_FROM, Limits, Loaded, MemoryInfo, Rows, Upload, download_staged, exchange_in_steps, upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache, UnitCache};
 use crate::gpu::making::Making;
@@ -383,7 +383,8 @@ impl Driver for CudaBackend {
         // threads conflict less (docs/results).
         let host = HostUse::Predicted;
         let threads = u64::from(self.device.processors) * 512;
-        Limits { block: 256, threads, shared: self.shared, spread: true, host, along: ALONG, lists: LISTED_FROM }
+        let (shared, cluster) = (self.shared, Cluster::ONE);
+        Limits { block: 256, threads, shared, spread: true, host, along: ALONG, cluster, lists: LISTED_FROM }
     }
 }
 

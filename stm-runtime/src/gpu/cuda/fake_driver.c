@@ -408,10 +408,10 @@ int cuEventDestroy_v2(handle event) {
 static void commit_all(const unsigned long long* p) {
   unsigned long long first = p[1], end = p[2], *counters = (void*)p[14];
   unsigned char* status = (void*)p[10];
-  const unsigned* argument = (void*)p[29];
+  const unsigned* argument = (void*)p[30];
   for (unsigned long long i = first; i < end; ++i) {
     /* A column that is counted begins with a small number. */
-    int is_right = (p[29] < 4096 ? p[29] + i : argument[i]) == i + 1;
+    int is_right = (p[30] < 4096 ? p[30] + i : argument[i]) == i + 1;
     status[i] = is_right ? 1 : 3;
     ++counters[is_right ? 0 : 2];
   }

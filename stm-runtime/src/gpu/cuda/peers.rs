@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::sys::{self, CUdevice_P2PAttribute as P2p, CUdeviceptr, CUresult};
 
+use kernels_gen::abi::routes::MOST_DEVICES;
+
 use super::driver::CudaBackend;
 use super::kept::KeptMemory;
 use super::probe::probe;
@@ -28,6 +30,9 @@ type Clusters = HashMap<(Vec<usize>, bool), Arc<ClusterBackend>>;
 pub(crate) fn cluster(ordinals: &[usize], always: bool) -> Result<Arc<dyn Driver>, GpuError> {
     static OPEN: Mutex<Option<Clusters>> = Mutex::new(None);
     let key = (if ordinals.is_empty() { (0..probe()?).collect() } else { ordinals.to_vec() }, always);
+    if key.0.len() > MOST_DEVICES {
+        return Err(GpuError::TooManyDevices { devices: key.0.len(), most: MOST_DEVICES });
+    }
     let gpus = key.0.iter().map(|ordinal| CudaBackend::open(*ordinal)).collect::<Result<Vec<_>, _>>()?;
     if let [alone] = &*gpus {
         return Ok(alone.clone());
@@ -41,10 +46,10 @@ pub(crate) fn cluster(ordinals: &[usize], always: bool) -> Result<Arc<dyn Driver
         let others = gpus.iter().enumerate().filter(|(other, _)| *other != nth);
         others.into_iter().try_for_each(|(_, other)| connect(one, other))?;
     }
-    let enough = if always { 0 } else { gpus[0].limits().threads };
+    let alone = if always { 0 } else { gpus[0].limits().threads };
     let memory = Arc::new(PeerMemory::of(gpus.clone())?);
     let devices = gpus.into_iter().map(|gpu| gpu as Arc<dyn Driver>).collect();
-    let cluster = Arc::new(ClusterBackend::new(devices, memory, enough));
+    let cluster = Arc::new(ClusterBackend::new(devices, memory, alone));
     open.insert(key, cluster.clone());
     Ok(cluster)
 }
@@ -107,7 +112,7 @@ impl PeerMemory {
     /// Returns the bytes of each GPU's part; `None` for memory that is too small to be divided.
     fn part(&self, bytes: usize) -> Option<usize> {
         let part = bytes.div_ceil(self.gpus.len()).checked_next_multiple_of(self.page)?;
-        (bytes >= 2 * self.gpus.len() * self.page).then_some(part)
+        (bytes as u64 >= self.divided()).then_some(part)
     }
 
     /// Makes a span. Returns `None` where a GPU has too little memory.
@@ -198,6 +203,10 @@ impl ClusterMemory for PeerMemory {
         let all = self.gpus.len() as u64;
         let kept = self.kept.bytes() as u64;
         Ok(MemoryInfo { free: all * least.free + kept, total: all * least.total, scratch: all * least.scratch })
+    }
+
+    fn divided(&self) -> u64 {
+        2 * (self.gpus.len() * self.page) as u64
     }
 
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {

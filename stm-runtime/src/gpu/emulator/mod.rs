@@ -13,8 +13,10 @@ mod program;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
+use kernels_gen::abi::routes::MOST_DEVICES;
+
 use super::backend::{
-    ALONG, Allocation, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo, Rows,
+    ALONG, Allocation, Cluster, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo, Rows,
 };
 use super::cache::{DiskCache, MemoryCache, UnitCache};
 use super::cluster::{ClusterBackend, ClusterMemory};
@@ -51,6 +53,9 @@ impl EmulatorBackend {
         }
         if options.threads == 0 || options.devices == 0 {
             return Err(trouble("0 devices, or 0 threads of a device; use at least 1 of each".into()));
+        }
+        if options.devices > MOST_DEVICES {
+            return Err(GpuError::TooManyDevices { devices: options.devices, most: MOST_DEVICES });
         }
         if options.devices > 1 && options.schedule != Schedule::Threads {
             return Err(trouble("several devices in an order by a seed; use `Schedule::Threads` for them".into()));
@@ -102,6 +107,10 @@ impl EmulatorBackend {
 impl ClusterMemory for EmulatorBackend {
     fn info(&self) -> Result<MemoryInfo, GpuError> {
         Driver::memory(self)
+    }
+
+    fn divided(&self) -> u64 {
+        0
     }
 
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
@@ -221,7 +230,7 @@ impl Driver for EmulatorBackend {
             Schedule::Fibers { .. } | Schedule::Threads => ALONG,
         };
         let EmulatorOptions { block, threads, .. } = self.options;
-        Limits { block, threads, shared: BLOCK_MEMORY, spread: false, host, along, lists: FEW }
+        Limits { block, threads, shared: BLOCK_MEMORY, spread: false, host, along, cluster: Cluster::ONE, lists: FEW }
     }
 }
 

@@ -144,7 +144,11 @@ impl Executable for EmulatedProgram {
     }
 
     /// On a thread of its own: the blocks of other parts run meanwhile.
-    fn start_part(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>, part: GridPart) -> Result<Started, GpuError> {
+    fn start_part(
+        &self,
+        KernelCall { entry, shape, parameters }: KernelCall<'_>,
+        part: GridPart,
+    ) -> Result<Started, GpuError> {
         let (program, parameters) = (self.clone(), parameters.to_vec());
         let run = move || program.run(KernelCall { entry, shape, parameters: &parameters }, part);
         let thread = thread::Builder::new().name("stm-device".into()).spawn(run);
@@ -173,7 +177,11 @@ impl Drop for UnderWay {
 
 impl EmulatedProgram {
     /// Runs a part of a kernel's grid to its end.
-    fn run(&self, KernelCall { entry, shape, parameters }: KernelCall<'_>, part: GridPart) -> Result<Duration, GpuError> {
+    fn run(
+        &self,
+        KernelCall { entry, shape, parameters }: KernelCall<'_>,
+        part: GridPart,
+    ) -> Result<Duration, GpuError> {
         let kernel = self.library.kernel(entry)?;
         self.memory.settle();
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);

@@ -17,6 +17,7 @@ pub(crate) mod locks;
 pub(crate) mod missed;
 pub(crate) mod partitions;
 pub(crate) mod profile;
+pub(crate) mod routes;
 pub(crate) mod rows;
 pub(crate) mod stayed;
 pub(crate) mod sums;

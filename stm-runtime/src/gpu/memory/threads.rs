@@ -94,7 +94,7 @@ impl ThreadMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::backend::{ALONG, GridPart, HostUse, KernelCall, LISTED_FROM, Started};
+    use crate::gpu::backend::{ALONG, Cluster, GridPart, HostUse, KernelCall, LISTED_FROM, Started};
 
     /// A device that holds this number of blocks.
     struct Held(u32);
@@ -128,6 +128,7 @@ mod tests {
                 spread: true,
                 host: HostUse::Never,
                 along: ALONG,
+                cluster: Cluster::ONE,
                 lists: LISTED_FROM,
             },
         );

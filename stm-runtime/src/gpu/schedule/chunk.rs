@@ -15,7 +15,8 @@ impl Run<'_, '_> {
     /// Returns whether the transactions of a chunk travel with its launch. Stages before the execution see all transactions, and so do
     /// engines with groups of them.
     fn takes_along(&self) -> bool {
-        self.visits.is_empty() && !self.has_groups() && self.buffers.is_small(self.request.limits)
+        let is_seen_before = !self.visits.is_empty() || self.route.is_some();
+        !is_seen_before && !self.has_groups() && self.buffers.is_small(self.request.limits)
     }
 
     /// Uploads a chunk, runs it, and downloads its outcomes.
@@ -33,6 +34,7 @@ impl Run<'_, '_> {
         self.run_state.output.times.upload += begin.elapsed();
 
         let on_device = (transactions.len() as u64, groups);
+        self.route(on_device)?;
         let (begin, kernel, upload) = (Instant::now(), self.kernel, self.run_state.output.times.upload);
         let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
         let mut details = visited.has_details;

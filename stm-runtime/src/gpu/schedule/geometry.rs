@@ -226,7 +226,7 @@ fn shape(warps: u64, block: u64) -> Shape {
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
-    use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM};
+    use crate::gpu::backend::{ALONG, Cluster, HostUse, LISTED_FROM};
 
     pub(in crate::gpu) fn request() -> LaunchRequest {
         LaunchRequest {
@@ -246,6 +246,7 @@ pub(crate) mod tests {
                 spread: true,
                 host: HostUse::Never,
                 along: ALONG,
+                cluster: Cluster::ONE,
                 lists: LISTED_FROM,
             },
             resident: 132 * 8,

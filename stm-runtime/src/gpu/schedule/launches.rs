@@ -308,6 +308,7 @@ impl Run<'_, '_> {
             parts: groups.parts,
             lines: self.lines.as_ref().map_or(0, Lines::address),
             picked: self.buffers.picked_address(),
+            routes: self.routes_address(),
             columns: self.buffers.column_addresses(),
             arrays: self.addresses.clone(),
             far: self.far.address(),

@@ -15,6 +15,7 @@ pub(crate) mod prediction;
 pub(crate) mod profile;
 pub(crate) mod remembered;
 mod reservations;
+mod route;
 pub(crate) mod run;
 pub(crate) mod run_state;
 mod sample;

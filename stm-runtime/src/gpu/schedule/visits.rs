@@ -86,7 +86,7 @@ impl Run<'_, '_> {
         while let Some((stage, geometry)) = visits.get(next).copied() {
             next += 1;
             match stage.work {
-                Work::Execute => {}
+                Work::Execute | Work::Route(..) => {}
                 Work::Visit(of, _) => {
                     let visited = self.start_visit(stage, geometry, chunk)?;
                     let is_slow = visited < chunk.0 && self.run_state.must_end().is_none();
@@ -145,7 +145,9 @@ impl Run<'_, '_> {
         let (mut first, mut piece) = (0, if is_pushed { FIRST_TURNS } else { FIRST_VISITS * geometry.threads() });
         while first < chunk.0 && self.run_state.must_end().is_none() {
             let end = chunk.0.min(first.saturating_add(piece));
-            let parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
+            let mut parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
+            // It visits them in their order.
+            parameters.routes = if stage.waits { 0 } else { parameters.routes };
             let before = self.kernel;
             self.start(stage.entry, geometry, &parameters)?;
             let took = self.kernel - before;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::procedures::transfer;
 use crate::columns::Column;
-use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM, Limits};
+use crate::gpu::backend::{ALONG, Cluster, HostUse, LISTED_FROM, Limits};
 use crate::gpu::schedule::place::Place;
 use crate::gpu::schedule::{choice, remembered, small};
 use crate::options::{Fallback, Outcomes};
@@ -104,6 +104,7 @@ fn a_place_that_was_left_is_not_the_first_one_of_the_next_run() {
         spread: true,
         host: HostUse::Never,
         along: ALONG,
+        cluster: Cluster::ONE,
         lists: LISTED_FROM,
     };
     let Ok(device) = Device::emulated(EmulatorOptions::fibers(1)) else { return };

@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
     use crate::gpu::backend::Limits;
-    use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM};
+    use crate::gpu::backend::{ALONG, Cluster, HostUse, LISTED_FROM};
 
     const LIMITS: Limits = Limits {
         block: 256,
@@ -139,6 +139,7 @@ mod tests {
         shared: 48 * 1024,
         host: HostUse::Never,
         along: ALONG,
+        cluster: Cluster::ONE,
         lists: LISTED_FROM,
     };
 

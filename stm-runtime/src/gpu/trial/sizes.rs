@@ -109,7 +109,7 @@ fn transactions_in(time: Duration, rate: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::backend::{ALONG, HostUse, LISTED_FROM};
+    use crate::gpu::backend::{ALONG, Cluster, HostUse, LISTED_FROM};
 
     const THREADS: u64 = 132 * 512;
     const LIMITS: Limits = Limits {
@@ -119,6 +119,7 @@ mod tests {
         shared: 48 * 1024,
         host: HostUse::Never,
         along: ALONG,
+        cluster: Cluster::ONE,
         lists: LISTED_FROM,
     };
     const ENGINES: usize = 12;

@@ -303,7 +303,7 @@ void set_up(launch& of) {
     for (unsigned i = 0; i < how.block; ++i) {
       in->warps[i / 32].live |= 1u << i % 32;
       auto t = std::make_unique<thread>();
-      t->at = {{i, 0, 0}, {how.first + b, 0, 0}, {how.block, 1, 1}, {how.all, 1, 1}};
+      t->at = {{i, 0, 0}, {how.first + b, 0, 0}, {how.block, 1, 1}, {how.all, 1, 1}, how.first, how.grid};
       t->of = &of;
       t->in = in.get();
       t->random = seeded(how.seed, 1 + (word)b * how.block + i);

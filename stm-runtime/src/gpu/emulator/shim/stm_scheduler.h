@@ -16,6 +16,7 @@ struct dim3 {
 // The position of the calling thread.
 struct place {
   dim3 thread, block, block_size, grid_size;
+  unsigned first, own; // the blocks of the device among those of the grid
 };
 
 const place& here();

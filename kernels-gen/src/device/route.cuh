@@ -1,0 +1,48 @@
+// A stage that lists the transactions of a chunk by the devices of a cluster that have their elements.
+
+// Transactions of a thread that are listed together.
+constexpr u32 STM_ROUTED = 8;
+
+// Those without a home are dealt. A block lists many at a time, so that few blocks add to a count at once.
+template <class HomeOf>
+STM_DEVICE void stm_route_all(const stm_params& p, HomeOf home_of) {
+  STM_SHARED_ARRAY(u32, counts, STM_MOST_DEVICES);
+  STM_SHARED_ARRAY(u32, starts, STM_MOST_DEVICES);
+  u32 devices = (u32)p.routes[STM_ROUTE_DEVICES];
+  u32 lane = threadIdx.x & 31, tile = blockDim.x * STM_ROUTED;
+#pragma unroll 1
+  for (u64 first = (u64)stm_block() * tile; first < p.transactions; first += (u64)stm_blocks() * tile) {
+    if (threadIdx.x < STM_MOST_DEVICES) counts[threadIdx.x] = 0;
+    __syncthreads();
+    u32 homes[STM_ROUTED], places[STM_ROUTED];
+#pragma unroll
+    for (u32 nth = 0; nth < STM_ROUTED; ++nth) {
+      u64 transaction = first + nth * blockDim.x + threadIdx.x;
+      u32 home = STM_NO_HOME;
+      if (transaction < p.transactions) {
+        home = home_of((u32)transaction, stm_specialization_of(p, (u32)transaction));
+        // mutation "transactions without a home": if (home == STM_NO_HOME) home = 0;
+        if (home == STM_NO_HOME) home = (u32)(transaction * devices / p.transactions);
+      }
+      homes[nth] = home;
+#pragma unroll 1
+      for (u32 of = 0; of < devices; ++of) {
+        u32 alike = __ballot_sync(~0u, home == of), before = 0;
+        if (lane == 0 && alike != 0) before = stm_block_fetch_add_relaxed(&counts[of], (u32)__popc(alike));
+        before = __shfl_sync(~0u, before, 0);
+        if (home == of) places[nth] = before + (u32)__popc(alike & ((1u << lane) - 1));
+      }
+    }
+    __syncthreads();
+    if (threadIdx.x < devices) starts[threadIdx.x] = (u32)stm_fetch_add_relaxed(p.routes + threadIdx.x, (u64)counts[threadIdx.x]);
+    __syncthreads();
+#pragma unroll
+    for (u32 nth = 0; nth < STM_ROUTED; ++nth) {
+      if (homes[nth] == STM_NO_HOME) continue;
+      u32* list = (u32*)(p.routes + STM_ROUTE_HEAD) + homes[nth] * p.transactions;
+      // mutation "place in a list": list[starts[homes[nth]]] = (u32)(first + nth * blockDim.x + threadIdx.x);
+      list[starts[homes[nth]] + places[nth]] = (u32)(first + nth * blockDim.x + threadIdx.x);
+    }
+    __syncthreads();
+  }
+}

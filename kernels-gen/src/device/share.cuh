@@ -1,0 +1,43 @@
+// Which transactions a device of a cluster visits or executes.
+//
+// A launch divides its transactions among the devices as it divides its blocks. If they are listed by home (home.cuh), the lists one after the
+// other are divided: a device then gets transactions whose elements it has, and if many have one home, others help it.
+
+
+// The transactions of this device among those of a launch, by their positions, and its threads among those of all devices.
+struct stm_share {
+  u32 begin, end;
+  u32 thread, threads;
+};
+
+// `thread` is one of the `threads` of the launch that run transactions, and each warp has that many lanes at work. Where some blocks run no
+// transactions, all are on one device.
+STM_DEVICE stm_share stm_share_of_device(const stm_params& p, u32 thread, u32 lanes, u32 threads) {
+#if STM_CLUSTER && !STM_SERVICE_BLOCKS
+  stm_own_blocks own = stm_blocks_of_device();
+  u32 each = (blockDim.x >> 5) * lanes;
+  u64 all = stm_blocks(), before = p.transactions * own.first / all;
+  u64 size = p.transactions * (own.first + own.count) / all - before;
+  // A launch on some of the transactions has the same part of each device's.
+  u64 begin = p.first * size / p.transactions, end = p.end * size / p.transactions;
+  return {(u32)(before + begin), (u32)(before + end), thread - own.first * each, own.count * each};
+#else
+  return {(u32)p.first, (u32)p.end, thread, threads};
+#endif
+}
+
+// The transaction at a position: of those that are listed, or of all.
+STM_DEVICE u32 stm_transaction_at(const stm_params& p, u32 position) {
+#if STM_CLUSTER
+  if (p.routes != nullptr) {
+    const u32* list = (const u32*)(p.routes + STM_ROUTE_HEAD);
+#pragma unroll 1
+    for (u32 home = 0; position >= p.routes[home]; ++home) {
+      position -= (u32)p.routes[home];
+      list += p.transactions;
+    }
+    return list[position];
+  }
+#endif
+  return position;
+}
