@@ -143,7 +143,7 @@ peer!(FastStm, fast_stm);
 /// Runs the transfers on a peer: each thread runs its share, one after the other.
 fn peer<P: Peer>(asked: &Asked) -> Run {
     let start = Instant::now();
-    let benchmark = Transfers { accounts: asked.accounts, start: START, most: MOST };
+    let benchmark = Transfers { accounts: asked.accounts, start: START, most: MOST, far: 100 };
     let (transactions, accounts) = (generate(&benchmark, asked.transactions, SEED), P::open(asked.accounts));
     let before = start.elapsed();
     let start = Instant::now();

@@ -16,6 +16,9 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
     tx.write(accounts, to, target + amount)
 }
 
+/// Accounts of a branch.
+const BRANCH: u32 = 64;
+
 /// See the head of this file.
 #[derive(Debug, Clone, Args)]
 pub struct Transfers {
@@ -28,6 +31,9 @@ pub struct Transfers {
     /// The largest amount of one transfer; the smallest is 1
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..))]
     pub most: i64,
+    /// Transfers in 100 between any two accounts; the others stay in a branch of 64 accounts
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub far: u32,
 }
 
 /// One transfer.
@@ -53,8 +59,12 @@ impl Benchmark for Transfers {
     }
 
     fn transaction(&self, rng: &mut Rng, _: u64) -> Transaction {
-        let mut account = || rng.random_range(0..self.accounts);
-        Transaction { from: account(), to: account(), amount: rng.random_range(1..=self.most) }
+        let from = rng.random_range(0..self.accounts);
+        // Without a draw where all are far, so that these transfers stay the same.
+        let is_far = self.far == 100 || rng.random_range(0..100) < self.far;
+        let branch = from - from % BRANCH;
+        let others = if is_far { 0..self.accounts } else { branch..self.accounts.min(branch + BRANCH) };
+        Transaction { from, to: rng.random_range(others), amount: rng.random_range(1..=self.most) }
     }
 
     fn push(&self, accounts: &Shared<i64>, transaction: Transaction, batch: &mut Batch) {
