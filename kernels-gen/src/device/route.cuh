@@ -21,7 +21,6 @@ STM_DEVICE void stm_route_all(const stm_params& p, HomeOf home_of) {
       u32 home = STM_NO_HOME;
       if (transaction < p.transactions) {
         home = home_of((u32)transaction, stm_specialization_of(p, (u32)transaction));
-        // mutation "transactions without a home": if (home == STM_NO_HOME) home = 0;
         if (home == STM_NO_HOME) home = (u32)(transaction * devices / p.transactions);
       }
       homes[nth] = home;
@@ -40,7 +39,6 @@ STM_DEVICE void stm_route_all(const stm_params& p, HomeOf home_of) {
     for (u32 nth = 0; nth < STM_ROUTED; ++nth) {
       if (homes[nth] == STM_NO_HOME) continue;
       u32* list = (u32*)(p.routes + STM_ROUTE_HEAD) + homes[nth] * p.transactions;
-      // mutation "place in a list": list[starts[homes[nth]]] = (u32)(first + nth * blockDim.x + threadIdx.x);
       list[starts[homes[nth]] + places[nth]] = (u32)(first + nth * blockDim.x + threadIdx.x);
     }
     __syncthreads();

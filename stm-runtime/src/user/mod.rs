@@ -5,6 +5,7 @@ mod call;
 mod canonical;
 mod columns;
 mod device;
+mod device_name;
 pub mod doctor;
 mod filling;
 #[cfg(all(test, not(loom)))]

@@ -47,9 +47,9 @@ const KEPT_PART: usize = 16;
 /// An open device. A process has one for each ordinal and never closes it: a kernel that was loaded once is loaded for every
 /// batch.
 pub(crate) struct CudaBackend {
-    ordinal: usize,
+    pub(super) ordinal: usize,
     /// The driver's number of it.
-    number: CUdevice,
+    pub(super) number: CUdevice,
     name: String,
     pub(super) device: CudaDevice,
     /// The most bytes of shared memory of a block, by opt-in.
@@ -389,21 +389,10 @@ impl Driver for CudaBackend {
 }
 
 impl CudaBackend {
-    /// Returns the number of the device, counted from 0, and the driver's.
-    pub(super) fn numbers(&self) -> (usize, CUdevice) {
-        (self.ordinal, self.number)
-    }
-
     /// Lets everything that is asked for from now on wait for the work that a stream of any context has been given.
     #[cfg(feature = "cudarc")]
     pub(super) fn join(&self, stream: &CudaStream) -> Result<(), GpuError> {
         self.joined.add(checked("cuEventRecord", stream.record_event(None))?, self.device.context)
-    }
-
-    /// Returns the context, and the number of the device.
-    #[cfg(feature = "cudarc")]
-    pub(super) fn place(&self) -> (cudarc::driver::sys::CUcontext, usize) {
-        (self.device.context.context, self.ordinal)
     }
 
     /// Does work in a stream for copies, and waits for it.

@@ -9,6 +9,7 @@ use super::driver::CudaBackend;
 use crate::backend::Device;
 use crate::data::{ForeignMemory, GpuData};
 use crate::error::{Error, ForeignProblem};
+use crate::gpu::cluster::ClusterBackend;
 
 impl Device {
     /// Returns the device of a context, as [`Device::cuda`] does. The context has to be the primary one, as that of `CudaContext::new` is.
@@ -57,7 +58,8 @@ unsafe impl<T: GpuData> ForeignMemory for CudaSlice<T> {
 
 /// Returns the driver of a device whose transactions run in that context, or on another device.
 fn check(device: &Device, context: &CudaContext, at: &'static Location<'static>) -> Result<(), Error> {
-    let (own, ordinal) = driver_of(device, at)?.place();
+    let driver = driver_of(device, at)?;
+    let (own, ordinal) = (driver.device.context.context, driver.ordinal);
     if context.ordinal() != ordinal {
         let problem = ForeignProblem::OtherDevice { ordinal: context.ordinal() };
         return Err(Error::ForeignMemory { problem, at });
@@ -69,6 +71,8 @@ fn check(device: &Device, context: &CudaContext, at: &'static Location<'static>)
 }
 
 fn driver_of(device: &Device, at: &'static Location<'static>) -> Result<Arc<CudaBackend>, Error> {
-    let driver = device.backend().driver().and_then(|driver| driver.downcast().ok());
-    driver.ok_or(Error::ForeignMemory { problem: ForeignProblem::NoGpu, at })
+    let driver = device.backend().driver();
+    let is_cluster = driver.as_ref().is_some_and(|driver| driver.is::<ClusterBackend>());
+    let problem = if is_cluster { ForeignProblem::Cluster } else { ForeignProblem::NoGpu };
+    driver.and_then(|driver| driver.downcast().ok()).ok_or(Error::ForeignMemory { problem, at })
 }

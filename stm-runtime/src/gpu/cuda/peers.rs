@@ -43,8 +43,8 @@ pub(crate) fn cluster(ordinals: &[usize], always: bool) -> Result<Arc<dyn Driver
         return Ok(known.clone());
     }
     for (nth, one) in gpus.iter().enumerate() {
-        let others = gpus.iter().enumerate().filter(|(other, _)| *other != nth);
-        others.into_iter().try_for_each(|(_, other)| connect(one, other))?;
+        let mut others = gpus.iter().enumerate().filter(|(other, _)| *other != nth);
+        others.try_for_each(|(_, other)| connect(one, other))?;
     }
     let alone = if always { 0 } else { gpus[0].limits().threads };
     let memory = Arc::new(PeerMemory::of(gpus.clone())?);
@@ -56,14 +56,18 @@ pub(crate) fn cluster(ordinals: &[usize], always: bool) -> Result<Arc<dyn Driver
 
 /// Lets one GPU reach the memory of another one, if it can do so with atomics.
 fn connect(one: &CudaBackend, other: &CudaBackend) -> Result<(), GpuError> {
-    let refused = |why: &str| GpuError::NoPeers { one: one.numbers().0, other: other.numbers().0, why: why.into() };
-    if one.numbers() == other.numbers() {
+    let refused = |why: &str| GpuError::NoPeers { one: one.ordinal, other: other.ordinal, why: why.into() };
+    if one.ordinal == other.ordinal {
         return Err(refused("they are one device"));
+    }
+    if one.device.capability != other.device.capability {
+        // A kernel of another kind of device may lock elements in another way.
+        return Err(refused("they are of different kinds"));
     }
     let mut has_atomics = 0;
     let which = P2p::CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED;
     // SAFETY: the driver writes one number; the devices are open.
-    let code = unsafe { sys::cuDeviceGetP2PAttribute(&mut has_atomics, which, one.numbers().1, other.numbers().1) };
+    let code = unsafe { sys::cuDeviceGetP2PAttribute(&mut has_atomics, which, one.number, other.number) };
     checked("cuDeviceGetP2PAttribute", code.result())?;
     if has_atomics == 0 {
         return Err(refused("the link between them has no atomics"));
@@ -280,7 +284,7 @@ const READ_WRITE: u32 = 3;
 impl Properties {
     /// Returns the properties of memory on a GPU.
     fn of(gpu: &CudaBackend) -> Properties {
-        let location = Location { kind: ON_DEVICE, device: gpu.numbers().1 };
+        let location = Location { kind: ON_DEVICE, device: gpu.number };
         Properties { kind: PINNED, handles: 0, location, metadata: 0, flags: [0; 8] }
     }
 }

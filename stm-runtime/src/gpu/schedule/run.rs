@@ -15,7 +15,7 @@ use super::choice;
 use super::geometry::{Geometry, LaunchRequest};
 use super::plan::Plan;
 use super::prediction::Demand;
-use super::route::{self, Route};
+use super::route::Route;
 use super::run_state::RunState;
 use super::stages::{Exit, visits};
 use crate::backend::{Job, JobOptions, Order};
@@ -34,7 +34,6 @@ use crate::gpu::memory::lines::Lines;
 use crate::gpu::memory::locks::Terms;
 use crate::gpu::memory::partitions::{self, Partitions};
 use crate::gpu::memory::profile::Profile;
-use crate::gpu::memory::routes::Routes;
 use crate::gpu::memory::sums::Sums;
 use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
@@ -159,25 +158,21 @@ impl<'l, 'a> Run<'l, 'a> {
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
         let geometry = Geometry::choose(&request);
         let mut visits = visits(&loaded, &request, &sums)?;
-        let route = route::taken(&mut visits).filter(|_| limits.cluster.divides(geometry.threads()));
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let (most, running, listings) = (engine.requires.max_transactions, geometry.threads(), loaded.outline.listings);
         let bytes = |transactions| ChunkBytes::of(job, &engine, listings, transactions);
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let buffers =
-            AheadChunk::or_new(ahead, &backend, job, (&engine, listings), capacity, &mut output.times.upload)?;
-        let route = route.map(|(stage, geometry)| -> Result<Route, GpuError> {
-            Ok(Route { stage, geometry, lists: Routes::new(&backend, limits.cluster, capacity)? })
-        });
-        let route = route.transpose()?;
+        let upload = &mut output.times.upload;
+        let buffers = AheadChunk::or_new(ahead, &backend, job, (&engine, listings), capacity, upload)?;
+        let route = Route::of(&backend, &mut visits, (limits.cluster, geometry.threads()), capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         output.history = terms.record.then(|| History::new(engine.numbers_commits_by_lock()));
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
         let counted = lines.as_ref().map_or(0, Lines::bytes) + profile.as_ref().map_or(0, Profile::bytes);
-        memory.bookkeeping += counted + threads.bytes() + route.as_ref().map_or(0, |route| route.lists.bytes());
+        memory.bookkeeping += counted + threads.bytes() + route.as_ref().map_or(0, Route::bytes);
         Ok(Run {
             run_state,
             engine,

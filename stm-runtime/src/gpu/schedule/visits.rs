@@ -7,11 +7,13 @@ use kernels_gen::device::{Stage, Visited as Visit, Work};
 
 use super::climb::{self, Climb};
 use super::geometry::Geometry;
+use super::route::Route;
 use super::run::{Run, SLICE};
 use super::run_state::{Counts, Visited};
 use crate::backend::Order;
 use crate::error::GpuError;
 use crate::gpu::memory::partitions::Groups;
+use crate::gpu::memory::routes::Routes;
 use crate::gpu::unit;
 
 /// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
@@ -68,6 +70,23 @@ impl Run<'_, '_> {
         let counts = self.visited()?;
         self.run_state.add(&counts, 1);
         Ok(Visited { finished: counts.finished(), has_statuses: true, has_details: counts.details() > 0 })
+    }
+
+    /// Lists the transactions of a chunk that is on the device now, if several devices run it.
+    pub(super) fn route(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
+        let Some(Route { stage, geometry, lists }) = &mut self.route else { return Ok(()) };
+        lists.clear()?;
+        let (stage, geometry, routes) = (*stage, *geometry, lists.address());
+        let parameters = Launch { routes, ..self.parameters(geometry, chunk, true, SLICE) };
+        self.start(stage.entry, geometry, &parameters)?;
+        self.route.iter_mut().for_each(|route| route.lists.are_filled = true);
+        Ok(())
+    }
+
+    /// Returns where the transactions of the chunk are listed; 0 if they are not.
+    pub(super) fn routes_address(&self) -> u64 {
+        let lists = self.route.as_ref().map(|route| &route.lists);
+        lists.filter(|lists| lists.are_filled).map_or(0, Routes::address)
     }
 
     /// Returns what the stages before the execution have counted.
