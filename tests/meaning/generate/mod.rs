@@ -19,6 +19,7 @@ mod generics;
 mod int;
 mod lanes;
 mod letters;
+mod names;
 mod options;
 mod pattern;
 mod references;

@@ -63,6 +63,8 @@ pub(super) enum Param {
     Reference(Ty),
     Place(Ty),
     Array(Ty),
+    /// A list of two shared arrays.
+    Arrays(Ty),
 }
 
 /// The `self` of a method.
