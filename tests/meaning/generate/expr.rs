@@ -338,8 +338,12 @@ impl Gen<'_> {
             return Some(format!("[{one}, {other}][{index}]"));
         }
         let array = (!found.is_empty()).then(|| self.dice.pick(&found).clone())?;
-        let plain = !reference && self.dice.chance(30);
-        Some(if plain { array.trim_start_matches('&').to_owned() } else { array })
+        // A field of a parameter is found without `&`, too.
+        let is_field = |path: &str| !path.starts_with('s') && path.find('.') < path.find('[').or(Some(path.len()));
+        Some(match array.strip_prefix('&') {
+            Some(path) if !reference && is_field(path) && self.dice.chance(30) => path.to_owned(),
+            _ => array,
+        })
     }
 
     /// Returns a list of two such arrays.

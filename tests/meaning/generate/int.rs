@@ -29,7 +29,7 @@ impl Gen<'_> {
         {
             return format!("{array}.len()");
         }
-        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 6, 4, 4, 4, 3, 4, 3]) {
+        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 7, 4, 4, 4, 3, 4, 3, 4, 4]) {
             0 => self.arith(scalar, depth),
             1 => {
                 let op = *self.dice.pick(&["&", "|", "^"]);
@@ -48,6 +48,8 @@ impl Gen<'_> {
             11 => self.by_closure(scalar, depth),
             12 => self.of_bytes(scalar, depth),
             13 => self.of_reads(scalar).unwrap_or_else(|| self.component(&ty)),
+            15 if self.by_rustc(100) => self.by_path(scalar, depth),
+            16 => self.of_table(scalar, depth),
             14 => self.of_letter(scalar, depth).unwrap_or_else(|| self.component(&ty)),
             _ => {
                 self.next += 1;

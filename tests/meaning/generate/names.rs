@@ -9,14 +9,14 @@ impl Gen<'_> {
     /// Returns statements that declare names of shared arrays, or change what they stand for; `None` where there are no arrays.
     pub(super) fn named_arrays(&mut self, depth: usize) -> Option<String> {
         let (_, ty) = self.some_array()?;
-        match self.dice.below(12) {
-            0 | 1 => self.name_one(&ty),
-            2..5 => self.name_again(),
-            5 | 6 => self.name_exchanged(&ty),
-            7 => self.names_in_tuple(&ty),
-            8 => self.names_in_list(&ty),
-            9 | 10 => self.name_in_option(&ty, depth),
-            _ => Some(self.name_steps()),
+        match self.dice.weighted(&[2, 4, 3, 3, 3, 3, 3]) {
+            0 => self.name_one(&ty),
+            1 => self.name_again(),
+            2 => self.name_exchanged(&ty),
+            3 => self.names_in_tuple(&ty),
+            4 => self.names_in_list(&ty),
+            5 => self.name_in_option(&ty, depth),
+            _ => self.name_steps(),
         }
     }
 
@@ -201,15 +201,12 @@ impl Gen<'_> {
     }
 
     /// Returns names for a part of an array, for a part of that part, and so on.
-    fn name_steps(&mut self) -> String {
+    fn name_steps(&mut self) -> Option<String> {
         let arrays = self.arrays.clone();
         let found: Vec<_> =
             arrays.into_iter().filter(|(_, ty)| matches!(ty, Ty::Record(_) | Ty::Pair(_) | Ty::Array(..))).collect();
         let mut text = String::new();
-        if found.is_empty() {
-            return text;
-        }
-        let (mut path, mut ty) = self.dice.pick(&found).clone();
+        let (mut path, mut ty) = (!found.is_empty()).then(|| self.dice.pick(&found).clone())?;
         loop {
             let part = match &ty {
                 Ty::Array(element, length) => Some((format!("[{}]", self.index(*length)), (**element).clone())),
@@ -219,7 +216,7 @@ impl Gen<'_> {
                 }
                 _ => None,
             };
-            let Some((step, part)) = part else { return text };
+            let Some((step, part)) = part else { return Some(text) };
             let name = self.new_name();
             text += &format!("let {name} = &{path}{step};\n");
             self.has_name(&name, &part, false);

@@ -42,7 +42,7 @@ impl OwnTrait {
         text += &format!(
             "#[gpu_fn]\nimpl<T: Q> Q for Pair<T> {{\nconst LEAST: {result} = T::LEAST;\nconst OWN: Self = Pair {{ a: T::OWN, b: T::OWN }};\n\
              fn made() -> Self {{\nPair {{ a: T::made(), b: T::OWN }}\n}}\n\
-             fn weight(&self, a0: {argument}) -> {result} {{\nself.a.weight(a0) ^ self.b.total(a0, &self.a)\n}}\n\
+             fn weight(&self, a0: {argument}) -> {result} {{\nself.a.weight(a0) ^ self.b.weight(3)\n}}\n\
              fn change(&mut self, a0: {argument}) -> {result} {{\nself.a = self.b;\nself.b.change(a0)\n}}\n}}\n"
         );
         text + &self.functions(dice, world)

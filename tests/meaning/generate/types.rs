@@ -5,7 +5,7 @@ use kernels_gen::spec::{Scalar, Type};
 use super::generics::ITEMS;
 use super::letters::LETTERS;
 use super::traits::OwnTrait;
-use super::{Dice, Reader};
+use super::{Dice, Reader, paths};
 
 /// A type of a value.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,7 @@ pub(super) struct Variants {
 pub(super) struct Const {
     pub(super) name: String,
     pub(super) ty: Ty,
-    text: String,
+    pub(super) text: String,
 }
 
 /// A parameter of a helper.
@@ -102,6 +102,8 @@ pub(super) struct World {
     pub(super) enums: Vec<Enum>,
     pub(super) with_fields: Vec<Variants>,
     pub(super) consts: Vec<Const>,
+    /// Constants that are arrays.
+    pub(super) tables: Vec<Const>,
     pub(super) helpers: Vec<Helper>,
     /// Types that are used often, so that values match each other.
     common: Vec<Ty>,
@@ -152,6 +154,14 @@ impl World {
         world.with_fields.push(Variants { name: "U0".to_owned(), variants });
         world.common = (0..3 + dice.below(4)).map(|_| world.ty(dice, 2)).collect();
         world.common.push(Ty::Record(0));
+        if dice.chance(50) {
+            let row = Ty::Array(Box::new(Ty::Scalar(scalar(dice))), 2);
+            world.common.push(Ty::Array(Box::new(row), 2));
+        }
+        for k in 0..1 + dice.below(2) {
+            let table = world.table(dice, k);
+            world.tables.push(table);
+        }
         for k in 0..2 + dice.below(3) {
             let ty = world.ty(dice, 1);
             let text = world.constant(dice, &ty);
@@ -252,6 +262,7 @@ impl World {
         let mut text = FUNCTIONS.to_owned();
         if self.reader == Reader::Rustc {
             text += ITEMS;
+            text += paths::ITEMS;
         }
         for of in &self.enums {
             if let Some(repr) = of.repr {
@@ -287,7 +298,7 @@ impl World {
             text += if has_order { DERIVED_IN_ORDER } else { DERIVED };
             text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
         }
-        for constant in &self.consts {
+        for constant in self.consts.iter().chain(&self.tables) {
             text += &format!("pub const {}: {} = {};\n", constant.name, self.text(&constant.ty), constant.text);
         }
         text
