@@ -103,7 +103,7 @@ impl Gen<'_> {
         if depth == 0 || self.fuel <= 0 {
             return self.component(ty);
         }
-        match self.dice.weighted(&[60, 22, 4, 4, 3, 7, 6]) {
+        match self.dice.weighted(&[60, 22, 4, 4, 3, 9, 6]) {
             1 => self.component(ty),
             2 => {
                 let (condition, a, b) = (self.bool(depth - 1), self.expr(ty, depth - 1), self.expr(ty, depth - 1));
@@ -115,7 +115,8 @@ impl Gen<'_> {
             5 if self.dice.chance(35) => {
                 self.by_parameters(ty, depth - 1).unwrap_or_else(|| self.generic_call(ty, depth - 1))
             }
-            5 if self.dice.chance(45) => self.by_trait(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
+            5 if self.dice.chance(40) => self.by_scale(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
+            5 if self.dice.chance(55) => self.by_trait(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             5 => self.call(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             6 => self.read(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             _ => self.special(ty, depth),

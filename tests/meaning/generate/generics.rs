@@ -115,8 +115,8 @@ impl World {
     /// Returns a generic record; without its argument only where the fields say it.
     pub(super) fn pair_of(&self, part: &Ty, a: &str, b: &str) -> String {
         match part {
-            // One beside another of its kind is found by its argument.
-            Ty::Scalar(_) | Ty::Char if !a.contains("Pair {") && !b.contains("Pair {") => {
+            // Blocks in the fields leave open what they are.
+            Ty::Scalar(_) | Ty::Char if !a.contains('{') && !b.contains('{') => {
                 format!("Pair {{ a: {a}, b: {b} }}")
             }
             _ => format!("Pair::<{}> {{ a: {a}, b: {b} }}", self.text(part)),

@@ -144,8 +144,12 @@ impl Gen<'_> {
         let argument = Ty::Scalar(own.argument);
         if own.owners.contains(ty) && self.dice.chance(70) {
             let name = self.world.text(ty);
-            return Some(match self.dice.below(5) {
+            return Some(match self.dice.below(6) {
                 0 => format!("<{name} as Q>::made()"),
+                5 => {
+                    let w = self.fresh();
+                    format!("({{ let {w}: {name} = Q::made(); {w} }})")
+                }
                 1 => format!("<{name} as Q>::OWN"),
                 2 => format!("q3({}, {}).0", self.typed(ty, depth), self.expr(&argument, depth)),
                 3 => format!("{}.better({})", self.typed(ty, depth), self.expr(ty, depth)),

@@ -4,6 +4,7 @@ use kernels_gen::spec::{Scalar, Type};
 
 use super::generics::ITEMS;
 use super::letters::LETTERS;
+use super::scales::Scales;
 use super::traits::OwnTrait;
 use super::{Dice, Reader, paths};
 
@@ -98,6 +99,8 @@ pub(super) struct World {
     pub(super) reader: Reader,
     /// A trait of the module, if rustc reads it.
     pub(super) own_trait: Option<OwnTrait>,
+    /// Its traits with parameters.
+    pub(super) scales: Option<Scales>,
     pub(super) records: Vec<Record>,
     pub(super) enums: Vec<Enum>,
     pub(super) with_fields: Vec<Variants>,
@@ -169,6 +172,7 @@ impl World {
         }
         if reader == Reader::Rustc {
             world.own_trait = Some(OwnTrait::new(dice, &world));
+            world.scales = Some(Scales::new(dice, &world));
         }
         world
     }
