@@ -35,7 +35,7 @@ impl Gen<'_> {
         if self.dice.chance(20) {
             return (self.made_source(scalar), scalar);
         }
-        if self.dice.chance(15) {
+        if self.dice.chance(20) {
             return (self.backwards(scalar), scalar);
         }
         if self.dice.chance(40)
@@ -69,8 +69,8 @@ impl Gen<'_> {
         }
         let (w, value, name) = (self.fresh(), self.component(&Ty::Scalar(of)), of.rust());
         let few = self.dice.below(4);
-        match self.dice.below(15) {
-            13 | 14 => format!(".zip({}).map(|({w}, k)| {w}.wrapping_mul(5) ^ k)", self.other_chain(of)),
+        match self.dice.below(16) {
+            13.. => format!(".zip({}).map(|({w}, k)| {w}.wrapping_mul(5) ^ k)", self.other_chain(of)),
             0 => format!(".map(|{w}| {w}.wrapping_mul({value}))"),
             1 => format!(".map(|{w}| {w} ^ {value})"),
             2 => format!(".filter(|{w}| *{w} > {value})"),

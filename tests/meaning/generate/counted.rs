@@ -81,7 +81,7 @@ impl Gen<'_> {
                 _ => self.count_step().replace(".rev()", ".skip(1)"),
             };
         }
-        match chain.contains("flat") {
+        match chain.contains("flat") || chain.contains("repeat(") {
             true => format!("[{}, 6].into_iter()", self.component(&Ty::Scalar(of))),
             false => chain,
         }

@@ -160,7 +160,8 @@ impl<'a> Gen<'a> {
         let mut list = vec!["tx: &mut Tx".to_owned()];
         let (mut arrays, mut values): (Vec<Scalar>, usize) = (Vec::new(), 0);
         for k in 0..1 + self.dice.below(4) {
-            let ty = self.world.usual(self.dice);
+            let ty =
+                if k == 0 && self.dice.chance(40) { self.world.deep(self.dice) } else { self.world.usual(self.dice) };
             let (is_list, each) = (self.by_rustc(12), self.world.components(&ty));
             let all = [arrays.clone(), each.repeat(1 + usize::from(is_list))].concat();
             if Scalar::ALL.iter().all(|s| all.iter().filter(|component| *component == s).count() <= MOST_ARRAYS) {

@@ -29,7 +29,7 @@ impl Gen<'_> {
         {
             return format!("{array}.len()");
         }
-        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 7, 4, 4, 4, 3, 4, 3, 4, 4]) {
+        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 10, 4, 4, 4, 3, 4, 3, 7, 4]) {
             0 => self.arith(scalar, depth),
             1 => {
                 let op = *self.dice.pick(&["&", "|", "^"]);

@@ -9,14 +9,14 @@ impl Gen<'_> {
     /// Returns statements that declare names of shared arrays, or change what they stand for; `None` where there are no arrays.
     pub(super) fn named_arrays(&mut self, depth: usize) -> Option<String> {
         let (_, ty) = self.some_array()?;
-        match self.dice.weighted(&[2, 4, 3, 3, 3, 3, 3]) {
+        match self.dice.weighted(&[1, 4, 4, 4, 4, 3, 4]) {
             0 => self.name_one(&ty),
             1 => self.name_again(),
             2 => self.name_exchanged(&ty),
             3 => self.names_in_tuple(&ty),
             4 => self.names_in_list(&ty),
             5 => self.name_in_option(&ty, depth),
-            _ => self.name_steps(),
+            _ => self.name_steps().or_else(|| self.name_one(&ty)),
         }
     }
 

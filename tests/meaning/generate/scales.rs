@@ -125,6 +125,18 @@ impl Scales {
 }
 
 impl Gen<'_> {
+    /// Returns a variable with a value of one of the traits of the module.
+    pub(super) fn let_by_trait(&mut self) -> Option<String> {
+        let scales = self.world.scales.as_ref()?;
+        let (owner, up, down) = (self.dice.pick(&scales.owners).0.clone(), scales.up.clone(), scales.down.clone());
+        let result = Ty::Scalar(scales.result);
+        let ty = self.dice.pick(&[owner.clone(), owner, result.clone(), result, up, down]).clone();
+        let value = self.by_scale(&ty, 1)?;
+        let (name, text) = (self.name(), self.world.text(&ty));
+        self.vars.push(Var { name: name.clone(), ty, mutable: true, place: false });
+        Some(format!("let mut {name}: {text} = {value};\n"))
+    }
+
     /// Returns a value of a trait with a parameter, if one has this type.
     pub(super) fn by_scale(&mut self, ty: &Ty, depth: usize) -> Option<String> {
         let scales = self.world.scales.as_ref()?;
@@ -155,7 +167,10 @@ impl Gen<'_> {
             2 => format!("y0({given}, {value})"),
             3 => format!("y0::<{keys}, {name}>({given}, {value})"),
             4 => format!("y0::<_, {name}>({given}, {value})"),
-            5 => format!("y1([{value}, {}], {given})", self.typed(&owner, depth)),
+            5 => {
+                let other = self.expr(&owner, depth);
+                format!("({{ let {w}: [{name}; 2] = [{value}, {other}]; y1({w}, {given}) }})")
+            }
             6 => format!("({{ let {w}: {name} = W::made_of({given}); {w}.scaled({given}) }})"),
             _ => format!("({{ let mut {w}: {name} = {value}; {w}.raised({given}) ^ {w}.scaled({given}) }})"),
         })

@@ -205,6 +205,19 @@ impl World {
         if dice.chance(60) { dice.pick(&self.common).clone() } else { self.ty(dice, 2) }
     }
 
+    /// Returns a type with parts in its parts, if there is one that is used elsewhere, or any.
+    pub(super) fn deep(&self, dice: &mut Dice) -> Ty {
+        let parts = |ty: &Ty| match ty {
+            Ty::Array(element, _) => vec![(**element).clone()],
+            Ty::Record(_) | Ty::Pair(_) => self.parts(ty).into_iter().map(|(_, part)| part).collect(),
+            _ => Vec::new(),
+        };
+        let is_deep = |ty: &&Ty| parts(ty).iter().any(|part| !parts(part).is_empty());
+        let records = (0..self.records.len()).map(Ty::Record).collect::<Vec<_>>();
+        let found: Vec<&Ty> = self.common.iter().chain(&records).filter(is_deep).collect();
+        if found.is_empty() { self.usual(dice) } else { (*dice.pick(&found)).clone() }
+    }
+
     /// Returns the scalars of the components.
     pub(super) fn components(&self, ty: &Ty) -> Vec<Scalar> {
         match ty {
