@@ -52,7 +52,7 @@ const CONSTRUCTS: [(&str, &[&str]); 59] = [
     ("parts of parts of arrays by names", &["= &s#.", "= &s#["]),
     ("methods by their name", &["Key::"]),
     ("From by its name", &["::from)"]),
-    ("traits with parameters", &["y0(", "y0::<", "y1(", "y2(", ".scaled(", ".raised(", "W::"]),
+    ("traits with parameters", &["y0(", "y0::<", "y1::<", "y2(", ".scaled(", ".raised(", "W::"]),
     ("types without fields", &["y3::<"]),
     ("functions found by their results", &["= W::made_of(", "= y2(", "= Q::made()"]),
     ("rev after steps that count", &["0).rev()", "1).rev()", "2).rev()", "3).rev()", ")).rev()", ".enumerate().rev()"]),

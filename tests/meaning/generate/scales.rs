@@ -169,7 +169,7 @@ impl Gen<'_> {
             4 => format!("y0::<_, {name}>({given}, {value})"),
             5 => {
                 let other = self.expr(&owner, depth);
-                format!("({{ let {w}: [{name}; 2] = [{value}, {other}]; y1({w}, {given}) }})")
+                format!("({{ let {w}: [{name}; 2] = [{value}, {other}]; y1::<{keys}, {name}, 2>({w}, {given}) }})")
             }
             6 => format!("({{ let {w}: {name} = W::made_of({given}); {w}.scaled({given}) }})"),
             _ => format!("({{ let mut {w}: {name} = {value}; {w}.raised({given}) ^ {w}.scaled({given}) }})"),

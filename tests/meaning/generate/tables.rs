@@ -57,11 +57,7 @@ impl Gen<'_> {
                 format!("({{ {found} {value} }})")
             }
             4 => format!("({table}.get({at}).is_some() as {name} ^ {other})"),
-            _ => {
-                // `contains` of a constant counts no iterations on CPU threads, and `any` does.
-                let one = self.component(&element);
-                format!("({table}.len() as {name} + {table}.iter().any(|{w}| *{w} == {one}) as {name})")
-            }
+            _ => format!("({table}.len() as {name} + {table}.contains(&{}) as {name})", self.component(&element)),
         }
     }
 }

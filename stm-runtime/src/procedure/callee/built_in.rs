@@ -164,12 +164,25 @@ fn given<K: Kind, R>(value: R) -> impl Run<K, R> {
     move |_: u32, _: &mut Tx<'_, K>| Ok(value)
 }
 
-/// The end of a method that changes nothing where one of its arguments is wrong. `refused`: which of the function's first locations faults.
-fn ended<K: Kind>(refused: Option<usize>, code: FaultCode) -> impl Run<K, ()> {
-    move |base: u32, _: &mut Tx<'_, K>| match refused {
-        Some(location) => Err(Abort::fault(code, base + location as u32)),
-        None => Ok(()),
+/// The end of a method for which the device makes that many iterations: they count here, too.
+fn repeated<K: Kind, R>(iterations: usize, value: R) -> impl Run<K, R> {
+    move |base: u32, tx: &mut Tx<'_, K>| {
+        (0..iterations).try_for_each(|_| tx.iteration_at(base))?;
+        Ok(value)
     }
+}
+
+/// The end of a method that changes nothing where one of its arguments is wrong. `refused`: which of the function's first locations faults.
+fn ended<K: Kind>(refused: Option<usize>, code: FaultCode, iterations: usize) -> impl Run<K, ()> {
+    move |base: u32, tx: &mut Tx<'_, K>| match refused {
+        Some(location) => Err(Abort::fault(code, base + location as u32)),
+        None => (0..iterations).try_for_each(|_| tx.iteration_at(base)),
+    }
+}
+
+/// Returns the iterations of a rotation on the device, which turns the order of both parts and of the whole.
+fn iterations_of_rotation(length: usize, by: usize) -> usize {
+    by / 2 + length.saturating_sub(by) / 2 + length / 2
 }
 
 /// Declares what finds the functions.
@@ -208,7 +221,9 @@ pub trait Looks {
     where
         Self::Element: PartialEq + Comparable,
     {
-        given(self.stm_list().contains(value.lend()))
+        let (list, value) = (self.stm_list(), value.lend());
+        let found = list.iter().position(|one| one == value);
+        repeated(found.map_or(list.len(), |at| at + 1), found.is_some())
     }
 
     #[doc(hidden)]
@@ -299,8 +314,9 @@ pub trait Changes {
     where
         Self: Filled,
     {
-        self.stm_elements().fill(value);
-        given(())
+        let list = self.stm_elements();
+        list.fill(value);
+        repeated(list.len(), ())
     }
 
     #[doc(hidden)]
@@ -308,8 +324,9 @@ pub trait Changes {
     where
         Self: Filled,
     {
-        self.stm_elements().reverse();
-        given(())
+        let list = self.stm_elements();
+        list.reverse();
+        repeated(list.len() / 2, ())
     }
 
     #[doc(hidden)]
@@ -322,7 +339,7 @@ pub trait Changes {
         if refused.is_none() {
             list.swap(a, b);
         }
-        ended(refused, FaultCode::IndexOutOfRange)
+        ended(refused, FaultCode::IndexOutOfRange, 0)
     }
 
     #[doc(hidden)]
@@ -335,7 +352,7 @@ pub trait Changes {
         if refused.is_none() {
             list.rotate_left(by);
         }
-        ended(refused, FaultCode::Panic)
+        ended(refused, FaultCode::Panic, iterations_of_rotation(list.len(), by))
     }
 
     #[doc(hidden)]
@@ -348,7 +365,7 @@ pub trait Changes {
         if refused.is_none() {
             list.rotate_right(by);
         }
-        ended(refused, FaultCode::Panic)
+        ended(refused, FaultCode::Panic, iterations_of_rotation(list.len(), list.len().saturating_sub(by)))
     }
 
     #[doc(hidden)]
