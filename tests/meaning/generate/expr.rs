@@ -340,7 +340,8 @@ impl Gen<'_> {
         }
         let array = (!found.is_empty()).then(|| self.dice.pick(&found).clone())?;
         // A field of a parameter is found without `&`, too.
-        let is_field = |path: &str| !path.starts_with('s') && path.find('.') < path.find('[').or(Some(path.len()));
+        let is_field =
+            |path: &str| !path.starts_with('s') && path.find(['.', '[']).is_some_and(|at| path[at..].starts_with('.'));
         Some(match array.strip_prefix('&') {
             Some(path) if !reference && is_field(path) && self.dice.chance(30) => path.to_owned(),
             _ => array,
