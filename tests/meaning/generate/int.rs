@@ -3,6 +3,7 @@
 use kernels_gen::methods::{ASSOCIATED, Faults, METHODS, Method, MethodResult, Operand};
 use kernels_gen::spec::Scalar;
 
+use super::Reader;
 use super::expr::Gen;
 use super::types::{Ty, int};
 
@@ -49,7 +50,8 @@ impl Gen<'_> {
             12 => self.of_bytes(scalar, depth),
             13 => self.of_reads(scalar).unwrap_or_else(|| self.component(&ty)),
             15 if self.by_rustc(100) => self.by_path(scalar, depth),
-            16 => self.of_table(scalar, depth),
+            // Only rustc finds the methods of constants.
+            16 if self.world.reader == Reader::Rustc => self.of_table(scalar, depth),
             14 => self.of_letter(scalar, depth).unwrap_or_else(|| self.component(&ty)),
             _ => {
                 self.next += 1;
