@@ -103,6 +103,8 @@ mod pairs;
 mod parts;
 #[path = "language/places.rs"]
 mod places;
+#[path = "language/repeated.rs"]
+mod repeated;
 #[path = "language/results.rs"]
 mod results;
 #[path = "language/rev_after_steps.rs"]

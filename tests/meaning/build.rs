@@ -15,7 +15,10 @@ fn main() {
     let seed = number("STM_MEANING_SEED", 1);
     let programs = number("STM_MEANING_PROGRAMS", PROGRAMS as u64) as usize;
     let text = match std::env::var("STM_MEANING_FILE") {
-        Ok(path) => std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}")),
+        Ok(path) => {
+            println!("cargo::rerun-if-changed={path}");
+            std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"))
+        }
         Err(_) => generate::file(seed, programs),
     };
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());

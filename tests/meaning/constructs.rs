@@ -11,12 +11,13 @@ const ENOUGH: usize = 200;
 pub(crate) fn test(seed: u64, programs: usize) -> Trial {
     Trial::test("every_construct_occurs", move || {
         let modules = 0..programs.div_ceil(OF_MODULE) as u64;
-        let text: String = modules.map(|number| generate::module(seed, number, OF_MODULE, Reader::Rustc)).collect();
-        let counts = generate::count(&text);
-        let words: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
-        println!("{}", words.join("; "));
-        match counts.iter().find(|(_, count)| *count == 0) {
-            Some((name, _)) if programs >= ENOUGH => Err(format!("no program has {name}").into()),
+        let modules: Vec<String> =
+            modules.map(|number| generate::module(seed, number, OF_MODULE, Reader::Rustc)).collect();
+        let counts = generate::count(&modules);
+        let words = counts.iter().map(|count| format!("{} {} in {}", count.name, count.times, count.transactions));
+        println!("{}", words.collect::<Vec<_>>().join("; "));
+        match counts.iter().find(|count| count.times == 0) {
+            Some(count) if programs >= ENOUGH => Err(format!("no program has {}", count.name).into()),
             _ => Ok(()),
         }
     })

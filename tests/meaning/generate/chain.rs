@@ -27,13 +27,16 @@ impl Gen<'_> {
     }
 
     /// Returns an iterator over integers, perhaps reversed, and their type.
-    fn chain_source(&mut self, scalar: Scalar) -> (String, Scalar) {
+    pub(super) fn chain_source(&mut self, scalar: Scalar) -> (String, Scalar) {
         let ty = Ty::Scalar(scalar);
         let (name, back) = (scalar.rust(), if self.dice.chance(30) { ".rev()" } else { "" });
         let arrays: Vec<String> =
             (1..5).flat_map(|n| self.paths(&Ty::Array(Box::new(ty.clone()), n))).map(|(path, _)| path).collect();
         if self.dice.chance(20) {
             return (self.made_source(scalar), scalar);
+        }
+        if self.dice.chance(20) {
+            return (self.backwards(scalar), scalar);
         }
         if self.dice.chance(40)
             && let Some(part) = self.part(scalar)
@@ -66,7 +69,8 @@ impl Gen<'_> {
         }
         let (w, value, name) = (self.fresh(), self.component(&Ty::Scalar(of)), of.rust());
         let few = self.dice.below(4);
-        match self.dice.below(13) {
+        match self.dice.below(16) {
+            13.. => format!(".zip({}).map(|({w}, k)| {w}.wrapping_mul(5) ^ k)", self.other_chain(of)),
             0 => format!(".map(|{w}| {w}.wrapping_mul({value}))"),
             1 => format!(".map(|{w}| {w} ^ {value})"),
             2 => format!(".filter(|{w}| *{w} > {value})"),
@@ -89,7 +93,7 @@ impl Gen<'_> {
             return self.more_end(&chain, of, name);
         }
         match self.dice.below(13) {
-            11 => format!("({chain}.lt([{value}, 3, 9]) as {name})"),
+            11 => format!("({chain}.lt({}) as {name})", self.other_chain(of)),
             12 => format!("({chain}.cmp([3, {value}]).is_ge() as {name})"),
             9 => format!("{chain}.try_fold({value}, |old, {w}| old.checked_add({w})).unwrap_or(3)"),
             0 => format!("{chain}.fold({value}, |old, {w}| old.wrapping_mul(3).wrapping_add({w}))"),

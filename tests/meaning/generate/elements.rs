@@ -32,7 +32,7 @@ impl Gen<'_> {
             var.mutable = false;
         }
         let pattern = self.element_pattern(element, by_reference, numbered);
-        let body = self.inside(Around { label, is_loop: true, value: None }, depth);
+        let body = self.scoped(|this| this.inside(Around { label, is_loop: true, value: None }, depth));
         self.vars = vars;
         format!("{before}for {pattern} in {head} {{\n{body}}}\n")
     }

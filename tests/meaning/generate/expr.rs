@@ -47,7 +47,10 @@ pub(super) struct Gen<'a> {
     pub(super) form: Form,
     /// The visible variables, innermost last.
     pub(super) vars: Vec<Var>,
+    /// The names of the shared arrays in scope, those that can be assigned again, and the lists of two.
     pub(super) arrays: Vec<(String, Ty)>,
+    pub(super) renamed: Vec<(String, Ty)>,
+    pub(super) lists: Vec<(String, Ty)>,
     pub(super) around: Vec<Around>,
     /// The remaining budget of expressions.
     pub(super) fuel: i32,
@@ -85,8 +88,12 @@ impl Gen<'_> {
 
     pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
         let vars = self.vars.len();
+        let [arrays, renamed, lists] = [&self.arrays, &self.renamed, &self.lists].map(Vec::len);
         let result = inside(self);
         self.vars.truncate(vars);
+        self.arrays.truncate(arrays);
+        self.renamed.truncate(renamed);
+        self.lists.truncate(lists);
         result
     }
 
@@ -96,7 +103,7 @@ impl Gen<'_> {
         if depth == 0 || self.fuel <= 0 {
             return self.component(ty);
         }
-        match self.dice.weighted(&[60, 22, 4, 4, 3, 7, 6]) {
+        match self.dice.weighted(&[60, 22, 4, 4, 3, 9, 6]) {
             1 => self.component(ty),
             2 => {
                 let (condition, a, b) = (self.bool(depth - 1), self.expr(ty, depth - 1), self.expr(ty, depth - 1));
@@ -108,7 +115,8 @@ impl Gen<'_> {
             5 if self.dice.chance(35) => {
                 self.by_parameters(ty, depth - 1).unwrap_or_else(|| self.generic_call(ty, depth - 1))
             }
-            5 if self.dice.chance(45) => self.by_trait(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
+            5 if self.dice.chance(40) => self.by_scale(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
+            5 if self.dice.chance(55) => self.by_trait(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             5 => self.call(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             6 => self.read(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             _ => self.special(ty, depth),
@@ -305,6 +313,7 @@ impl Gen<'_> {
         for param in params {
             args.push(match param {
                 Param::Array(ty) => self.array_of(ty, true)?,
+                Param::Arrays(ty) => self.list_of(ty)?,
                 Param::Value(ty) => self.expr(ty, depth.min(2)),
                 Param::Reference(ty) => format!("&{}", self.borrowed(ty, false)?),
                 Param::Place(ty) => format!("&mut {}", self.borrowed(ty, true)?),
@@ -320,24 +329,33 @@ impl Gen<'_> {
             if element == *ty {
                 found.push(name.clone());
             }
-            let reference = if reference || self.dice.chance(70) { "&" } else { "" };
-            for (path, part) in self.array_fields(&name, &element, 3) {
-                if part == *ty {
-                    found.push(format!("{reference}{path}"));
-                }
-            }
+            let fields = self.array_fields(&name, &element, 3).into_iter().filter(|(_, part)| part == ty);
+            found.extend(fields.map(|(path, _)| format!("&{path}")));
         }
         if found.len() > 1 && self.dice.chance(10) {
-            let of = |array: &String| match array.contains('.') && !array.starts_with('&') {
-                true => format!("&{array}"),
-                false => array.clone(),
-            };
-            let [one, other] = [self.dice.pick(&found), self.dice.pick(&found)].map(of);
+            let [one, other] = [self.dice.pick(&found), self.dice.pick(&found)];
             // In a call, what stands before it may have an effect.
             let index = if reference { self.dice.below(2).to_string() } else { self.index(2) };
             return Some(format!("[{one}, {other}][{index}]"));
         }
-        (!found.is_empty()).then(|| self.dice.pick(&found).clone())
+        let array = (!found.is_empty()).then(|| self.dice.pick(&found).clone())?;
+        // A field of a parameter is found without `&`, too.
+        let is_field =
+            |path: &str| !path.starts_with('s') && path.find(['.', '[']).is_some_and(|at| path[at..].starts_with('.'));
+        Some(match array.strip_prefix('&') {
+            Some(path) if !reference && is_field(path) && self.dice.chance(30) => path.to_owned(),
+            _ => array,
+        })
+    }
+
+    /// Returns a list of two such arrays.
+    fn list_of(&mut self, ty: &Ty) -> Option<String> {
+        let known: Vec<String> =
+            self.lists.iter().filter(|(_, other)| other == ty).map(|(name, _)| name.clone()).collect();
+        if !known.is_empty() && self.dice.chance(60) {
+            return Some(self.dice.pick(&known).clone());
+        }
+        Some(format!("[{}, {}]", self.array_of(ty, true)?, self.array_of(ty, true)?))
     }
 
     /// Returns the fields of an array of records, and the elements of those that are arrays, each of which is an array of its own.
@@ -349,7 +367,7 @@ impl Gen<'_> {
             Ty::Record(_) | Ty::Pair(_) => {
                 self.world.parts(ty).into_iter().map(|(name, part)| (format!("{path}.{name}"), part)).collect()
             }
-            Ty::Array(element, length) if path.contains('.') => {
+            Ty::Array(element, length) => {
                 vec![(format!("{path}[{}]", self.index(*length)), (**element).clone())]
             }
             _ => return Vec::new(),

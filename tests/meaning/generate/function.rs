@@ -2,9 +2,9 @@
 
 use kernels_gen::spec::Scalar;
 
-use super::Dice;
 use super::expr::{Form, Gen, Var};
 use super::types::{Helper, Param, Receiver, Ty, World};
+use super::{Dice, Reader};
 
 /// The largest number of components of the value parameters of a transaction.
 const MOST_VALUES: usize = 16;
@@ -29,6 +29,9 @@ pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> Strin
     }
     let result = if dice.chance(20) { Ty::Unit } else { world.usual(dice) };
     let owner = if dice.chance(50) { Some(owner(dice, world)) } else { None };
+    if world.reader == Reader::Rustc && tries && owner.is_none() && dice.chance(50) {
+        params.push(Param::Arrays(world.usual(dice)));
+    }
     let helper = Helper { name: format!("h{number}"), params, result: result.clone(), tries, owner };
     let form = if tries { Form::Tries(result.clone()) } else { Form::Plain(result.clone()) };
     let fuel = 6 + dice.below(25) as i32;
@@ -96,7 +99,19 @@ pub(super) fn transaction(dice: &mut Dice, world: &World, number: usize) -> Stri
 
 impl<'a> Gen<'a> {
     pub(super) fn new(dice: &'a mut Dice, world: &'a World, form: Form, fuel: i32) -> Gen<'a> {
-        Gen { dice, world, form, vars: Vec::new(), arrays: Vec::new(), around: Vec::new(), fuel, next: 0, loops: 0 }
+        Gen {
+            dice,
+            world,
+            form,
+            vars: Vec::new(),
+            arrays: Vec::new(),
+            renamed: Vec::new(),
+            lists: Vec::new(),
+            around: Vec::new(),
+            fuel,
+            next: 0,
+            loops: 0,
+        }
     }
 
     fn parameter(&mut self, name: &str, param: &Param) -> String {
@@ -105,6 +120,11 @@ impl<'a> Gen<'a> {
             Param::Array(ty) => {
                 self.arrays.push((name.clone(), ty.clone()));
                 format!("{name}: &Shared<{}>", self.world.text(ty))
+            }
+            Param::Arrays(ty) => {
+                self.arrays.extend((0..2).map(|k| (format!("{name}[{k}]"), ty.clone())));
+                self.lists.push((name.clone(), ty.clone()));
+                format!("{name}: [&Shared<{}>; 2]", self.world.text(ty))
             }
             Param::Value(ty) => {
                 let mutable = self.dice.chance(30);
@@ -140,15 +160,14 @@ impl<'a> Gen<'a> {
         let mut list = vec!["tx: &mut Tx".to_owned()];
         let (mut arrays, mut values): (Vec<Scalar>, usize) = (Vec::new(), 0);
         for k in 0..1 + self.dice.below(4) {
-            let ty = self.world.usual(self.dice);
+            let ty =
+                if k == 0 && self.dice.chance(40) { self.world.deep(self.dice) } else { self.world.usual(self.dice) };
             let (is_list, each) = (self.by_rustc(12), self.world.components(&ty));
             let all = [arrays.clone(), each.repeat(1 + usize::from(is_list))].concat();
             if Scalar::ALL.iter().all(|s| all.iter().filter(|component| *component == s).count() <= MOST_ARRAYS) {
                 arrays = all;
                 if is_list {
-                    let (name, text) = (format!("l{k}"), self.world.text(&ty));
-                    self.arrays.extend((0..2).map(|k| (format!("{name}[{k}]"), ty.clone())));
-                    list.push(format!("{name}: [&Shared<{text}>; 2]"));
+                    list.push(self.parameter(&format!("l{k}"), &Param::Arrays(ty)));
                 } else {
                     list.push(self.parameter(&format!("r{k}"), &Param::Array(ty)));
                 }

@@ -115,7 +115,10 @@ impl World {
     /// Returns a generic record; without its argument only where the fields say it.
     pub(super) fn pair_of(&self, part: &Ty, a: &str, b: &str) -> String {
         match part {
-            Ty::Scalar(_) | Ty::Char => format!("Pair {{ a: {a}, b: {b} }}"),
+            // Blocks in the fields leave open what they are.
+            Ty::Scalar(_) | Ty::Char if !a.contains('{') && !b.contains('{') => {
+                format!("Pair {{ a: {a}, b: {b} }}")
+            }
             _ => format!("Pair::<{}> {{ a: {a}, b: {b} }}", self.text(part)),
         }
     }

@@ -3,6 +3,7 @@
 use kernels_gen::methods::{ASSOCIATED, Faults, METHODS, Method, MethodResult, Operand};
 use kernels_gen::spec::Scalar;
 
+use super::Reader;
 use super::expr::Gen;
 use super::types::{Ty, int};
 
@@ -29,7 +30,7 @@ impl Gen<'_> {
         {
             return format!("{array}.len()");
         }
-        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 6, 4, 4, 4, 3, 4, 3]) {
+        match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4, 10, 4, 4, 4, 3, 4, 3, 7, 4]) {
             0 => self.arith(scalar, depth),
             1 => {
                 let op = *self.dice.pick(&["&", "|", "^"]);
@@ -48,6 +49,9 @@ impl Gen<'_> {
             11 => self.by_closure(scalar, depth),
             12 => self.of_bytes(scalar, depth),
             13 => self.of_reads(scalar).unwrap_or_else(|| self.component(&ty)),
+            15 if self.by_rustc(100) => self.by_path(scalar, depth),
+            // Only rustc finds the methods of constants.
+            16 if self.world.reader == Reader::Rustc => self.of_table(scalar, depth),
             14 => self.of_letter(scalar, depth).unwrap_or_else(|| self.component(&ty)),
             _ => {
                 self.next += 1;

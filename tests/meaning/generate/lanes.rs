@@ -14,7 +14,7 @@ impl Gen<'_> {
         let mut found: Vec<(String, Ty)> = Vec::new();
         for (name, ty) in self.arrays.clone() {
             let fields = self.array_fields(&name, &ty, 3).into_iter().map(|(path, ty)| (format!("&{path}"), ty));
-            found.extend(fields.filter(|(path, _)| !path.contains('[')));
+            found.extend(fields);
             found.push((name, ty));
         }
         if found.is_empty() {
@@ -74,7 +74,7 @@ impl Gen<'_> {
     }
 
     /// Returns statements that read and write elements of an array.
-    fn access(&mut self, array: &str, ty: &Ty) -> String {
+    pub(super) fn access(&mut self, array: &str, ty: &Ty) -> String {
         let (index, other, w) = (self.dice.below(2), self.dice.below(2), self.fresh());
         let text = self.world.text(ty);
         let read = format!("let {w}: {text} = tx.read({array}, {index})?;\n");

@@ -10,21 +10,27 @@ mod census;
 mod chain;
 mod closures;
 mod compound;
+mod counted;
 mod dice;
 mod elements;
 mod expr;
+mod flattened;
 mod float;
 mod function;
 mod generics;
 mod int;
 mod lanes;
 mod letters;
+mod names;
 mod options;
+mod paths;
 mod pattern;
 mod references;
+mod scales;
 mod slices;
 mod steps;
 mod stmt;
+mod tables;
 mod traits;
 mod types;
 
@@ -57,6 +63,10 @@ pub(crate) fn module(seed: u64, number: u64, transactions: usize, reader: Reader
     if let Some(own) = world.own_trait.take() {
         text += &own.items(&mut dice, &world);
         world.own_trait = Some(own);
+    }
+    if let Some(scales) = world.scales.take() {
+        text += &scales.items(&mut dice, &world);
+        world.scales = Some(scales);
     }
     for k in 0..helpers {
         text += &function::helper(&mut dice, &mut world, k);

@@ -60,8 +60,29 @@ impl Gen<'_> {
         if self.dice.chance(30) {
             return format!("[{first}, ..]");
         }
+        if self.dice.chance(35) {
+            return self.rest_pattern(&first, element, length, bind, depth);
+        }
         let others: String = (1..length).map(|_| format!(", {}", self.part_pattern(element, bind, depth))).collect();
         format!("[{first}{others}]")
+    }
+
+    /// Returns a pattern with a name for the rest of an array.
+    fn rest_pattern(&mut self, first: &str, element: &Ty, length: usize, bind: bool, depth: usize) -> String {
+        let (last, size) = match length > 2 && self.dice.chance(40) {
+            true => (format!(", {}", self.part_pattern(element, bind, depth)), length - 2),
+            false => (String::new(), length - 1),
+        };
+        if !bind {
+            return format!("[{first}, ..{last}]");
+        }
+        self.next += 1;
+        let rest = format!("rest{}", self.next);
+        self.vars.push(Var::new(&rest, Ty::Array(Box::new(element.clone()), size)));
+        match last.is_empty() && self.dice.chance(40) {
+            true => format!("[{rest} @ .., {first}]"),
+            false => format!("[{first}, {rest} @ ..{last}]"),
+        }
     }
 
     /// Returns the pattern of an element: among them, an open range stands in parentheses.

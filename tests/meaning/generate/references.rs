@@ -45,9 +45,15 @@ impl Gen<'_> {
     }
 
     /// Returns a pattern whose names are references, and the names.
-    fn lent_pattern(&mut self, ty: &Ty, mutable: bool) -> (String, Vec<Var>) {
+    pub(super) fn lent_pattern(&mut self, ty: &Ty, mutable: bool) -> (String, Vec<Var>) {
         let before = self.vars.len();
-        let pattern = self.pattern(ty, true, 3).replace("mut ", "");
+        let mut pattern = self.pattern(ty, true, 3);
+        // The rest of an array that changes has no name.
+        while mutable && pattern.contains("rest") {
+            self.vars.truncate(before);
+            pattern = self.pattern(ty, true, 3);
+        }
+        let pattern = pattern.replace("mut ", "");
         for var in &mut self.vars[before..] {
             (var.place, var.mutable) = (true, mutable);
         }

@@ -22,7 +22,7 @@ impl Gen<'_> {
         if depth == 0 || self.fuel <= 0 {
             return self.let_stmt(1);
         }
-        let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8, 6, 4, 5];
+        let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8, 6, 4, 5, 15, 5, 6];
         match self.dice.weighted(&weights) {
             1 if self.dice.chance(25) => self.assign_several(),
             1 if self.dice.chance(25) => self.assign_chosen(),
@@ -59,6 +59,9 @@ impl Gen<'_> {
             16 => self.call_stmt(),
             17 if self.loops < 2 => self.for_elements(depth - 1),
             18 if self.loops < 2 => self.for_lanes(depth - 1).unwrap_or_else(|| self.let_stmt(2)),
+            22 => self.let_by_trait().unwrap_or_else(|| self.let_stmt(2)),
+            20 => self.named_arrays(depth - 1).unwrap_or_else(|| self.let_stmt(2)),
+            21 if self.loops < 2 && self.by_rustc(100) => self.for_flattened(depth - 1),
             19 => self.match_reference(depth - 1).unwrap_or_else(|| self.let_stmt(2)),
             _ => self.let_stmt(3),
         }
@@ -325,7 +328,7 @@ impl Gen<'_> {
     }
 
     /// Returns an array of the function, or a field of one.
-    fn some_array(&mut self) -> Option<(String, Ty)> {
+    pub(super) fn some_array(&mut self) -> Option<(String, Ty)> {
         let mut found = self.arrays.clone();
         for (name, ty) in self.arrays.clone() {
             found.extend(self.array_fields(&name, &ty, 3).into_iter().map(|(path, ty)| (format!("&{path}"), ty)));

@@ -42,7 +42,7 @@ impl OwnTrait {
         text += &format!(
             "#[gpu_fn]\nimpl<T: Q> Q for Pair<T> {{\nconst LEAST: {result} = T::LEAST;\nconst OWN: Self = Pair {{ a: T::OWN, b: T::OWN }};\n\
              fn made() -> Self {{\nPair {{ a: T::made(), b: T::OWN }}\n}}\n\
-             fn weight(&self, a0: {argument}) -> {result} {{\nself.a.weight(a0) ^ self.b.total(a0, &self.a)\n}}\n\
+             fn weight(&self, a0: {argument}) -> {result} {{\nself.a.weight(a0) ^ self.b.weight(3)\n}}\n\
              fn change(&mut self, a0: {argument}) -> {result} {{\nself.a = self.b;\nself.b.change(a0)\n}}\n}}\n"
         );
         text + &self.functions(dice, world)
@@ -144,8 +144,12 @@ impl Gen<'_> {
         let argument = Ty::Scalar(own.argument);
         if own.owners.contains(ty) && self.dice.chance(70) {
             let name = self.world.text(ty);
-            return Some(match self.dice.below(5) {
+            return Some(match self.dice.below(6) {
                 0 => format!("<{name} as Q>::made()"),
+                5 => {
+                    let w = self.fresh();
+                    format!("({{ let {w}: {name} = Q::made(); {w} }})")
+                }
                 1 => format!("<{name} as Q>::OWN"),
                 2 => format!("q3({}, {}).0", self.typed(ty, depth), self.expr(&argument, depth)),
                 3 => format!("{}.better({})", self.typed(ty, depth), self.expr(ty, depth)),

@@ -4,8 +4,9 @@ use kernels_gen::spec::{Scalar, Type};
 
 use super::generics::ITEMS;
 use super::letters::LETTERS;
+use super::scales::Scales;
 use super::traits::OwnTrait;
-use super::{Dice, Reader};
+use super::{Dice, Reader, paths};
 
 /// A type of a value.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +53,7 @@ pub(super) struct Variants {
 pub(super) struct Const {
     pub(super) name: String,
     pub(super) ty: Ty,
-    text: String,
+    pub(super) text: String,
 }
 
 /// A parameter of a helper.
@@ -63,6 +64,8 @@ pub(super) enum Param {
     Reference(Ty),
     Place(Ty),
     Array(Ty),
+    /// A list of two shared arrays.
+    Arrays(Ty),
 }
 
 /// The `self` of a method.
@@ -96,10 +99,14 @@ pub(super) struct World {
     pub(super) reader: Reader,
     /// A trait of the module, if rustc reads it.
     pub(super) own_trait: Option<OwnTrait>,
+    /// Its traits with parameters.
+    pub(super) scales: Option<Scales>,
     pub(super) records: Vec<Record>,
     pub(super) enums: Vec<Enum>,
     pub(super) with_fields: Vec<Variants>,
     pub(super) consts: Vec<Const>,
+    /// Constants that are arrays.
+    pub(super) tables: Vec<Const>,
     pub(super) helpers: Vec<Helper>,
     /// Types that are used often, so that values match each other.
     common: Vec<Ty>,
@@ -150,6 +157,14 @@ impl World {
         world.with_fields.push(Variants { name: "U0".to_owned(), variants });
         world.common = (0..3 + dice.below(4)).map(|_| world.ty(dice, 2)).collect();
         world.common.push(Ty::Record(0));
+        if dice.chance(50) {
+            let row = Ty::Array(Box::new(Ty::Scalar(scalar(dice))), 2);
+            world.common.push(Ty::Array(Box::new(row), 2));
+        }
+        for k in 0..1 + dice.below(2) {
+            let table = world.table(dice, k);
+            world.tables.push(table);
+        }
         for k in 0..2 + dice.below(3) {
             let ty = world.ty(dice, 1);
             let text = world.constant(dice, &ty);
@@ -157,6 +172,7 @@ impl World {
         }
         if reader == Reader::Rustc {
             world.own_trait = Some(OwnTrait::new(dice, &world));
+            world.scales = Some(Scales::new(dice, &world));
         }
         world
     }
@@ -187,6 +203,19 @@ impl World {
     /// Returns a type that is used elsewhere, too, or any.
     pub(super) fn usual(&self, dice: &mut Dice) -> Ty {
         if dice.chance(60) { dice.pick(&self.common).clone() } else { self.ty(dice, 2) }
+    }
+
+    /// Returns a type with parts in its parts, if there is one that is used elsewhere, or any.
+    pub(super) fn deep(&self, dice: &mut Dice) -> Ty {
+        let parts = |ty: &Ty| match ty {
+            Ty::Array(element, _) => vec![(**element).clone()],
+            Ty::Record(_) | Ty::Pair(_) => self.parts(ty).into_iter().map(|(_, part)| part).collect(),
+            _ => Vec::new(),
+        };
+        let is_deep = |ty: &&Ty| parts(ty).iter().any(|part| !parts(part).is_empty());
+        let records = (0..self.records.len()).map(Ty::Record).collect::<Vec<_>>();
+        let found: Vec<&Ty> = self.common.iter().chain(&records).filter(is_deep).collect();
+        if found.is_empty() { self.usual(dice) } else { (*dice.pick(&found)).clone() }
     }
 
     /// Returns the scalars of the components.
@@ -250,6 +279,7 @@ impl World {
         let mut text = FUNCTIONS.to_owned();
         if self.reader == Reader::Rustc {
             text += ITEMS;
+            text += paths::ITEMS;
         }
         for of in &self.enums {
             if let Some(repr) = of.repr {
@@ -285,7 +315,7 @@ impl World {
             text += if has_order { DERIVED_IN_ORDER } else { DERIVED };
             text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
         }
-        for constant in &self.consts {
+        for constant in self.consts.iter().chain(&self.tables) {
             text += &format!("pub const {}: {} = {};\n", constant.name, self.text(&constant.ty), constant.text);
         }
         text

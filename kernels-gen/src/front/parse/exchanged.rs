@@ -64,8 +64,11 @@ fn of_iter(call: &ExprCall) -> Option<Expr> {
     let tokens = match (name.ident.to_string().as_str(), args.as_slice()) {
         ("zip", [a, b]) => quote_spanned!(span=> (#a).into_iter().zip(#b)),
         ("once", [a]) => quote_spanned!(span=> [#a].into_iter()),
-        ("repeat", [a]) if is_plain(a) => quote_spanned!(span=> (0_u64..).map(|_| #a)),
-        ("repeat_n", [a, count]) if is_plain(a) => quote_spanned!(span=> (0_usize..#count).map(|_| #a)),
+        ("repeat", [a @ Expr::Lit(_)]) => quote_spanned!(span=> (0_u64..).map(|_| #a)),
+        ("repeat_n", [a @ Expr::Lit(_), count]) => quote_spanned!(span=> (0_usize..#count).map(|_| #a)),
+        // The value is evaluated once, also where no element is taken: it may fault, and what it is made of may change.
+        ("repeat", [a]) => quote_spanned!(span=> [#a].into_iter().cycle()),
+        ("repeat_n", [a, count]) => quote_spanned!(span=> [#a].into_iter().cycle().take(#count)),
         _ => return None,
     };
     syn::parse2(tokens).ok()

@@ -29,7 +29,6 @@ impl<F: Plain> Plain for One<F> {}
 #[diagnostic::do_not_recommend]
 impl<F: TakesNoTx> TakesNoTx for One<F> {}
 
-/// What the device runs: each method by hand, as its compiler takes it.
 #[allow(unreachable_pub, reason = "the functions are in the signatures of public traits")]
 #[allow(
     clippy::len_zero,
@@ -40,118 +39,7 @@ impl<F: TakesNoTx> TakesNoTx for One<F> {}
     clippy::question_mark,
     reason = "on the device, what these lints ask for are calls of these functions"
 )]
-mod functions {
-    use stm_macros::gpu_fn;
-
-    #[gpu_fn]
-    pub fn contains<T: PartialEq + Copy, const N: usize>(list: &[T; N], value: &T) -> bool {
-        list.iter().any(|one| *one == *value)
-    }
-
-    #[gpu_fn]
-    pub fn first<T: Copy, const N: usize>(list: &[T; N]) -> Option<T> {
-        list.iter().copied().next()
-    }
-
-    #[gpu_fn]
-    pub fn last<T: Copy, const N: usize>(list: &[T; N]) -> Option<T> {
-        list.iter().copied().rev().next()
-    }
-
-    #[gpu_fn]
-    pub fn get<T: Copy, const N: usize>(list: &[T; N], index: usize) -> Option<T> {
-        if index < list.len() { Some(list[index]) } else { None }
-    }
-
-    #[gpu_fn]
-    pub fn fill<T: Copy, const N: usize>(list: &mut [T; N], value: T) {
-        for k in 0..list.len() {
-            list[k] = value;
-        }
-    }
-
-    #[gpu_fn]
-    pub fn reverse<T: Copy, const N: usize>(list: &mut [T; N]) {
-        for k in 0..list.len() / 2 {
-            let other = list.len() - 1 - k;
-            (list[k], list[other]) = (list[other], list[k]);
-        }
-    }
-
-    #[gpu_fn]
-    pub fn is_empty<T: Copy, const N: usize>(list: &[T; N]) -> bool {
-        list.len() == 0
-    }
-
-    // What may fault comes first, and is a location for each of `refused`.
-    #[gpu_fn]
-    pub fn swap<T: Copy, const N: usize>(list: &mut [T; N], a: usize, b: usize) {
-        let first = list[a];
-        let second = list[b];
-        list[a] = second;
-        list[b] = first;
-    }
-
-    #[gpu_fn]
-    pub fn rotate_left<T: Copy, const N: usize>(list: &mut [T; N], by: usize) {
-        assert!(by <= N, "mid > len");
-        list.rotate_left(by);
-    }
-
-    #[gpu_fn]
-    pub fn rotate_right<T: Copy, const N: usize>(list: &mut [T; N], by: usize) {
-        assert!(by <= N, "k > len");
-        list.rotate_right(by);
-    }
-
-    #[gpu_fn]
-    pub fn take<T: Copy>(option: &mut Option<T>) -> Option<T> {
-        let old = *option;
-        *option = None;
-        old
-    }
-
-    #[gpu_fn]
-    pub fn replace<T: Copy>(option: &mut Option<T>, value: T) -> Option<T> {
-        let old = *option;
-        *option = Some(value);
-        old
-    }
-
-    #[gpu_fn]
-    pub fn insert<T: Copy>(option: &mut Option<T>, value: T) -> T {
-        *option = Some(value);
-        value
-    }
-
-    #[gpu_fn]
-    pub fn flatten<T: Copy>(option: Option<Option<T>>) -> Option<T> {
-        if let Some(inner) = option { inner } else { None }
-    }
-
-    #[gpu_fn]
-    pub fn unzip<A: Copy, B: Copy>(option: Option<(A, B)>) -> (Option<A>, Option<B>) {
-        if let Some((a, b)) = option { (Some(a), Some(b)) } else { (None, None) }
-    }
-
-    #[gpu_fn]
-    pub fn transpose<T: Copy, E: Copy>(option: Option<Result<T, E>>) -> Result<Option<T>, E> {
-        match option {
-            Some(Ok(value)) => Ok(Some(value)),
-            Some(Err(error)) => Err(error),
-            None => Ok(None),
-        }
-    }
-
-    #[gpu_fn]
-    pub fn transpose_back<T: Copy, E: Copy>(result: Result<Option<T>, E>) -> Option<Result<T, E>> {
-        match result {
-            Ok(Some(value)) => Some(Ok(value)),
-            Ok(None) => None,
-            Err(error) => Some(Err(error)),
-        }
-    }
-}
+mod functions;
 
 /// Stands for the result of a method.
 #[must_use]
@@ -164,12 +52,25 @@ fn given<K: Kind, R>(value: R) -> impl Run<K, R> {
     move |_: u32, _: &mut Tx<'_, K>| Ok(value)
 }
 
-/// The end of a method that changes nothing where one of its arguments is wrong. `refused`: which of the function's first locations faults.
-fn ended<K: Kind>(refused: Option<usize>, code: FaultCode) -> impl Run<K, ()> {
-    move |base: u32, _: &mut Tx<'_, K>| match refused {
-        Some(location) => Err(Abort::fault(code, base + location as u32)),
-        None => Ok(()),
+/// The end of a method for which the device makes that many iterations: they count here, too.
+fn repeated<K: Kind, R>(iterations: usize, value: R) -> impl Run<K, R> {
+    move |base: u32, tx: &mut Tx<'_, K>| {
+        (0..iterations).try_for_each(|_| tx.iteration_at(base))?;
+        Ok(value)
     }
+}
+
+/// The end of a method that changes nothing where one of its arguments is wrong. `refused`: which of the function's first locations faults.
+fn ended<K: Kind>(refused: Option<usize>, code: FaultCode, iterations: usize) -> impl Run<K, ()> {
+    move |base: u32, tx: &mut Tx<'_, K>| match refused {
+        Some(location) => Err(Abort::fault(code, base + location as u32)),
+        None => (0..iterations).try_for_each(|_| tx.iteration_at(base)),
+    }
+}
+
+/// Returns the iterations of a rotation on the device, which turns the order of both parts and of the whole.
+fn iterations_of_rotation(length: usize, by: usize) -> usize {
+    by / 2 + length.saturating_sub(by) / 2 + length / 2
 }
 
 /// Declares what finds the functions.
@@ -208,7 +109,9 @@ pub trait Looks {
     where
         Self::Element: PartialEq + Comparable,
     {
-        given(self.stm_list().contains(value.lend()))
+        let (list, value) = (self.stm_list(), value.lend());
+        let found = list.iter().position(|one| one == value);
+        repeated(found.map_or(list.len(), |at| at + 1), found.is_some())
     }
 
     #[doc(hidden)]
@@ -299,8 +202,9 @@ pub trait Changes {
     where
         Self: Filled,
     {
-        self.stm_elements().fill(value);
-        given(())
+        let list = self.stm_elements();
+        list.fill(value);
+        repeated(list.len(), ())
     }
 
     #[doc(hidden)]
@@ -308,8 +212,9 @@ pub trait Changes {
     where
         Self: Filled,
     {
-        self.stm_elements().reverse();
-        given(())
+        let list = self.stm_elements();
+        list.reverse();
+        repeated(list.len() / 2, ())
     }
 
     #[doc(hidden)]
@@ -322,7 +227,7 @@ pub trait Changes {
         if refused.is_none() {
             list.swap(a, b);
         }
-        ended(refused, FaultCode::IndexOutOfRange)
+        ended(refused, FaultCode::IndexOutOfRange, 0)
     }
 
     #[doc(hidden)]
@@ -335,7 +240,7 @@ pub trait Changes {
         if refused.is_none() {
             list.rotate_left(by);
         }
-        ended(refused, FaultCode::Panic)
+        ended(refused, FaultCode::Panic, iterations_of_rotation(list.len(), by))
     }
 
     #[doc(hidden)]
@@ -348,7 +253,7 @@ pub trait Changes {
         if refused.is_none() {
             list.rotate_right(by);
         }
-        ended(refused, FaultCode::Panic)
+        ended(refused, FaultCode::Panic, iterations_of_rotation(list.len(), list.len().saturating_sub(by)))
     }
 
     #[doc(hidden)]
