@@ -27,6 +27,7 @@ struct Variant {
     profile: bool,
     phases: bool,
     pushed: bool,
+    cluster: bool,
     /// The lock coverage, which selects the layout of wide elements.
     coverage: u64,
     architectures: &'static [&'static str],
@@ -40,6 +41,7 @@ const VARIANTS: [Variant; 4] = [
         profile: false,
         phases: false,
         pushed: false,
+        cluster: false,
         coverage: 1,
         architectures: &["sm_75", "sm_90"],
     },
@@ -48,6 +50,7 @@ const VARIANTS: [Variant; 4] = [
         profile: false,
         phases: false,
         pushed: false,
+        cluster: false,
         coverage: 1,
         architectures: &["sm_90", "compute_75"],
     },
@@ -56,6 +59,7 @@ const VARIANTS: [Variant; 4] = [
         profile: true,
         phases: true,
         pushed: true,
+        cluster: false,
         coverage: 4,
         architectures: &["compute_75", "compute_90"],
     },
@@ -64,6 +68,7 @@ const VARIANTS: [Variant; 4] = [
         profile: true,
         phases: true,
         pushed: false,
+        cluster: true,
         coverage: 4,
         architectures: &["compute_75", "compute_90"],
     },
@@ -270,7 +275,7 @@ fn unit<T>(
         specializations.push(specialization);
     }
     let results = procedures.iter().any(|procedure| !procedure.result.is_empty());
-    let Variant { record, profile, phases, pushed, .. } = variant;
+    let Variant { record, profile, phases, pushed, cluster, .. } = variant;
     print(&UnitSpec {
         engine,
         procedures,

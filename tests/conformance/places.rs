@@ -113,6 +113,10 @@ fn share(engine: Engine) -> usize {
 /// Returns the engines of a column. CPU threads have at most two. On host threads the variants of an engine are alike, and an engine
 /// that adds stages to another one executes as that one does; its stages run on host threads under ThreadSanitizer.
 fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
+    // Launches are divided among devices in the same way under all engines.
+    if let (Backend::EmulatedCluster { .. }, 2..) = (backends[0], engines.len()) {
+        return engines.iter().copied().take(1).collect();
+    }
     if let Backend::EmulatedThreads | Backend::EmulatedCluster { .. } = backends[0] {
         let mut distinct = engines.to_vec();
         distinct.dedup_by_key(|engine| engine.name());

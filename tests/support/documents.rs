@@ -8,6 +8,7 @@ macro_rules! documents {
 documents! {
     readme "../../README.md";
     guide "../../docs/guide/README.md";
+    several_gpus "../../docs/several-gpus.md";
     first_transaction "../../docs/guide/first-transaction.md";
     arrays_and_records "../../docs/guide/arrays-and-records.md";
     filling_a_batch "../../docs/guide/filling-a-batch.md";

@@ -71,7 +71,7 @@ headers! {
     ACCESS_SET = "access_set.cuh"
     WRITE_BUFFER = "write_buffer.cuh"
     ATTEMPT = "attempt.cuh"
-    HOME = "home.cuh"
+    DEVICE_OF = "device_of.cuh"
     SHARE = "share.cuh"
     SCHEDULER = "scheduler.cuh"
     ROUTE = "route.cuh"

@@ -60,25 +60,25 @@ pub(super) fn put_rounds_kernel(
     let _ = writeln!(out, "\n  stm_make_rounds(p, {run}_visits, {}, {});\n}}", call(claim), call(run));
 }
 
-/// Prints the kernel of a stage that lists transactions by their homes. Those that it does not visit have none.
+/// Prints the kernel of a stage that lists transactions by their devices. Those that it does not visit have none.
 pub(super) fn put_route_kernel(
     out: &mut String,
     unit: &UnitSpec<'_>,
     functions: &Functions,
     stage: &Stage,
-    (visited, home): (Visited, &str),
+    (visited, device_of): (Visited, &str),
 ) {
     let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
-    let _ = writeln!(out, "STM_DEVICE u32 {home}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
+    let _ = writeln!(out, "STM_DEVICE u32 {device_of}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
     put_switch(out, functions, |function| match is_visited(function) {
-        true => called(function, home, "p, transaction"),
+        true => called(function, device_of, "p, transaction"),
         false => "~0u".to_owned(),
     });
     out.push_str("}\n");
     put_kernel_head(out, stage, 1);
     let _ = writeln!(
         out,
-        "\n  stm_route_all(p, [&](u32 transaction, u32 specialization) {{ return {home}_of(p, transaction, specialization); }});\n}}"
+        "\n  stm_route_all(p, [&](u32 transaction, u32 specialization) {{ return {device_of}_of(p, transaction, specialization); }});\n}}"
     );
 }
 

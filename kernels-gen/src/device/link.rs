@@ -15,7 +15,7 @@ use super::kernels::{
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{put_procedure, put_specialization};
-use super::stage::{EXECUTE, HOME, ROUTE, Visited, Work};
+use super::stage::{DEVICE_OF, EXECUTE, ROUTE, Visited, Work};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
 use crate::abi::{self, launch, lines, routes};
@@ -192,7 +192,7 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     put_header(out, &unit.engine, header::DEFERRED);
     put_header(out, &unit.engine, header::ATTEMPT);
     if unit.routes() {
-        put_header(out, &unit.engine, header::HOME);
+        put_header(out, &unit.engine, header::DEVICE_OF);
     }
     put_own(out);
 }
@@ -230,7 +230,7 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     }
     stages.for_each(|stage| match stage.work {
         Work::Execute => {}
-        Work::Route(visited, home) => put_route_kernel(out, unit, functions, stage, (visited, home)),
+        Work::Route(visited, device_of) => put_route_kernel(out, unit, functions, stage, (visited, device_of)),
         Work::Visit(visited, visit) | Work::Retry(visited, visit) => {
             put_visit_kernel(out, unit, functions, stage, (visited, visit))
         }
@@ -366,7 +366,7 @@ fn put_visit(out: &mut String, unit: &UnitSpec<'_>, visit: &str, function: &Unit
 /// Returns the functions that visit transactions of a specialization.
 fn visits_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> impl Iterator<Item = &'static str> {
     let procedure = unit.specializations[function.first].procedure;
-    let routes = unit.routes().then_some((&ROUTE, Visited::KnownAddresses, HOME));
+    let routes = unit.routes().then_some((&ROUTE, Visited::KnownAddresses, DEVICE_OF));
     let all = routes.into_iter().chain(unit.engine.row().visits());
     all.filter(move |(_, visited, _)| unit.is_visited(*visited, procedure)).map(|(_, _, visit)| visit)
 }

@@ -3,9 +3,9 @@
 // Transactions of a thread that are listed together.
 constexpr u32 STM_ROUTED = 8;
 
-// Those without a home are dealt. A block lists many at a time, so that few blocks add to a count at once.
-template <class HomeOf>
-STM_DEVICE void stm_route_all(const stm_params& p, HomeOf home_of) {
+// Those of no device are dealt. A block lists many at a time, so that few blocks add to a count at once.
+template <class DeviceOf>
+STM_DEVICE void stm_route_all(const stm_params& p, DeviceOf device_of) {
   STM_SHARED_ARRAY(u32, counts, STM_MOST_DEVICES);
   STM_SHARED_ARRAY(u32, starts, STM_MOST_DEVICES);
   u32 devices = (u32)p.routes[STM_ROUTE_DEVICES];
@@ -14,22 +14,22 @@ STM_DEVICE void stm_route_all(const stm_params& p, HomeOf home_of) {
   for (u64 first = (u64)stm_block() * tile; first < p.transactions; first += (u64)stm_blocks() * tile) {
     if (threadIdx.x < STM_MOST_DEVICES) counts[threadIdx.x] = 0;
     __syncthreads();
-    u32 homes[STM_ROUTED], places[STM_ROUTED];
+    u32 of_each[STM_ROUTED], places[STM_ROUTED];
 #pragma unroll
     for (u32 nth = 0; nth < STM_ROUTED; ++nth) {
       u64 transaction = first + nth * blockDim.x + threadIdx.x;
-      u32 home = STM_NO_HOME;
+      u32 device = STM_NO_DEVICE;
       if (transaction < p.transactions) {
-        home = home_of((u32)transaction, stm_specialization_of(p, (u32)transaction));
-        if (home == STM_NO_HOME) home = (u32)(transaction * devices / p.transactions);
+        device = device_of((u32)transaction, stm_specialization_of(p, (u32)transaction));
+        if (device == STM_NO_DEVICE) device = (u32)(transaction * devices / p.transactions);
       }
-      homes[nth] = home;
+      of_each[nth] = device;
 #pragma unroll 1
       for (u32 of = 0; of < devices; ++of) {
-        u32 alike = __ballot_sync(~0u, home == of), before = 0;
+        u32 alike = __ballot_sync(~0u, device == of), before = 0;
         if (lane == 0 && alike != 0) before = stm_block_fetch_add_relaxed(&counts[of], (u32)__popc(alike));
         before = __shfl_sync(~0u, before, 0);
-        if (home == of) places[nth] = before + (u32)__popc(alike & ((1u << lane) - 1));
+        if (device == of) places[nth] = before + (u32)__popc(alike & ((1u << lane) - 1));
       }
     }
     __syncthreads();
@@ -37,9 +37,9 @@ STM_DEVICE void stm_route_all(const stm_params& p, HomeOf home_of) {
     __syncthreads();
 #pragma unroll
     for (u32 nth = 0; nth < STM_ROUTED; ++nth) {
-      if (homes[nth] == STM_NO_HOME) continue;
-      u32* list = (u32*)(p.routes + STM_ROUTE_HEAD) + homes[nth] * p.transactions;
-      list[starts[homes[nth]] + places[nth]] = (u32)(first + nth * blockDim.x + threadIdx.x);
+      if (of_each[nth] == STM_NO_DEVICE) continue;
+      u32* list = (u32*)(p.routes + STM_ROUTE_HEAD) + of_each[nth] * p.transactions;
+      list[starts[of_each[nth]] + places[nth]] = (u32)(first + nth * blockDim.x + threadIdx.x);
     }
     __syncthreads();
   }

@@ -1,8 +1,7 @@
 // Which transactions a device of a cluster visits or executes.
 //
-// A launch divides its transactions among the devices as it divides its blocks. If they are listed by home (home.cuh), the lists one after the
-// other are divided: a device then gets transactions whose elements it has, and if many have one home, others help it.
-
+// A launch divides its transactions among the devices as it divides its blocks. If they are listed by device (device_of.cuh), the lists one after the
+// other are divided: a device then gets transactions whose elements it has, and others help one that has many.
 
 // The transactions of this device among those of a launch, by their positions, and its threads among those of all devices.
 struct stm_share {
@@ -32,8 +31,8 @@ STM_DEVICE u32 stm_transaction_at(const stm_params& p, u32 position) {
   if (p.routes != nullptr) {
     const u32* list = (const u32*)(p.routes + STM_ROUTE_HEAD);
 #pragma unroll 1
-    for (u32 home = 0; position >= p.routes[home]; ++home) {
-      position -= (u32)p.routes[home];
+    for (u32 device = 0; position >= p.routes[device]; ++device) {
+      position -= (u32)p.routes[device];
       list += p.transactions;
     }
     return list[position];

@@ -29,12 +29,12 @@ pub struct Stage {
     pub copies: u32,
 }
 
-/// The function that finds the device of a transaction (`home.cuh`).
-pub(super) const HOME: &str = "stm_home";
+/// The function that finds the device of a transaction (`device_of.cuh`).
+pub(super) const DEVICE_OF: &str = "stm_device_of";
 
 /// The stage that every unit of a cluster has first, if it can.
 pub static ROUTE: Stage =
-    Stage { entry: "stm_route", work: Work::Route(Visited::KnownAddresses, HOME), ..Stage::EXECUTE };
+    Stage { entry: "stm_route", work: Work::Route(Visited::KnownAddresses, DEVICE_OF), ..Stage::EXECUTE };
 
 /// What a stage does with the transactions of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

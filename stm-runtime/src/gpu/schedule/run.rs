@@ -150,14 +150,12 @@ impl<'l, 'a> Run<'l, 'a> {
         let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
         let sums = Sums::new(&backend, &engine, &loaded.outline.settled, &mut addresses)?;
         let profile = job.options.profile.then(|| Profile::new(&backend, job)).transpose()?;
-        let (lines, block) = (Lines::new(&backend, job)?, execution.block_threads(limits.block));
-        let resident = loaded.program.resident_blocks(execution.entry, block, shared)?;
+        let (lines, resident) = (Lines::new(&backend, job)?, loaded.resident(execution, limits, shared)?);
         let order = engine.requires.partitions.then(|| partitions::Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
-        let geometry = Geometry::choose(&request);
-        let mut visits = visits(&loaded, &request, &sums)?;
+        let (geometry, mut visits) = (Geometry::choose(&request), visits(&loaded, &request, &sums)?);
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let (most, running, listings) = (engine.requires.max_transactions, geometry.threads(), loaded.outline.listings);

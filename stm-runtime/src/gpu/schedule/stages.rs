@@ -6,7 +6,7 @@ use kernels_gen::device::{Stage, Work, claims};
 
 use super::geometry::{Geometry, LaunchRequest, WARP};
 use crate::error::GpuError;
-use crate::gpu::backend::Loaded;
+use crate::gpu::backend::{Limits, Loaded};
 use crate::gpu::memory::sums::Sums;
 
 /// When a run is left for another place, and at which rate it was.
@@ -20,6 +20,13 @@ pub(crate) struct Exit {
     pub(crate) after_visits: bool,
     /// The rate at which it was left.
     pub(crate) left_at: Option<f64>,
+}
+
+impl Loaded {
+    /// Returns the blocks of a stage that the device holds at once, each with that much shared memory.
+    pub(super) fn resident(&self, stage: &Stage, limits: Limits, shared: u32) -> Result<u32, GpuError> {
+        self.program.resident_blocks(stage.entry, stage.block_threads(limits.block), shared)
+    }
 }
 
 impl LaunchRequest {
