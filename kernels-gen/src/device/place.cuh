@@ -3,10 +3,10 @@
 
 #if STM_CLUSTER && !STM_EMULATED
 extern "C" {
-STM_PLACE u32 stm_place[2];  // the first block of this device, and the number of all blocks: the host writes them before a launch
+STM_PLACE u32 stm_grid_part[2];  // the first block of this device, and the number of all blocks: the host writes them before a launch
 }
-STM_DEVICE u32 stm_block() { return stm_place[0] + blockIdx.x; }
-STM_DEVICE u32 stm_blocks() { return stm_place[1]; }
+STM_DEVICE u32 stm_block() { return stm_grid_part[0] + blockIdx.x; }
+STM_DEVICE u32 stm_blocks() { return stm_grid_part[1]; }
 #else
 STM_DEVICE u32 stm_block() { return blockIdx.x; }
 STM_DEVICE u32 stm_blocks() { return gridDim.x; }
@@ -19,5 +19,5 @@ struct stm_own_blocks {
 #if STM_CLUSTER && STM_EMULATED
 STM_DEVICE stm_own_blocks stm_blocks_of_device() { return {stm_emu::here().first, stm_emu::here().own}; }
 #elif STM_CLUSTER
-STM_DEVICE stm_own_blocks stm_blocks_of_device() { return {stm_place[0], gridDim.x}; }
+STM_DEVICE stm_own_blocks stm_blocks_of_device() { return {stm_grid_part[0], gridDim.x}; }
 #endif

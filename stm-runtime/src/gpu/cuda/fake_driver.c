@@ -278,7 +278,7 @@ int cuModuleGetGlobal_v2(address* at, size_t* bytes, handle module, const char* 
   HERE("cuModuleGetGlobal_v2");
   *at = (address)place;
   *bytes = sizeof place;
-  return strcmp(name, "stm_place") ? 500 : 0;
+  return strcmp(name, "stm_grid_part") ? 500 : 0;
 }
 int cuModuleLoadData(handle* module, const void* image) {
   HERE("cuModuleLoadData");
