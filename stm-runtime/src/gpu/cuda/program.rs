@@ -177,7 +177,8 @@ impl CudaProgram {
         }
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: the module is loaded until the program is dropped; the driver writes two numbers.
-        let code = unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.module, c"stm_grid_part".as_ptr()) };
+        let code =
+            unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.module, c"stm_grid_part".as_ptr()) };
         checked("cuModuleGetGlobal", code.result())?;
         assert_eq!(bytes, 8, "a place is two numbers");
         for (nth, value) in [part.first, part.all].into_iter().enumerate() {
