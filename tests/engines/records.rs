@@ -1,9 +1,11 @@
 //! One lock word for each record, or for each field.
 
 use kernels_gen::device::Locks;
-use stm_runtime::{Engine, Report, Shared};
+use stm_runtime::prelude::*;
+use stm_runtime::{Order, Report};
 use stm_tests::Environment;
 use stm_tests::procedures::counters::{increment, increment_slowly};
+use stm_tests::procedures::readers::{Opposites, change_opposites};
 use stm_tests::procedures::records::{Purses, move_over, move_whole, see_purses};
 
 use super::fibers;
@@ -64,6 +66,36 @@ fn a_recorded_run_on_records_is_proved_under_every_engine() {
             let report = batch.run_with(&environment.options().check(true)).expect("the run should end");
             assert_eq!((report.committed, report.serializable()), (90, Some(true)), "{engine}: {report}");
         }
+    }
+}
+
+/// Writes down what an element is.
+#[gpu_transaction]
+fn write_down(tx: &mut Tx, from: &Shared<i32>, to: &Shared<i32>, at: usize) -> TxResult {
+    let seen = tx.read(from, at % from.len())?;
+    tx.write(to, at, seen)
+}
+
+#[test]
+fn a_field_that_others_write_with_the_whole_record_can_be_read_alone() {
+    let opposites = vec![Opposites { up: 5, down: -5, changes: 0 }; 4];
+    for (engine, order) in [("in-order", Order::Any), ("in-order", Order::Pushed), ("in-rounds", Order::Pushed)] {
+        let Some(environment) = fibers(engine.parse().expect("the engine is there"), 1) else { return };
+        let (records, seen) =
+            (environment.shared(&opposites).expect("room"), environment.shared(&[0; 40]).expect("room"));
+        let mut batch = environment.batch();
+        for at in 0..40 {
+            batch.push(change_opposites::call(&records, at % 4, 1));
+            batch.push(write_down::call(&records.down, &seen, at as usize));
+        }
+        let report = environment.run_with(&batch, &environment.options().order(order)).expect("the run should end");
+        assert_eq!(report.committed, 80, "{report}");
+        let (downs, seen) = (records.down.to_vec().expect("the field"), seen.to_vec().expect("what was seen"));
+        assert_eq!(downs, [-15; 4]);
+        assert!(seen.iter().all(|seen| (-15..=-5).contains(seen)), "{engine}, {order:?}: {seen:?}");
+        // Each is seen after one change more.
+        let pushed = (0..40).map(|at| -6 - at / 4);
+        assert!(order == Order::Any || seen.iter().copied().eq(pushed), "{engine}: {seen:?}");
     }
 }
 

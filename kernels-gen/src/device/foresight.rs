@@ -174,6 +174,11 @@ impl Foreseen {
         listed(&self.late, &self.unread, array)
     }
 
+    /// Returns the parameters of a procedure with arrays that some procedure writes.
+    pub(super) fn written_params(&self, procedure: usize) -> impl Iterator<Item = u32> {
+        self.samples[procedure].keys().copied()
+    }
+
     /// Returns the number of a parameter's cell in its places.
     pub(super) fn cell(&self, procedure: usize, param: u32) -> u32 {
         self.samples[procedure].get(&param).map_or(0, |array| self.together.cell(*array))

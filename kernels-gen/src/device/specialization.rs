@@ -11,7 +11,6 @@ use super::stage::Visited;
 use super::unit::{ArraySpec, ArrayUse, ColumnSource, ColumnWidth, UnitSpec};
 use crate::abi::{launch, lines};
 use crate::spec::{Intent, ProcedureSpec, Role, Slot};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The most components of a record that have a bit each in the logs of transactions.
@@ -85,9 +84,9 @@ fn put_foresight(out: &mut String, foreseen: &Foreseen, index: usize) {
         );
     }
     for (name, number) in [("cell", Foreseen::cell as fn(&Foreseen, usize, u32) -> u32), ("cells", Foreseen::cells)] {
-        let numbers = known.writes.iter().map(|write| (write.param, number(foreseen, index, write.param)));
-        let numbers: BTreeMap<u32, u32> = numbers.collect();
-        let cases = numbers.iter().map(|(param, number)| format!("param == {param} ? {number} : ")).collect::<String>();
+        // Also of arrays that it only reads: others may write them together.
+        let numbers = foreseen.written_params(index).map(|param| (param, number(foreseen, index, param)));
+        let cases = numbers.map(|(param, number)| format!("param == {param} ? {number} : ")).collect::<String>();
         let others = u32::from(name == "cells");
         let _ = writeln!(out, "  STM_DEVICE static constexpr u32 {name}(u32 param) {{ return {cases}{others}; }}");
     }
