@@ -67,6 +67,7 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
         | Backend::CpuStaged { .. }
         | Backend::EmulatedPlan { .. }
         | Backend::EmulatedPushed { .. } => options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len()),
+        Backend::EmulatedCluster { .. } if options.engine.is_none() => 1,
         _ => backends.len(),
     };
     let backends = &backends[..tried];
@@ -81,10 +82,11 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     let at_once = at_once(backends[0], engine);
     let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
     let is_pushed = matches!(backends[0], Backend::EmulatedPushed { .. });
+    let is_cluster = matches!(backends[0], Backend::EmulatedCluster { .. });
     let is_fibers = matches!(backends[0], Backend::EmulatedFibers { .. });
     let is_planned = matches!(backends[0], Backend::EmulatedPlan { .. });
     let usual = match share(engine) {
-        _ if is_pushed || threads && engine != Engine::default() => SHARE,
+        _ if is_pushed || is_cluster || threads && engine != Engine::default() => SHARE,
         _ if is_planned => SHARE_OF_PLAN,
         1 if is_fibers && engine != Engine::default() && engine.spec().extends.is_none() => SHARE_ON_FIBERS,
         usual => usual,
@@ -170,7 +172,7 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
         ("cpu-seeded".into(), seeds(|seed| Backend::CpuSeeded { seed }), false),
         ("cpu-staged".into(), seeds(|seed| Backend::CpuStaged { seed }), false),
         ("threads".into(), vec![Backend::EmulatedThreads], false),
-        ("cluster".into(), [2, 3].map(|devices| Backend::EmulatedCluster { devices }).to_vec(), false),
+        ("cluster".into(), [3, 2].map(|devices| Backend::EmulatedCluster { devices }).to_vec(), false),
         ("plan".into(), seeds(|seed| Backend::EmulatedPlan { seed }), false),
         ("pushed".into(), seeds(|seed| Backend::EmulatedPushed { seed }), false),
         ("fibers".into(), seeds(|seed| Backend::EmulatedFibers { seed }), false),
