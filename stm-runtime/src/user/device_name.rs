@@ -84,7 +84,7 @@ mod tests {
         assert_eq!("cpu:1".parse::<Device>().unwrap().reason(), "1 CPU thread, as asked");
         assert!(!"cpu".parse::<Device>().unwrap().is_gpu());
         assert_eq!("cpu:3@7".parse::<Device>().unwrap().describe(), "3 CPU threads, one at a time by seed 7");
-        // Without a C++ compiler there is none.
+        // Without a C++ compiler there is no emulated device.
         #[cfg(feature = "emulator")]
         if let Ok(device) = Device::emulated(EmulatorOptions::fibers(7)) {
             assert_eq!("emulated@7".parse::<Device>().unwrap().describe(), device.describe());

@@ -1,8 +1,8 @@
 //! Several devices of one host as one: each launch is divided among them, and all of them reach all memory.
 //!
 //! Everything above the interface of drivers is the same as for one device. A large range of memory has a part on each device; a small one is
-//! on the first. Transactions are dealt to threads, and threads to devices, so any transaction can meet any other one, whatever devices
-//! they run on: atomics of such a unit are those of the whole system (`atomics.cuh`).
+//! on the first. A transaction runs on the device that has its elements, if they are known before it runs (`schedule/route.rs`), and it can
+//! access those of any other device. So atomics of such a unit are those of the whole system (`atomics.cuh`).
 //!
 //! A kernel whose blocks may wait for each other runs on the first device alone (`Stage::waits`). So nothing waits for a device that is
 //! lost, and a launch ends on the others as it always does.
@@ -67,6 +67,10 @@ impl ClusterBackend {
         &*self.devices[0]
     }
 
+    fn cluster(&self) -> Cluster {
+        Cluster { devices: self.devices.len(), alone: self.alone, divided: self.memory.divided() }
+    }
+
     /// Loads a unit on every device. The notes and times are those of the first one, which leaves the compiled unit to the others.
     fn load_on_all(&self, unit: &UnitSpec<'_>, making: Making) -> Result<Loaded, GpuError> {
         let unit = UnitSpec { cluster: true, ..*unit };
@@ -76,7 +80,7 @@ impl ClusterBackend {
             programs.push(device.load(Code::Unit(&unit), Making::begin())?.program);
         }
         let waiting = unit.engine.stages.iter().filter(|stage| stage.waits).map(|stage| stage.entry).collect();
-        let program = ClusterProgram::new(programs, waiting, self.alone, self.order.clone());
+        let program = ClusterProgram::new(programs, waiting, self.cluster(), self.order.clone());
         Ok(Loaded { program: Arc::new(program), ..first })
     }
 }
@@ -173,8 +177,6 @@ impl Driver for ClusterBackend {
 
     fn limits(&self) -> Limits {
         let first = self.first().limits();
-        let devices = self.devices.len();
-        let cluster = Cluster { devices, alone: self.alone, divided: self.memory.divided() };
-        Limits { threads: devices as u64 * first.threads, cluster, ..first }
+        Limits { threads: self.devices.len() as u64 * first.threads, cluster: self.cluster(), ..first }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::GpuError;
-use crate::gpu::backend::{Executable, GridPart, KernelCall, Shape, Started};
+use crate::gpu::backend::{Cluster, Executable, GridPart, KernelCall, Shape, Started};
 
 /// A unit that is loaded on every device of a cluster.
 pub(super) struct ClusterProgram {
@@ -12,8 +12,7 @@ pub(super) struct ClusterProgram {
     programs: Vec<Arc<dyn Executable>>,
     /// The kernels whose blocks may wait for each other.
     waiting: Vec<&'static str>,
-    /// [`Cluster::alone`](crate::gpu::backend::Cluster).
-    alone: u64,
+    cluster: Cluster,
     /// [`ClusterBackend::order`](super::ClusterBackend).
     order: Arc<Mutex<()>>,
 }
@@ -22,19 +21,19 @@ impl ClusterProgram {
     pub(super) fn new(
         programs: Vec<Arc<dyn Executable>>,
         waiting: Vec<&'static str>,
-        alone: u64,
+        cluster: Cluster,
         order: Arc<Mutex<()>>,
     ) -> ClusterProgram {
-        ClusterProgram { programs, waiting, alone, order }
+        ClusterProgram { programs, waiting, cluster, order }
     }
 
     /// Returns whether all blocks of a launch are on the first device.
     fn is_on_first(&self, entry: &str, shape: Shape) -> bool {
-        self.waiting.contains(&entry) || shape.threads() <= self.alone
+        self.waiting.contains(&entry) || !self.cluster.divides(shape.threads())
     }
 }
 
-/// Returns the parts of a grid for that many devices. They differ by one block at most, and those without blocks are left out.
+/// Returns the parts of a grid for that many devices. They differ by one block at most, and some can have none.
 fn parts(grid: u32, devices: usize) -> Vec<GridPart> {
     let border = |nth: usize| (u64::from(grid) * nth as u64 / devices as u64) as u32;
     let part = |nth| GridPart { first: border(nth), blocks: border(nth + 1) - border(nth), all: grid };

@@ -188,7 +188,7 @@ int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
   *at = malloc(bytes);
   return 0;
 }
-/* Spans: a reserved range cannot be used before memory is mapped and access is given. Pages are 4096 bytes. */
+/* Memory of several devices: a reserved range cannot be used before memory is mapped and access is given. Pages are 4096 bytes. */
 #define PAGE 4096
 int cuDeviceGetP2PAttribute(int* value, int which, int one, int other) {
   CALL("cuDeviceGetP2PAttribute");

@@ -1,6 +1,6 @@
 //! GPUs of one host that reach each other's memory, and memory with a part on each of them.
 //!
-//! The driver's virtual memory puts pages of several GPUs behind one range of addresses (CUDA programming guide, "Virtual memory
+//! The driver maps pages of several GPUs to one range of addresses (CUDA programming guide, "Virtual memory
 //! management"), so kernels and copies need not know of the parts. Small memory is that of the first GPU: its pages are shared by
 //! allocations, and a page takes 2 MiB.
 
@@ -20,7 +20,7 @@ use crate::error::GpuError;
 use crate::gpu::backend::{Allocation, Driver, MemoryInfo};
 use crate::gpu::cluster::{ClusterBackend, ClusterMemory};
 
-/// The part of the first GPU's memory that is kept in spans when they are free.
+/// The part of the first GPU's memory that stays mapped when it is freed, for later allocations.
 const KEPT_PART: u64 = 16;
 
 /// The clusters of a process: one for the same GPUs, and for whether every launch is on all of them.
@@ -86,14 +86,14 @@ struct PeerMemory {
     gpus: Vec<Arc<CudaBackend>>,
     /// The bytes of a page.
     page: usize,
-    /// The spans that are not freed, by their addresses.
-    spans: Mutex<HashMap<CUdeviceptr, Span>>,
+    /// The mappings that are not freed, by their addresses.
+    mappings: Mutex<HashMap<CUdeviceptr, Mapping>>,
     kept: KeptMemory,
 }
 
 /// A range of addresses with a part of this many bytes on each GPU.
 #[derive(Clone, Copy)]
-struct Span {
+struct Mapping {
     address: CUdeviceptr,
     part: usize,
     /// The parts that have memory.
@@ -110,7 +110,7 @@ impl PeerMemory {
         let code = unsafe { sys::cuMemGetAllocationGranularity(&mut page, (&raw const own).cast(), least) };
         checked("cuMemGetAllocationGranularity", code.result())?;
         let most = gpus[0].memory()?.total / KEPT_PART * gpus.len() as u64;
-        Ok(PeerMemory { gpus, page, spans: Mutex::default(), kept: KeptMemory::new(most as usize) })
+        Ok(PeerMemory { gpus, page, mappings: Mutex::default(), kept: KeptMemory::new(most as usize) })
     }
 
     /// Returns the bytes of each GPU's part; `None` for memory that is too small to be divided.
@@ -119,19 +119,20 @@ impl PeerMemory {
         (bytes as u64 >= self.divided()).then_some(part)
     }
 
-    /// Makes a span. Returns `None` where a GPU has too little memory.
-    fn make(&self, part: usize) -> Result<Option<Span>, GpuError> {
+    /// Makes a mapping. Returns `None` where a GPU has too little memory.
+    fn make(&self, part: usize) -> Result<Option<Mapping>, GpuError> {
         self.gpus[0].device.context.enter()?;
-        let mut span = Span { address: 0, part, parts: 0 };
+        let mut mapping = Mapping { address: 0, part, parts: 0 };
         let all = part * self.gpus.len();
         // SAFETY: the driver writes one address.
-        let code = unsafe { sys::cuMemAddressReserve(&mut span.address, all, 0, 0, 0) };
+        let code = unsafe { sys::cuMemAddressReserve(&mut mapping.address, all, 0, 0, 0) };
         checked("cuMemAddressReserve", code.result())?;
-        let mapped = self.gpus.iter().try_for_each(|gpu| self.map(gpu, &mut span)).and_then(|()| self.open(&span));
+        let mapped =
+            self.gpus.iter().try_for_each(|gpu| self.map(gpu, &mut mapping)).and_then(|()| self.open(&mapping));
         match mapped {
-            Ok(()) => Ok(Some(span)),
+            Ok(()) => Ok(Some(mapping)),
             Err(why) => {
-                self.unmake(span);
+                self.unmake(mapping);
                 if let GpuError::Driver { name, .. } = &why
                     && name == "CUDA_ERROR_OUT_OF_MEMORY"
                 {
@@ -142,55 +143,55 @@ impl PeerMemory {
         }
     }
 
-    /// Puts memory of a GPU behind the next part of a span.
-    fn map(&self, gpu: &CudaBackend, span: &mut Span) -> Result<(), GpuError> {
+    /// Maps memory of a GPU to the next part of a range.
+    fn map(&self, gpu: &CudaBackend, mapping: &mut Mapping) -> Result<(), GpuError> {
         let (mut handle, own) = (0, Properties::of(gpu));
         // SAFETY: the driver reads the properties and writes one handle.
-        let code = unsafe { sys::cuMemCreate(&mut handle, span.part, (&raw const own).cast(), 0) };
+        let code = unsafe { sys::cuMemCreate(&mut handle, mapping.part, (&raw const own).cast(), 0) };
         checked("cuMemCreate", code.result())?;
-        let at = span.address + (span.parts * span.part) as u64;
+        let at = mapping.address + (mapping.parts * mapping.part) as u64;
         // SAFETY: the range is reserved, and nothing is there yet.
-        let mapped = checked("cuMemMap", unsafe { sys::cuMemMap(at, span.part, 0, handle, 0) }.result());
+        let mapped = checked("cuMemMap", unsafe { sys::cuMemMap(at, mapping.part, 0, handle, 0) }.result());
         // SAFETY: the mapping holds the memory; the handle is used no more.
         let released = checked("cuMemRelease", unsafe { sys::cuMemRelease(handle) }.result());
         mapped?;
-        span.parts += 1;
+        mapping.parts += 1;
         released
     }
 
-    /// Lets every GPU read and write a span.
-    fn open(&self, span: &Span) -> Result<(), GpuError> {
+    /// Lets every GPU read and write a mapping.
+    fn open(&self, mapping: &Mapping) -> Result<(), GpuError> {
         let access = |gpu: &Arc<CudaBackend>| Access { location: Properties::of(gpu).location, flags: READ_WRITE };
         let all: Vec<Access> = self.gpus.iter().map(access).collect();
-        let bytes = span.part * span.parts;
+        let bytes = mapping.part * mapping.parts;
         // SAFETY: the whole range is mapped; the driver reads as many descriptions.
-        let code = unsafe { sys::cuMemSetAccess(span.address, bytes, all.as_ptr().cast(), all.len()) };
+        let code = unsafe { sys::cuMemSetAccess(mapping.address, bytes, all.as_ptr().cast(), all.len()) };
         checked("cuMemSetAccess", code.result())
     }
 
-    /// Gives a span back to the driver.
-    fn unmake(&self, span: Span) {
+    /// Gives a mapping back to the driver.
+    fn unmake(&self, mapping: Mapping) {
         if self.gpus[0].device.context.enter().is_err() {
             return;
         }
-        let mapped = span.part * span.parts;
+        let mapped = mapping.part * mapping.parts;
         if mapped > 0 {
             // SAFETY: the range is mapped, and nothing uses it: launches and copies are waited for.
-            let _ = unsafe { sys::cuMemUnmap(span.address, mapped) };
+            let _ = unsafe { sys::cuMemUnmap(mapping.address, mapped) };
         }
         // SAFETY: reserved once, freed once. After a lost context this fails, and frees nothing.
-        let _ = unsafe { sys::cuMemAddressFree(span.address, span.part * self.gpus.len()) };
+        let _ = unsafe { sys::cuMemAddressFree(mapping.address, mapping.part * self.gpus.len()) };
     }
 
     fn unmake_all(&self, addresses: Vec<CUdeviceptr>) {
         for address in addresses {
-            let span = self.spans().remove(&address);
-            span.into_iter().for_each(|span| self.unmake(span));
+            let mapping = self.mappings().remove(&address);
+            mapping.into_iter().for_each(|mapping| self.unmake(mapping));
         }
     }
 
-    fn spans(&self) -> MutexGuard<'_, HashMap<CUdeviceptr, Span>> {
-        self.spans.lock().unwrap_or_else(PoisonError::into_inner)
+    fn mappings(&self) -> MutexGuard<'_, HashMap<CUdeviceptr, Mapping>> {
+        self.mappings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -223,24 +224,24 @@ impl ClusterMemory for PeerMemory {
             self.unmake_all(self.kept.take_all());
             made = self.make(part)?;
         }
-        let Some(span) = made else {
+        let Some(mapping) = made else {
             let free = self.info().map_or(0, |memory| memory.free);
             return Err(GpuError::OutOfMemory { what, needed: bytes as u64, free });
         };
-        self.spans().insert(span.address, span);
-        Ok(Allocation { address: span.address, bytes })
+        self.mappings().insert(mapping.address, mapping);
+        Ok(Allocation { address: mapping.address, bytes })
     }
 
     fn free(&self, allocation: Allocation, content: Option<Content>) {
-        let known = self.spans().get(&allocation.address).copied();
-        let Some(span) = known else { return self.gpus[0].free(allocation, content) };
+        let known = self.mappings().get(&allocation.address).copied();
+        let Some(mapping) = known else { return self.gpus[0].free(allocation, content) };
         let held = content.map(|content| (content, allocation.bytes));
-        self.unmake_all(self.kept.keep(span.address, span.part * span.parts, held));
+        self.unmake_all(self.kept.keep(mapping.address, mapping.part * mapping.parts, held));
     }
 
     fn find(&self, content: Content, bytes: usize) -> Option<Allocation> {
-        let span = self.kept.find((content, bytes)).map(|address| Allocation { address, bytes });
-        span.or_else(|| self.gpus[0].find(content, bytes))
+        let mapping = self.kept.find((content, bytes)).map(|address| Allocation { address, bytes });
+        mapping.or_else(|| self.gpus[0].find(content, bytes))
     }
 
     fn forget(&self, batch: u64) {

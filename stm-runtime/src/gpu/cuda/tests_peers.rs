@@ -17,7 +17,7 @@ fn devices_share_memory_or_say_why_not() {
     if let Err(why) = Nvrtc::find() {
         return eprintln!("SKIPPED: {why}");
     }
-    run("_peers::spans_have_a_part_on_each_device", &[("FAKE_COUNT", "2")]);
+    run("_peers::large_memory_has_a_part_on_each_device", &[("FAKE_COUNT", "2")]);
     run("_peers::what_does_not_fit_is_said", &[("FAKE_COUNT", "2"), ("FAKE_TOTAL", "65536")]);
     run("_peers::devices_without_atomics_are_refused", &[("FAKE_COUNT", "2"), ("FAKE_ATOMICS", "0")]);
 }
@@ -28,7 +28,7 @@ fn open() -> Arc<dyn Driver> {
 
 #[test]
 #[ignore = "started by devices_share_memory_or_say_why_not"]
-fn spans_have_a_part_on_each_device() {
+fn large_memory_has_a_part_on_each_device() {
     let devices = open();
     assert_eq!(devices.describe(), "2 devices together: cuda:0 Fake (sm_90, 4 multiprocessors)");
     assert_eq!(devices.limits().threads, 2 * 4 * 512);
