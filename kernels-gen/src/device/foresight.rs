@@ -189,11 +189,6 @@ impl Foreseen {
         self.samples[procedure].get(&param).map_or(1, |array| self.together.cells(*array))
     }
 
-    /// Returns the number of an array's cell in its places.
-    pub(super) fn cell_of(&self, array: usize) -> u32 {
-        self.together.cell(array)
-    }
-
     /// Returns the arrays with writes that are listed or not read, in groups that have their places together.
     pub(super) fn groups(&self) -> &[Vec<usize>] {
         &self.together.groups

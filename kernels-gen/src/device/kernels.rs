@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::engine::Layout;
-use super::foresight::{Foreseen, Listed};
+use super::foresight::Listed;
 use super::share::{Functions, UnitFunction};
 use super::stage::{Stage, Visited};
 use super::unit::UnitSpec;
@@ -107,41 +107,79 @@ pub(super) fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
     );
 }
 
+/// What a stage does with the elements of an array is the same for all arrays of one type and layout.
+type Alike<'a> = (&'a str, bool);
+
 /// Prints the kernel of a stage that visits the elements of arrays. Arrays of one type and layout have one call, because there can be
 /// thousands.
 pub(super) fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
-    let mut alike: BTreeMap<(&str, bool, Listed, u32), Vec<usize>> = BTreeMap::new();
-    let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
-    let foreseen = if is_in_order { unit.foreseen() } else { Foreseen::default() };
-    for id in unit.settled() {
-        let array = unit.arrays[id];
-        let (is_cells, listed, cell) = (array.layout == Layout::Cells, foreseen.listed(id), foreseen.cell_of(id));
-        alike.entry((array.scalar.cuda(), is_cells, listed, cell)).or_default().push(id);
-    }
-    for (nth, ids) in alike.values().enumerate() {
-        let _ = write!(out, "static __device__ const u16 STM_SETTLED_{nth}[{}] = {{", ids.len());
-        ids.iter().for_each(|id| _ = write!(out, "{id},"));
-        out.push_str("};\n");
-    }
+    let mut alike: BTreeMap<Alike<'_>, Vec<usize>> = BTreeMap::new();
+    unit.settled().into_iter().for_each(|id| alike.entry(alike_of(unit, id)).or_default().push(id));
+    alike.values().enumerate().for_each(|(nth, ids)| put_settled(out, nth, ids));
     put_kernel_head(out, stage, 1);
     out.push('\n');
-    for (nth, ((scalar, cells, listed, cell), ids)) in alike.iter().enumerate() {
-        let unread = if *listed == Listed::Unread { "_unread" } else { "" };
-        let late = if *listed == Listed::Late { ", true" } else { ", false" };
-        let of_cell = match (is_in_order, listed) {
-            (false, _) => String::new(),
-            (true, Listed::Unread) => format!(", {cell}"),
-            (true, _) => format!("{late}, {cell}"),
-        };
-        let place = launch::place_of(&format!("STM_SETTLED_{nth}[at]"), unit.places());
-        let count = ids.len();
-        out.push_str("#pragma unroll 1\n");
-        let _ = writeln!(
-            out,
-            "  for (u32 at = 0; at < {count}; ++at) {visit}{unread}<{scalar}, {cells}{of_cell}>(p, {place}.array);"
-        );
+    for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
+        let array = settled_array(unit, nth, "at");
+        put_loop(out, ids.len(), &format!("{visit}<{scalar}, {cells}>(p, {array});"));
     }
     out.push_str("}\n");
+}
+
+/// The same for a stage that visits arrays in groups that have their places together: groups of arrays that are alike have one call.
+pub(super) fn put_installing_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
+    let foreseen = unit.foreseen();
+    let mut alike: BTreeMap<(Listed, Vec<Alike<'_>>), Vec<usize>> = BTreeMap::new();
+    for group in foreseen.groups() {
+        let cells = group.iter().map(|id| alike_of(unit, *id)).collect();
+        alike.entry((foreseen.listed(group[0]), cells)).or_default().extend(group);
+    }
+    alike.values().enumerate().for_each(|(nth, ids)| put_settled(out, nth, ids));
+    put_kernel_head(out, stage, 1);
+    out.push('\n');
+    for (nth, ((listed, group), ids)) in alike.iter().enumerate() {
+        let array = |cell: usize| settled_array(unit, nth, &format!("{} * at + {cell}", group.len()));
+        let cells = group.iter().enumerate();
+        let text: String = match listed {
+            Listed::Unread => cells
+                .map(|(cell, (scalar, is_cells))| {
+                    format!("{visit}_unread<{scalar}, {is_cells}, {cell}>(p, {});", array(cell))
+                })
+                .collect(),
+            Listed::First | Listed::Late => {
+                let late = *listed == Listed::Late;
+                let install = |(cell, (scalar, is_cells)): (usize, &Alike<'_>)| {
+                    format!("{visit}_cell<{scalar}, {is_cells}>(versions, {}, index, place, {cell});", array(cell))
+                };
+                let install: String = cells.map(install).collect();
+                let given = format!("const stm_versions<{late}>& versions, u64 index, u32 place");
+                format!("{visit}<{late}>(p, {}, [&]({given}) {{ {install} }});", array(0))
+            }
+        };
+        put_loop(out, ids.len() / group.len(), &text);
+    }
+    out.push_str("}\n");
+}
+
+fn alike_of<'a>(unit: &UnitSpec<'a>, id: usize) -> Alike<'a> {
+    let array = unit.arrays[id];
+    (array.scalar.cuda(), array.layout == Layout::Cells)
+}
+
+/// Prints the list of some arrays that a stage visits.
+fn put_settled(out: &mut String, nth: usize, ids: &[usize]) {
+    let _ = write!(out, "static __device__ const u16 STM_SETTLED_{nth}[{}] = {{", ids.len());
+    ids.iter().for_each(|id| _ = write!(out, "{id},"));
+    out.push_str("};\n");
+}
+
+/// Returns the array of a list with that index.
+fn settled_array(unit: &UnitSpec<'_>, nth: usize, at: &str) -> String {
+    format!("{}.array", launch::place_of(&format!("STM_SETTLED_{nth}[{at}]"), unit.places()))
+}
+
+/// Prints a loop that is not unrolled.
+fn put_loop(out: &mut String, count: usize, body: &str) {
+    let _ = writeln!(out, "#pragma unroll 1\n  for (u32 at = 0; at < {count}; ++at) {{ {body} }}");
 }
 
 /// Returns the call of a function: `name`, and the function's number.

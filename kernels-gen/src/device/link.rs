@@ -10,7 +10,8 @@ use super::foresight::{Foreseen, Listed};
 use super::header::{self, put_header, put_own};
 pub use super::kernels::BLOCK;
 use super::kernels::{
-    called, put_kernel_head, put_rounds_kernel, put_route_kernel, put_settling_kernel, put_switch, put_visit_kernel,
+    called, put_installing_kernel, put_kernel_head, put_rounds_kernel, put_route_kernel, put_settling_kernel, put_switch,
+    put_visit_kernel,
 };
 use super::partition;
 use super::share::{Functions, UnitFunction};
@@ -238,6 +239,9 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         Work::Once(_, run) => {
             put_kernel_head(out, stage, MOST_BLOCKS);
             let _ = writeln!(out, " {run}(p); }}");
+        }
+        Work::Settle(visit) if unit.engine.last_visited() == Some(Visited::Foreseen) => {
+            put_installing_kernel(out, unit, stage, visit);
         }
         Work::Settle(visit) => put_settling_kernel(out, unit, stage, visit),
     });

@@ -59,9 +59,13 @@ struct stm_place_range {
 };
 static_assert(sizeof(stm_place_range) == STM_SUM_BYTES, "host and device agree");
 
-STM_DEVICE stm_place_range stm_range_of(const stm_address& array, u64 index) {
-  u64 both = array.extra == nullptr ? 0 : __ldg((const u64*)array.extra + index);
+STM_DEVICE stm_place_range stm_range_at(const u64* range) {
+  u64 both = __ldg(range);
   return {(u32)both, (u32)(both >> 32)};
+}
+STM_DEVICE stm_place_range stm_range_of(const stm_address& array, u64 index) {
+  if (array.extra == nullptr) return {0, 0};
+  return stm_range_at((const u64*)array.extra + index);
 }
 
 // Returns where those of the sorted places of an element end that come before a place.

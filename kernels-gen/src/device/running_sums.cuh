@@ -18,15 +18,30 @@ struct stm_span {
 // The places of a thread that are under way together.
 constexpr u32 STM_SUM_ROUNDS = 4;
 
+// What a block keeps while it sums up.
+struct stm_sum_memory {
+  stm_span of_warps[STM_SORT_WARPS];
+  stm_span before[32];  // by cell: what the places before add up to
+};
+
 template <bool LATE>
 struct stm_running_sums {
   const stm_versions<LATE>* versions;
   stm_sort& sorted;
-  stm_span* of_warps;  // in block memory
-  u32 cell;            // of each place
+  stm_sum_memory* own;
 
   // What each block's places add up to lies where the sort has counted.
-  STM_DEVICE stm_span* of_blocks() const { return (stm_span*)(((u64)sorted.totals + 15) & ~15ull); }
+  STM_DEVICE stm_span* of_blocks(u32 cell) const {
+    return (stm_span*)(((u64)sorted.totals + 15) & ~15ull) + cell * sorted.grid.blocks;
+  }
+
+  template <class Visit>
+  STM_DEVICE void each_cell(Visit visit) const {
+#pragma unroll 1
+    for (u32 cell = 0; versions->ADDS >> cell != 0; ++cell) {
+      if (versions->ADDS >> cell & 1) visit(cell);
+    }
+  }
 
   // Returns the effect of the place at `at`, which has this version. It is to be resolved where it adds something.
   STM_DEVICE stm_span effect(u32 at, u32 place, stm_pair version) const {
@@ -37,66 +52,81 @@ struct stm_running_sums {
     return {version.value, is_second ? STM_EXPECTED : STM_ADDS_UP};
   }
 
-  // Returns the span that ends before each thread's own, and makes `before` the one that ends with that of the last thread.
-  STM_DEVICE stm_span up_to(stm_span own, stm_span* before) const {
+  // Returns the span that ends before each thread's own, and makes `before` of the cell the one that ends with that of the last thread.
+  STM_DEVICE stm_span up_to(stm_span span, u32 cell) const {
     u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 #pragma unroll
     for (u32 by = 1; by < 32; by *= 2) {
-      stm_span other = {__shfl_up_sync(~0u, own.value, by), __shfl_up_sync(~0u, own.state, by)};
-      if (lane >= by) own = other.then(own);
+      stm_span other = {__shfl_up_sync(~0u, span.value, by), __shfl_up_sync(~0u, span.state, by)};
+      if (lane >= by) span = other.then(span);
     }
-    if (lane == 31) of_warps[warp] = own;
-    stm_span earlier = {__shfl_up_sync(~0u, own.value, 1), __shfl_up_sync(~0u, own.state, 1)};
+    if (lane == 31) own->of_warps[warp] = span;
+    stm_span earlier = {__shfl_up_sync(~0u, span.value, 1), __shfl_up_sync(~0u, span.state, 1)};
     if (lane == 0) earlier = {0, STM_ADDS_UP};
+    stm_span all = own->before[cell];
     __syncthreads();
-    stm_span all = *before;
     for (u32 other = 0; other < blockDim.x >> 5; ++other) {
       if (other == warp) earlier = all.then(earlier);
-      all = all.then(of_warps[other]);
+      all = all.then(own->of_warps[other]);
     }
-    *before = all;
+    if (threadIdx.x == 0) own->before[cell] = all;
     __syncthreads();
     return earlier;
   }
 
-  // Passes the block's places, and publishes those that add if `publishes`. Returns the span that ends with the last one.
-  STM_DEVICE stm_span pass(stm_span before, bool publishes) const {
+  STM_DEVICE void clear() const {
+    if (threadIdx.x < 32) own->before[threadIdx.x] = {0, STM_ADDS_UP};
+    __syncthreads();
+  }
+
+  // Passes the block's places, and publishes those that add if `publishes`. The cells of some places take turns: they lie together.
+  STM_DEVICE void pass(bool publishes) const {
 #pragma unroll 1
     for (u32 first = sorted.begin; first < sorted.end; first += blockDim.x * STM_SUM_ROUNDS) {
       u32 from = first + threadIdx.x * STM_SUM_ROUNDS, places[STM_SUM_ROUNDS];
-      stm_pair found[STM_SUM_ROUNDS];
-      stm_span effects[STM_SUM_ROUNDS], own = {0, STM_ADDS_UP};
 #pragma unroll
       for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) places[nth] = from + nth < sorted.end ? sorted.places[from + nth] : 0;
-#pragma unroll
-      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) found[nth] = from + nth < sorted.end ? versions->load(places[nth], cell) : stm_pair{STM_VOID, 0};
-#pragma unroll
-      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
-        effects[nth] = from + nth < sorted.end ? effect(from + nth, places[nth], found[nth]) : stm_span{0, STM_ADDS_UP};
-        own = own.then(effects[nth]);
-      }
-      stm_span now = up_to(own, &before);
-      if (!publishes) continue;
-#pragma unroll
-      for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
-        now = now.then(effects[nth]);
-        // mutation "additions after an unknown value": if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], cell, STM_PUBLISHED, now.value);
-        if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], cell, now.state, now.value);
-      }
+      each_cell([&](u32 cell) { pass_cell(from, places, cell, publishes); });
     }
-    return before;
+  }
+
+  STM_DEVICE void pass_cell(u32 from, const u32 (&places)[STM_SUM_ROUNDS], u32 cell, bool publishes) const {
+    stm_pair found[STM_SUM_ROUNDS];
+    stm_span effects[STM_SUM_ROUNDS], span = {0, STM_ADDS_UP};
+#pragma unroll
+    for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) found[nth] = from + nth < sorted.end ? versions->load(places[nth], cell) : stm_pair{STM_VOID, 0};
+#pragma unroll
+    for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
+      effects[nth] = from + nth < sorted.end ? effect(from + nth, places[nth], found[nth]) : stm_span{0, STM_ADDS_UP};
+      span = span.then(effects[nth]);
+    }
+    stm_span now = up_to(span, cell);
+    if (!publishes) return;
+#pragma unroll
+    for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
+      now = now.then(effects[nth]);
+      // mutation "additions after an unknown value": if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], cell, STM_PUBLISHED, now.value);
+      if (found[nth].word >= STM_ADDS_UP) versions->store(places[nth], cell, now.state, now.value);
+    }
   }
 
   STM_DEVICE void resolve() const {
-    stm_span nothing = {0, STM_ADDS_UP}, before = nothing, own = pass(nothing, false);
-    if (threadIdx.x == 0) of_blocks()[stm_block()] = own;
+    if (versions->ADDS == 0) return;
+    clear();
+    pass(false);
+    each_cell([&](u32 cell) {
+      if (threadIdx.x == 0) of_blocks(cell)[stm_block()] = own->before[cell];
+    });
     sorted.grid.meet();
+    clear();
+    each_cell([&](u32 cell) {
 #pragma unroll 1
-    for (u32 first = 0; first < stm_block(); first += blockDim.x) {
-      u32 block = first + threadIdx.x;
-      // mutation "additions of other blocks": up_to(nothing, &before);
-      up_to(block < stm_block() ? of_blocks()[block] : nothing, &before);
-    }
-    pass(before, true);
+      for (u32 first = 0; first < stm_block(); first += blockDim.x) {
+        u32 block = first + threadIdx.x;
+        // mutation "additions of other blocks": up_to({0, STM_ADDS_UP}, cell);
+        up_to(block < stm_block() ? of_blocks(cell)[block] : stm_span{0, STM_ADDS_UP}, cell);
+      }
+    });
+    pass(true);
   }
 };

@@ -59,7 +59,8 @@ pub enum Work {
     Once(Visited, &'static str),
     /// Visits each element of [`Scope::Sums`](super::Scope::Sums), after all transactions have been visited, with the function
     /// template of that name: `template <class T, bool CELLS> void visit(const stm_params&, const stm_address&)`. It is launched
-    /// once, in any case.
+    /// once, in any case. Elements of [`Visited::Foreseen`] are visited by groups of arrays:
+    /// `template <bool LATE, class Install> void visit(const stm_params&, const stm_address& first, Install)`.
     Settle(&'static str),
 }
 

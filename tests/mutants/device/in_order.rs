@@ -40,6 +40,7 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("the reason of an end is lost", &["detail of an end"], TURNS),
     mutant("what is refused stays where nobody reads", &["what ends writes nothing"], PUSHED),
     mutant("values of several fields lie at one place", &["cells of a place"], RECORDS),
+    mutant("a record that was just written is read as before", &["place of the last look"], RECORDS),
     mutant("who stores last stays, though another one is later", &["two writers of an element"], UNREAD),
     mutant("what ends overlooks its own writes", &["own writes of what ends"], ENDS),
     mutant("readers run after all others", &["turns of readers"], TURNS),

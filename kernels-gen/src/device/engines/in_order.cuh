@@ -49,7 +49,7 @@
 template <bool LATE>
 STM_DEVICE void stm_order_listing(const stm_params& p) {
   STM_SHARED_ARRAY(stm_sort_memory, memory, 1);
-  STM_SHARED_ARRAY(stm_span, of_warps, STM_SORT_WARPS);
+  STM_SHARED_ARRAY(stm_sum_memory, of_sums, 1);
   stm_versions<LATE> versions(p);
   u32 bits = versions.bits();
   u64 blocks = versions.size / STM_SORT_SHARE + 1;
@@ -74,10 +74,7 @@ STM_DEVICE void stm_order_listing(const stm_params& p) {
     // mutation "end of a range": if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at;
     if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at + 1;
   }
-#pragma unroll 1
-  for (u32 cell = 0; versions.ADDS >> cell != 0; ++cell) {
-    if (versions.ADDS >> cell & 1) stm_running_sums<LATE>{&versions, sort, of_warps, cell}.resolve();
-  }
+  stm_running_sums<LATE>{&versions, sort, of_sums}.resolve();
 }
 
 STM_DEVICE void stm_order_writes(const stm_params& p) { stm_order_listing<false>(p); }
@@ -86,6 +83,55 @@ STM_DEVICE void stm_order_late_writes(const stm_params& p) { stm_order_listing<L
 
 // Nanoseconds between two looks at a version that is not there yet.
 constexpr u32 STM_SHORTEST_PAUSE = 16, STM_LONGEST_PAUSE = 128;
+
+constexpr u32 STM_NO_PLACE = ~0u;
+
+// Returns the version at a place, once it is there. Its transaction is an earlier one, so it runs on a thread of this launch, or has ended.
+template <bool OF>
+STM_DEVICE stm_pair stm_wait_for(const stm_versions<OF>* versions, u32 place, u32 cell) {
+  stm_pair version = versions->load(place, cell);
+#pragma unroll 1
+  for (u32 pause = STM_SHORTEST_PAUSE; version.word == STM_EXPECTED; pause = pause < STM_LONGEST_PAUSE ? 2 * pause : pause) {
+    __nanosleep(pause);
+    version = versions->load(place, cell);
+  }
+  return version;
+}
+
+// A place, and its version unless the transaction that looks has written it itself.
+struct stm_look {
+  u32 place;
+  stm_pair version;
+};
+
+// Returns the place that a transaction reads after it has made `count` writes: its own, or that of the last transaction before it that
+// has published one. STM_NO_PLACE if there is none. `first` is the first of its own. All cells of a place are void, or none is.
+template <bool OF>
+STM_DEVICE stm_look stm_look_back(const stm_versions<OF>* versions, const u32* sorted, u32 first, u32 count, stm_place_range range, u32 cell) {
+  stm_look found = {STM_NO_PLACE, {STM_ON_ELEMENT, 0}};
+  if (range.begin == range.end) return found;
+  // mutation "own writes": u32 now = first, first_void = ~0u, steps = 0;
+  // mutation "source of a read": u32 now = first + versions->WRITES, first_void = ~0u, steps = 0;
+  u32 now = first + count, first_void = ~0u, steps = 0;
+  u32 high = stm_places_before(sorted, range, now);
+#pragma unroll 1
+  while (high > range.begin) {
+    u32 place = __ldg(sorted + high - 1);
+    if (place >= first) return {place, {STM_ON_ELEMENT, 0}};
+    // mutation "wait for a version": stm_pair version = versions->load(place, cell); if (version.word == STM_EXPECTED) version = {STM_VOID, 0};
+    stm_pair version = stm_wait_for(versions, place, cell);
+    if (version.word != STM_VOID) {
+      found = {place, version};
+      break;
+    }
+    if (steps == 0) first_void = place;
+    steps += 1;
+    high = version.value == 0 ? high - 1 : (u32)version.value - 1;
+  }
+  // The next transaction need not take the same steps.
+  if (steps > 1) versions->store(first_void, cell, STM_VOID, (u64)high + 1);
+  return found;
+}
 
 // Takes the place of `stm_tx` to run.
 template <class F>
@@ -98,7 +144,10 @@ struct stm_in_order : stm_tx_base {
   const stm_unread* unread;
   const u32 *sorted, *late_sorted;
   u32 transaction, count, late_count, unread_count, indexed;
-  bool is_refused;  // its writes are not listed, because it ends without an effect
+  // Where the last look for an element of several cells ended. The next read is often of the same record, and finds its value there.
+  const u64* latest;  // its range; null if there was none, or a write came after it
+  u32 latest_place;   // STM_NO_PLACE where the array holds the value
+  bool is_refused;    // its writes are not listed, because it ends without an effect
   u64 refused;      // of the arrays that decide about ends, those to which such a one would have written: a bit for some of them
   u64 made[MADE];
   stm_log log;
@@ -107,6 +156,7 @@ struct stm_in_order : stm_tx_base {
     iterations = count = late_count = unread_count = indexed = 0;
     log.count = 0;
     refused = 0;
+    latest = nullptr;
   }
 
   // The bit of an array. One under two names has one.
@@ -126,9 +176,7 @@ struct stm_in_order : stm_tx_base {
     // No place has what it has written itself.
     // mutation "own writes of what ends":
     if (F::is_decisive(Array::PARAM) && (refused & bit_of(array)) != 0) return STM_CONFLICT;
-    stm_place_range range = stm_range_of(array.at, index);
-    stm_pair version = {STM_ON_ELEMENT, 0};
-    if (range.begin != range.end) version = look_in<Array>(range);
+    stm_pair version = look_in<Array>(array.at, index);
     u64 word = version.value;
     // No element changes while the stage runs.
     if (version.word == STM_ON_ELEMENT) word += stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
@@ -140,57 +188,50 @@ struct stm_in_order : stm_tx_base {
   template <class Array>
   STM_DEVICE static constexpr bool is_late() { return STM_LATE_WRITES != 0 && F::is_late(Array::PARAM); }
 
-  template <class Array>
-  STM_DEVICE stm_pair look_in(stm_place_range range) {
-    constexpr u32 CELL = F::cell(Array::PARAM);
-    if constexpr (is_late<Array>()) return look_back<CELL>(late_versions, late_sorted, late_count, late_made(), range);
-    return look_back<CELL>(versions, sorted, count, made, range);
-  }
-
   // What it has written to such arrays.
   STM_DEVICE u64* late_made() { return made + (MADE == 1 ? 0 : STM_WRITES * STM_CELLS); }
 
-  // Returns the version that this transaction reads, once it is there.
-  template <u32 CELL, bool OF>
-  STM_DEVICE stm_pair look_back(const stm_versions<OF>* versions, const u32* sorted, u32 count, const u64* made, stm_place_range range) {
-    u32 first = transaction * versions->WRITES;
-    // mutation "own writes": u32 now = first, first_void = ~0u, steps = 0;
-    // mutation "source of a read": u32 now = first + versions->WRITES, first_void = ~0u, steps = 0;
-    u32 now = first + count, first_void = ~0u, steps = 0;
-    u32 high = stm_places_before(sorted, range, now);
-    stm_pair found = {STM_ON_ELEMENT, 0};
-#pragma unroll 1
-    while (high > range.begin) {
-      u32 place = __ldg(sorted + high - 1);
-      if (place >= first) {
-        if constexpr (F::FORESEEN_OUTCOME) return versions->load(place, CELL);
-        return {STM_PUBLISHED, made[MADE == 1 ? 0 : (place - first) * versions->CELLS + CELL]};
-      }
-      // mutation "wait for a version": stm_pair version = versions->load(place, CELL); if (version.word == STM_EXPECTED) version = {STM_VOID, 0};
-      stm_pair version = wait_for<CELL>(versions, place);
-      if (version.word != STM_VOID) {
-        found = version;
-        break;
-      }
-      if (steps == 0) first_void = place;
-      steps += 1;
-      high = version.value == 0 ? high - 1 : (u32)version.value - 1;
-    }
-    // The next transaction need not take the same steps.
-    if (steps > 1) versions->store(first_void, CELL, STM_VOID, (u64)high + 1);
-    return found;
+  // Returns the version that this transaction reads of an element, once it is there.
+  template <class Array>
+  STM_DEVICE stm_pair look_in(const stm_address& array, u64 index) {
+    constexpr u32 CELL = F::cell(Array::PARAM);
+    constexpr bool HAS_CELLS = F::cells(Array::PARAM) > 1;
+    if (array.extra == nullptr) return {STM_ON_ELEMENT, 0};
+    const u64* range = (const u64*)array.extra + index;
+    if constexpr (F::LONG) return look_called<is_late<Array>(), HAS_CELLS>(range, CELL);
+    return look_at<is_late<Array>(), HAS_CELLS>(range, CELL);
   }
 
-  // Its transaction is an earlier one, so it runs on a thread of this launch, or has ended.
-  template <u32 CELL, bool OF>
-  STM_DEVICE static stm_pair wait_for(const stm_versions<OF>* versions, u32 place) {
-    stm_pair version = versions->load(place, CELL);
-#pragma unroll 1
-    for (u32 pause = STM_SHORTEST_PAUSE; version.word == STM_EXPECTED; pause = pause < STM_LONGEST_PAUSE ? 2 * pause : pause) {
-      __nanosleep(pause);
-      version = versions->load(place, CELL);
+  // Where there are many accesses, each is a call: copies of them would take long to compile.
+  template <bool OF, bool HAS_CELLS>
+  STM_CALLED stm_pair look_called(const u64* range, u32 cell) { return look_at<OF, HAS_CELLS>(range, cell); }
+  template <bool OF, bool HAS_CELLS>
+  STM_DEVICE stm_pair look_at(const u64* range, u32 cell) {
+    bool is_latest = HAS_CELLS && range == latest;
+    stm_look look;
+    if constexpr (OF) {
+      look = look_in(late_versions, late_sorted, late_count, late_made(), range, cell, is_latest);
+    } else {
+      look = look_in(versions, sorted, count, made, range, cell, is_latest);
     }
-    return version;
+    if constexpr (HAS_CELLS) latest = range, latest_place = look.place;
+    return look.version;
+  }
+
+  template <bool OF>
+  STM_DEVICE stm_look look_in(const stm_versions<OF>* versions, const u32* sorted, u32 count, const u64* made, const u64* range, u32 cell, bool is_latest) const {
+    u32 first = transaction * versions->WRITES;
+    stm_look look = {latest_place, {STM_ON_ELEMENT, 0}};
+    if (!is_latest) {
+      look = stm_look_back(versions, sorted, first, count, stm_range_at(range), cell);
+    } else if (look.place < first) {
+      look.version = stm_wait_for(versions, look.place, cell);
+    }
+    if (look.place < first || look.place == STM_NO_PLACE) return look;
+    // It has written the place itself.
+    look.version = {STM_PUBLISHED, made[MADE == 1 ? 0 : (look.place - first) * versions->CELLS + cell]};
+    if constexpr (F::FORESEEN_OUTCOME) look.version = versions->load(look.place, cell);
+    return look;
   }
 
   template <class Array, class T>
@@ -232,7 +273,8 @@ struct stm_in_order : stm_tx_base {
 
   template <u32 CELL, bool OF>
   STM_DEVICE void put(const stm_versions<OF>* to, u32* nth, u64* made, stm_known_write known, u64 word) {
-    if (CELL == 0) *nth += 1;
+    // mutation "place of the last look": if (CELL == 0) *nth += 1;
+    if (CELL == 0) *nth += 1, latest = nullptr;
     // mutation "publish too early": to->store(transaction * to->WRITES + *nth - 1, CELL, STM_PUBLISHED, word); if constexpr (!F::FORESEEN_OUTCOME) {
     if constexpr (!F::FORESEEN_OUTCOME) {
       made[(*nth - 1) * to->CELLS + CELL] = word;
@@ -342,30 +384,38 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   return 1;
 }
 
-// Stores the last version of each element of an array.
-template <class T, bool CELLS, bool LATE, u32 CELL>
-STM_DEVICE void stm_install(const stm_params& p, const stm_address& array) {
+// Stores what a place has for an element of an array.
+template <class T, bool CELLS, bool LATE>
+STM_DEVICE void stm_install_cell(const stm_versions<LATE>& versions, const stm_address& array, u64 index, u32 place, u32 cell) {
+  stm_pair version = versions.load(place, cell);
+  u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
+  u64 word = version.value;
+  if (version.word == STM_ON_ELEMENT) word += stm_value_load(value, CELLS ? 8 : (u32)sizeof(T));
+  // Sums are of 64 bits.
+  word = stm_to_word(stm_word<T>::to(word));
+  // mutation "install an element":
+  stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), word);
+}
+
+// Finds the last place of each element of arrays that have their places together, of which this is the first one, and calls
+// `install(versions, index, place)`.
+template <bool LATE, class Install>
+STM_DEVICE void stm_install(const stm_params& p, const stm_address& array, Install install) {
   if (array.extra == nullptr) return;
   stm_versions<LATE> versions(p);
   const u32* sorted = versions.sorted();
   u64 threads = (u64)stm_blocks() * blockDim.x;
 #pragma unroll 1
   for (u64 index = (u64)stm_block() * blockDim.x + threadIdx.x; index < array.len; index += threads) {
-    u64 both = __ldg((const u64*)array.extra + index);
-    u32 begin = (u32)both, at = (u32)(both >> 32);
+    stm_place_range range = stm_range_of(array, index);
+    u32 at = range.end;
 #pragma unroll 1
-    while (at > begin) {
+    while (at > range.begin) {
       u32 place = __ldg(sorted + at - 1);
-      stm_pair version = versions.load(place, CELL);
+      stm_pair version = versions.load(place, 0);
       bool is_known = version.word == STM_PUBLISHED || version.word == STM_ON_ELEMENT;
       if (is_known && p.status[place / versions.WRITES] == STM_OK) {
-        u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
-        u64 word = version.value;
-        if (version.word == STM_ON_ELEMENT) word += stm_value_load(value, CELLS ? 8 : (u32)sizeof(T));
-        // Sums are of 64 bits.
-        word = stm_to_word(stm_word<T>::to(word));
-        // mutation "install an element":
-        stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), word);
+        install(versions, index, place);
         break;
       }
       at = version.word == STM_VOID && version.value != 0 ? (u32)version.value - 1 : at - 1;
