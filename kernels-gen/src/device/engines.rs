@@ -207,6 +207,7 @@ engines! {
             ("radix_sort.cuh", include_str!("radix_sort.cuh")),
             ("placed_versions.cuh", include_str!("placed_versions.cuh")),
             ("running_sums.cuh", include_str!("running_sums.cuh")),
+            ("placed_reads.cuh", include_str!("placed_reads.cuh")),
             ("listing.cuh", include_str!("listing.cuh")),
         ],
         extends: Some(&READERS_AT_REST),
@@ -220,8 +221,10 @@ engines! {
             STAGE_OF_READERS,
             Stage::visit("stm_foresee", Visited::Foreseen, "stm_foresee"),
             Stage::once("stm_order", Visited::Foreseen, "stm_order_writes"),
+            Stage::once("stm_add_up", Visited::Foreseen, "stm_add_up_writes"),
             Stage::visit("stm_foresee_late", Visited::Late, "stm_foresee_late"),
             Stage::once("stm_order_late", Visited::Late, "stm_order_late_writes"),
+            Stage::once("stm_add_up_late", Visited::Late, "stm_add_up_late_writes"),
             Stage { waits: true, ..Stage::finishing("stm_run_in_order", Visited::Foreseen, "stm_run_in_order") },
             Stage::settling("stm_install", "stm_install"),
             Stage::EXECUTE,
@@ -269,15 +272,15 @@ pub fn find(name: &str) -> Option<&'static EngineSpec> {
 
 /// The header, and the keys as they come, in whole cells, for each listing.
 fn first_keys(extent: Extent) -> u64 {
-    places(extent).map(|(places, _)| 16 + places.div_ceil(4) * 16).sum()
+    places(extent).map(|(places, _)| 32 + places.div_ceil(4) * 16).sum()
 }
 
-/// The cells, the other keys, the places, twice, and the counts of the digits: of all blocks, and of each of them. For each listing. Then the
+/// The cells, the other keys and the places, each twice, and the counts of the digits: of all blocks, and of each of them. For each listing. Then the
 /// values that are not read.
 fn versions(extent: Extent) -> u64 {
     let of_listing = |(places, cells): (u64, u64)| {
         let blocks = places / SORT_SHARE + 1;
-        (places * (12 + 16 * cells) + 4 * 256 * (1 + blocks)).next_multiple_of(16)
+        (places * (16 + 16 * cells) + 4 * 256 * (1 + blocks)).next_multiple_of(16)
     };
     places(extent).map(of_listing).sum::<u64>() + 8 * extent.transactions * u64::from(extent.listings.unread)
 }

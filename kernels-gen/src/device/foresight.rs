@@ -4,7 +4,8 @@
 //! What adds something known to an element is resolved after that: then the *tickets* are known, elements of arrays that foreseen
 //! transactions change by such additions alone. Where addresses follow from tickets, a second listing knows them, too.
 //!
-//! What is written to an array of which no foreseen transaction needs a value is not listed: the last one counts.
+//! What is written to an array of which no foreseen transaction needs a value is not listed: the last one counts. If all writes add to the
+//! elements, their sum counts.
 //!
 //! Invariant: each other array has one listing, in which all its writes are listed. So when an element's list is sorted, it is complete.
 //! All writes to tickets are in the first one.
@@ -47,9 +48,9 @@ pub struct Foreseen {
     /// The arrays whose writes are in the second listing.
     late: BTreeSet<usize>,
     /// The arrays that no foreseen transaction needs a value of.
-    unread: BTreeSet<usize>,
-    /// By procedure, the parameters with late arrays, and with those that are not read.
-    params: Vec<[Vec<u32>; 2]>,
+    unneeded: Unneeded,
+    /// By procedure, the parameters with late arrays, with those that are not read, and with those that are summed up.
+    params: Vec<[Vec<u32>; 3]>,
     /// By procedure and parameter, one of its arrays that is written.
     samples: Vec<BTreeMap<u32, usize>>,
     /// The arrays that have their places together.
@@ -67,12 +68,22 @@ pub struct Listings {
     pub unread: u32,
 }
 
+/// The arrays that no foreseen transaction needs a value of, and whose writes are known as soon as their transactions run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Unneeded {
+    /// No write depends on the old value.
+    unread: BTreeSet<usize>,
+    /// All writes add something to the old value.
+    summed: BTreeSet<usize>,
+}
+
 /// Where the writes of an array are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Listed {
     First,
     Late,
     Unread,
+    Summed,
 }
 
 /// What is known of the transactions of a procedure.
@@ -142,20 +153,21 @@ impl Foreseen {
         let (foreseen, tickets, late) = finder.listings(first, others);
         let known = |of| foreseen.contains(&of).then(|| finder.known(of, &tickets, &late));
         let mut procedures: Vec<Option<Known>> = all.clone().map(known).collect();
-        let unread = finder.needs(&mut procedures);
-        let late = late.difference(&unread).copied().collect();
-        let params = |of| [finder.params_in(of, &late), finder.params_in(of, &unread)];
-        let params: Vec<[Vec<u32>; 2]> = all.map(params).collect();
-        for (known, [late, _]) in procedures.iter_mut().zip(&params) {
+        let unneeded = finder.needs(&mut procedures);
+        let late: BTreeSet<usize> =
+            late.into_iter().filter(|of| !unneeded.unread.contains(of) && !unneeded.summed.contains(of)).collect();
+        let params = |of| [&late, &unneeded.unread, &unneeded.summed].map(|arrays| finder.params_in(of, arrays));
+        let params: Vec<[Vec<u32>; 3]> = all.map(params).collect();
+        for (known, [late, ..]) in procedures.iter_mut().zip(&params) {
             let has_late = |known: &Known| known.writes.iter().any(|write| late.contains(&write.param));
             known.iter_mut().for_each(|known| known.is_late |= has_late(known));
         }
         let written = finder.written(&procedures);
-        let listed = |array| listed(&late, &unread, array);
+        let listed = |array| listed(&late, &unneeded, array);
         let together = finder.together(&procedures, &written, listed);
         let listings = finder.listings_of(&procedures, &together, listed);
         let samples = finder.samples(&written);
-        Foreseen { procedures, listings, written, late, unread, params, samples, together }
+        Foreseen { procedures, listings, written, late, unneeded, params, samples, together }
     }
 
     /// Returns the cells of a listing to which some write adds what is resolved before its transaction runs, a bit for each.
@@ -171,7 +183,7 @@ impl Foreseen {
 
     /// Returns where the writes of an array are.
     pub(super) fn listed(&self, array: usize) -> Listed {
-        listed(&self.late, &self.unread, array)
+        listed(&self.late, &self.unneeded, array)
     }
 
     /// Returns the parameters of a procedure with arrays that some procedure writes.
@@ -194,8 +206,23 @@ impl Foreseen {
         &self.together.groups
     }
 
-    /// Returns the parameters of a procedure with late arrays, and those with arrays that are not read.
-    pub(super) fn params(&self, procedure: usize) -> &[Vec<u32>; 2] {
+    /// Returns whether some transaction writes to an array with places what is not known before it runs.
+    pub(super) fn any_awaited(&self) -> bool {
+        (0..self.procedures.len()).any(|procedure| !self.awaited(procedure).is_empty())
+    }
+
+    /// Returns the parameters with places to which a procedure writes what is not known before it runs.
+    pub(super) fn awaited(&self, procedure: usize) -> Vec<u32> {
+        let [_, unread, summed] = &self.params[procedure];
+        let waited = self.procedures[procedure].iter().flat_map(Known::waited);
+        let mut awaited: Vec<u32> = waited.filter(|param| !unread.contains(param) && !summed.contains(param)).collect();
+        awaited.sort_unstable();
+        awaited.dedup();
+        awaited
+    }
+
+    /// Returns the parameters of a procedure with late arrays, those with arrays that are not read, and those with arrays that are summed up.
+    pub(super) fn params(&self, procedure: usize) -> &[Vec<u32>; 3] {
         &self.params[procedure]
     }
 
@@ -207,10 +234,11 @@ impl Foreseen {
     }
 }
 
-fn listed(late: &BTreeSet<usize>, unread: &BTreeSet<usize>, array: usize) -> Listed {
-    match (late.contains(&array), unread.contains(&array)) {
-        (_, true) => Listed::Unread,
-        (true, false) => Listed::Late,
+fn listed(late: &BTreeSet<usize>, unneeded: &Unneeded, array: usize) -> Listed {
+    match array {
+        _ if unneeded.unread.contains(&array) => Listed::Unread,
+        _ if unneeded.summed.contains(&array) => Listed::Summed,
+        _ if late.contains(&array) => Listed::Late,
         _ => Listed::First,
     }
 }

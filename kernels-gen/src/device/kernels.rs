@@ -145,6 +145,9 @@ pub(super) fn put_installing_kernel(out: &mut String, unit: &UnitSpec<'_>, stage
                     format!("{visit}_unread<{scalar}, {is_cells}, {cell}>(p, {});", array(cell))
                 })
                 .collect(),
+            Listed::Summed => cells
+                .map(|(cell, (scalar, is_cells))| format!("{visit}_summed<{scalar}, {is_cells}>(p, {});", array(cell)))
+                .collect(),
             Listed::First | Listed::Late => {
                 let late = *listed == Listed::Late;
                 let install = |(cell, (scalar, is_cells)): (usize, &Alike<'_>)| {

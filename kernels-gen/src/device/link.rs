@@ -10,8 +10,8 @@ use super::foresight::{Foreseen, Listed};
 use super::header::{self, put_header, put_own};
 pub use super::kernels::BLOCK;
 use super::kernels::{
-    called, put_installing_kernel, put_kernel_head, put_rounds_kernel, put_route_kernel, put_settling_kernel, put_switch,
-    put_visit_kernel,
+    called, put_installing_kernel, put_kernel_head, put_rounds_kernel, put_route_kernel, put_settling_kernel,
+    put_switch, put_visit_kernel,
 };
 use super::partition;
 use super::share::{Functions, UnitFunction};
@@ -291,6 +291,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     if is_in_order {
         let [first, late] = [Listed::First, Listed::Late].map(|listed| foreseen.cells_that_add(listed));
         let _ = writeln!(out, "constexpr u32 STM_ADDS = {first}u, STM_LATE_ADDS = {late}u;");
+        let _ = writeln!(out, "constexpr bool STM_AWAITED = {};", foreseen.any_awaited());
     }
 }
 

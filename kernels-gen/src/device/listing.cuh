@@ -62,6 +62,8 @@ struct stm_foresight : stm_tx_base {
       // What ends without a commit after it has marked an element makes others keep their values for nothing.
       if (is_last_listing() && F::cell(Array::PARAM) == 0) stm_unread::mark(array.at, index);
       unread_count += 1;
+    } else if constexpr (F::is_summed(Array::PARAM)) {
+      if (array.at.extra == nullptr) return STM_CONFLICT;
     } else if constexpr (F::is_late(Array::PARAM)) {
       if constexpr (LATE) return list(late_versions, &late_count, known, array, index, stm_to_word(value));
     } else if constexpr (LATE) {

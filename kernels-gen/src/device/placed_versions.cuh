@@ -8,19 +8,27 @@
 // sorted: ADDS_UP: what lies before is to be added. ADDS_LATE: likewise, unless it is of the same transaction, which may have read before.
 constexpr u64 STM_EXPECTED = 0, STM_PUBLISHED = 1, STM_VOID = 2, STM_ON_ELEMENT = 3, STM_ADDS_UP = 4, STM_ADDS_LATE = 5;
 
+constexpr u32 STM_NO_PLACE = ~0u;
+// The writes after a read among which one to the same element is looked for.
+constexpr u32 STM_NEXT_WRITES = 4;
+
 // What the stages keep of a listing for a chunk: `WRITES` places for each transaction, with `CELLS` cells each.
 template <bool LATE>
 struct stm_versions {
   static constexpr u32 WRITES = LATE ? (u32)STM_LATE_WRITES : (u32)STM_WRITES;
   static constexpr u32 CELLS = LATE ? (u32)STM_LATE_CELLS : (u32)STM_CELLS;
+  // Whether the place before each place is kept. With few writes, the range of the element leads there as quickly.
+  static constexpr bool KEEPS_BEFORE = STM_AWAITED && WRITES > STM_NEXT_WRITES;
   // The cells to which some write adds something, a bit for each.
   static constexpr u32 ADDS = LATE ? STM_LATE_ADDS : STM_ADDS;
 
-  u64 size;      // places
-  u64* arrived;  // blocks at the barrier of the grid
-  u64* largest;  // of the keys
-  u64* cells;    // the versions by place
-  u32* keys[2];  // by place, then sorted: the number of an element, with one added; 0 for none
+  u64 size;             // places
+  u64* arrived;         // blocks at the barrier of the grid that sorts
+  u64* arrived_at_sums; // and of the one that adds up
+  u64* largest;         // of the keys
+  u64* listed;          // the number of keys that are not 0, once they are sorted
+  u64* cells;           // the versions by place
+  u32* keys[3];         // the number of an element, with one added; 0 for none. The first ones by place, the others while they are sorted
   u32* places[2];
   u32* totals;     // of the digits
   u32* histogram;  // of each block, digit by digit
@@ -29,27 +37,39 @@ struct stm_versions {
     u64 first = p.transactions * STM_WRITES, second = p.transactions * STM_LATE_WRITES;
     size = LATE ? second : first;
     arrived = p.chunk + (LATE ? zeroed(first) : 0);
-    largest = arrived + 1;
-    keys[0] = (u32*)(arrived + 2);
+    arrived_at_sums = arrived + 1, largest = arrived + 2, listed = arrived + 3;
+    keys[0] = (u32*)(arrived + 4);
     // The host zeroes the words before the cells.
     cells = p.chunk + zeroed(first) + (STM_LATE_WRITES != 0 ? zeroed(second) : 0) + (LATE ? others(first, STM_CELLS) : 0);
     keys[1] = (u32*)(cells + 2 * CELLS * size);
-    places[0] = keys[1] + size;
+    keys[2] = keys[1] + size;
+    places[0] = keys[2] + size;
     places[1] = places[0] + size;
     totals = places[1] + size;
     histogram = totals + STM_SORT_DIGITS;
   }
   // The words of a listing that the host zeroes, and the others.
-  STM_DEVICE static u64 zeroed(u64 size) { return 2 + (size + 3) / 4 * 2; }
+  STM_DEVICE static u64 zeroed(u64 size) { return 4 + (size + 3) / 4 * 2; }
   STM_DEVICE static u64 others(u64 size, u64 cells) {
-    return (size * (12 + 16 * cells) + 4 * STM_SORT_DIGITS * (2 + size / STM_SORT_SHARE) + 15) / 16 * 2;
+    return (size * (16 + 16 * cells) + 4 * STM_SORT_DIGITS * (2 + size / STM_SORT_SHARE) + 15) / 16 * 2;
   }
   STM_DEVICE u32 bits() const { return 64 - (u32)__clzll((i64)stm_load_relaxed(largest)); }
-  // The places as they lie after sorting.
-  STM_DEVICE const u32* sorted() const { return places[(bits() + 7) / 8 % 2]; }
+  // The passes of the sort.
+  STM_DEVICE u32 passes() const { return (bits() + 7) / 8; }
+  // The places and the keys as they lie after sorting.
+  STM_DEVICE const u32* sorted() const { return places[passes() % 2]; }
+  STM_DEVICE const u32* sorted_keys() const { return keys[2 - passes() % 2]; }
+  // By place, if it is kept: the place before it of the same element. STM_NO_PLACE if there is none.
+  STM_DEVICE u32* before() const { return places[1 - passes() % 2]; }
   // mutation "cells of a place": STM_DEVICE u64* cell_of(u32 place, u32) const { return cells + 2 * (u64)place * CELLS; }
   STM_DEVICE u64* cell_of(u32 place, u32 cell) const { return cells + 2 * ((u64)place * CELLS + cell); }
   STM_DEVICE stm_pair load(u32 place, u32 cell) const { return stm_cell_load(cell_of(place, cell)); }
+  // Brings a cell near, for a load to come.
+  STM_DEVICE void prefetch(u32 place, u32 cell) const {
+#if !STM_EMULATED
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(cell_of(place, cell)));
+#endif
+  }
   STM_DEVICE void store(u32 place, u32 cell, u64 state, u64 value) const { stm_cell_store(cell_of(place, cell), {state, value}); }
 };
 

@@ -28,6 +28,7 @@ STM_DEVICE u32 stm_sum_up_to(u32 value, u32 lane) {
 // blocks count their digits; then each row of counts is summed up; then each block moves its keys.
 struct stm_sort {
   u32 *keys, *places, *next_keys, *next_places;
+  u32* later_keys;  // takes the place of the first ones, which stay as they came
   u32* totals;     // of each digit
   u32* histogram;  // of each block, digit by digit
   stm_grid grid;
@@ -190,6 +191,6 @@ struct stm_sort {
     share_out(all);
     u32 *old_keys = keys, *old_places = places;
     keys = next_keys, places = next_places;
-    next_keys = old_keys, next_places = old_places;
+    next_keys = shift == 0 ? later_keys : old_keys, next_places = old_places;
   }
 };

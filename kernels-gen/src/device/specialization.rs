@@ -68,13 +68,15 @@ fn put_foresight(out: &mut String, foreseen: &Foreseen, index: usize) {
     let one_of =
         |word: &str, numbers: &[u32]| numbers.iter().map(|of| format!("{word} == {of} || ")).collect::<String>();
     let _ = writeln!(out, "  static constexpr bool FORESEEN_OUTCOME = {}, LATE = {};", known.outcome, known.is_late);
-    let [late, unread] = foreseen.params(index);
+    let [late, unread, summed] = foreseen.params(index);
     let params = [
         ("is_decisive", &known.decisive),
         ("is_ticket", &known.tickets),
         ("is_unneeded", &known.unneeded),
         ("is_late", late),
         ("is_unread", unread),
+        ("is_summed", summed),
+        ("is_awaited", &foreseen.awaited(index)),
     ];
     for (name, params) in params {
         let _ = writeln!(

@@ -90,6 +90,13 @@ pub fn draw_number(tx: &mut Tx, counters: &Shared<u16>, of: u8) -> TxResult<u16>
     Ok(number)
 }
 
+/// Adds to a counter and to a sum, and does not look at them.
+#[gpu_transaction(overflow = "wrap")]
+pub fn count_up(tx: &mut Tx, counters: &Shared<u16>, sums: &Shared<i32>, of: u8, by: i16) -> TxResult {
+    tx.update(counters, of, |count| count + by as u16)?;
+    tx.update(sums, of, |sum| sum + by as i32)
+}
+
 /// Moves from the first cell to the second what the third one holds: waits if it is not there, and refuses to fill the second one. Returns
 /// what that held.
 #[gpu_transaction]

@@ -9,8 +9,8 @@ use crate::environment::{Environment, takes_turns};
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::look;
 use crate::procedures::in_order::{
-    ACCESSES, Trio, add_and_move, collect, draw_number, gather_often, hand_on, look_around, move_some, put_and_refuse,
-    put_or_sum, read_cell, read_found, shift,
+    ACCESSES, Trio, add_and_move, collect, count_up, draw_number, gather_often, hand_on, look_around, move_some,
+    put_and_refuse, put_or_sum, read_cell, read_found, shift,
 };
 use crate::{expect, expect_eq};
 
@@ -138,10 +138,16 @@ pub(super) fn records_in_order(environment: &Environment) -> TestResult {
 /// all of them get many places: more than one block sorts.
 pub(super) fn numbers_in_order(environment: &Environment) -> TestResult {
     let counters = environment.shared(&[u16::MAX, 7, 0])?;
+    let (counts, mut counted) = (environment.shared(&[u16::MAX, 7, 0, 5])?, [u16::MAX, 7, 0, 5]);
+    let (sums, mut summed) = (environment.shared(&[i32::MAX, 7, 0, 5])?, [i32::MAX, 7, 0, 5]);
     let (mut batch, mut draw, mut numbers) = (environment.batch(), Draw::new(14), Vec::new());
     for _ in 0..640 {
         let of = draw.below(3) as u8;
         numbers.push((usize::from(of), batch.push(draw_number::call(&counters, of))));
+        let by = draw.below(500) as i16 - 200;
+        batch.push(count_up::call(&counts, &sums, of, by));
+        counted[usize::from(of)] = counted[usize::from(of)].wrapping_add_signed(by);
+        summed[usize::from(of)] = summed[usize::from(of)].wrapping_add(by.into());
     }
     let cells = environment.shared(&[0_u64; ACCESSES])?;
     batch.push(add_and_move::call(&cells, [0; ACCESSES], 1, 1));
@@ -157,6 +163,7 @@ pub(super) fn numbers_in_order(environment: &Environment) -> TestResult {
         next[of] = next[of].wrapping_add(1);
     }
     expect_eq!(counters.to_vec()?, next, "the counters");
+    expect_eq!((counts.to_vec()?, sums.to_vec()?), (counted.to_vec(), summed.to_vec()), "the counts and sums");
     for (of, first) in [u16::MAX, 7, 0].into_iter().enumerate() {
         drawn[of].sort_by_key(|number| number.wrapping_sub(first));
         let each = drawn[of].iter().zip(0..).all(|(number, nth)| *number == first.wrapping_add(nth));

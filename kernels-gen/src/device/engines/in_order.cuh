@@ -7,10 +7,10 @@
 // The analysis finds the procedures. Their functions run as they are, on other values:
 //   stm_foresee        on zeros, past whatever could end it and is not known. It lists the elements that the transaction writes. What is
 //                      written and known is published at once, where it is known whether the transaction commits
-//   stm_order_writes   sorts the lists of all transactions by element, and each element's by transaction. Where a write adds to what the
-//                      element holds something that is known, it is published then: see running_sums.cuh
+//   stm_order_writes   sorts the lists of all transactions by element, and each element's by transaction
+//   stm_add_up_writes  publishes writes that add to what the element holds something that is known: see running_sums.cuh
 //   stm_foresee_late   runs those again whose accesses depend on tickets, which are known by then. It lists the other elements, which
-//   stm_order_late_writes   sorts like those before
+//   stm_order_late_writes, stm_add_up_late_writes   treat like those before
 //   stm_run_in_order   reads, for each element, what the last transaction before this one has published, or what the array holds. It
 //                      waits where that is not there yet. At the end it publishes what it has written
 //   stm_install        for each element: stores what the last transaction has published
@@ -22,7 +22,7 @@
 //   - The writes of an array are all in one listing. So the places of an element are complete when they are sorted, and only then are
 //     values read by them. Those of tickets are in the first one, and all of them add what is known there.
 //   - An array that is not read needs no versions. A transaction that commits stores what it writes there, where it is the only one that
-//     writes the element. Otherwise the last one counts.
+//     writes the element. Otherwise the last one counts. Where all writes add, each adds to the element, or to a sum that it gets at the end.
 //   - What the first listing publishes of a transaction that ends on tickets counts only if the second one finds that it commits. Where
 //     one does not, the host begins again without it.
 //   - No element that a transaction reads changes before all transactions of the chunk have ended. In push order, none changes at all.
@@ -43,20 +43,19 @@
 // counts in block memory - add, relaxed, at block scope; statuses - plain, each by the thread of its transaction. The ends of the kernels
 // order the stages.
 // Causes of abort: those of the default engine.
-// Limits: at most 512 writes a transaction; for each place that the longest one may need, 12 bytes and 16 for each cell, and 8 for each
+// Limits: at most 512 writes a transaction; for each place that the longest one may need, 16 bytes and 16 for each cell, and 8 for each
 // element of the arrays that are written, at most 2^32 - 2 of them: otherwise, and where it prints, a transaction runs later.
 
 template <bool LATE>
 STM_DEVICE void stm_order_listing(const stm_params& p) {
   STM_SHARED_ARRAY(stm_sort_memory, memory, 1);
-  STM_SHARED_ARRAY(stm_sum_memory, of_sums, 1);
   stm_versions<LATE> versions(p);
   u32 bits = versions.bits();
   u64 blocks = versions.size / STM_SORT_SHARE + 1;
   if (blocks > stm_blocks()) blocks = stm_blocks();
   if (stm_block() >= blocks || bits == 0) return;
   stm_sort sort;
-  sort.keys = versions.keys[0], sort.next_keys = versions.keys[1];
+  sort.keys = versions.keys[0], sort.next_keys = versions.keys[1], sort.later_keys = versions.keys[2];
   sort.places = versions.places[0], sort.next_places = versions.places[1];
   sort.totals = versions.totals, sort.histogram = versions.histogram;
   sort.grid = {versions.arrived, blocks, 0};
@@ -67,70 +66,30 @@ STM_DEVICE void stm_order_listing(const stm_params& p) {
   for (; sort.shift < bits; sort.shift += 8) sort.pass();
   // The keys are sorted: each range begins and ends where neighbours differ.
   const u32* keys = sort.keys;
-  u32 *ranges = (u32*)p.sums, threads = (u32)blocks * blockDim.x;
+  u32 *ranges = (u32*)p.sums, *before = versions.before(), threads = (u32)blocks * blockDim.x;
+  if (stm_block() == 0 && threadIdx.x == 0) *versions.listed = sort.size;
   for (u32 at = stm_block() * blockDim.x + threadIdx.x; at < sort.size; at += threads) {
     u32 key = keys[at];
-    if (at == 0 || keys[at - 1] != key) ranges[2 * (u64)(key - 1)] = at;
+    bool is_first = at == 0 || keys[at - 1] != key;
+    if (is_first) ranges[2 * (u64)(key - 1)] = at;
+    if (versions.KEEPS_BEFORE) before[sort.places[at]] = is_first ? STM_NO_PLACE : sort.places[at - 1];
     // mutation "end of a range": if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at;
     if (at + 1 == sort.size || keys[at + 1] != key) ranges[2 * (u64)(key - 1) + 1] = at + 1;
   }
-  stm_running_sums<LATE>{&versions, sort, of_sums}.resolve();
 }
 
 STM_DEVICE void stm_order_writes(const stm_params& p) { stm_order_listing<false>(p); }
 template <bool LATE = true>
 STM_DEVICE void stm_order_late_writes(const stm_params& p) { stm_order_listing<LATE>(p); }
+STM_DEVICE void stm_add_up_writes(const stm_params& p) { stm_add_up<false>(p); }
+template <bool LATE = true>
+STM_DEVICE void stm_add_up_late_writes(const stm_params& p) { stm_add_up<LATE>(p); }
 
-// Nanoseconds between two looks at a version that is not there yet.
-constexpr u32 STM_SHORTEST_PAUSE = 16, STM_LONGEST_PAUSE = 128;
-
-constexpr u32 STM_NO_PLACE = ~0u;
-
-// Returns the version at a place, once it is there. Its transaction is an earlier one, so it runs on a thread of this launch, or has ended.
-template <bool OF>
-STM_DEVICE stm_pair stm_wait_for(const stm_versions<OF>* versions, u32 place, u32 cell) {
-  stm_pair version = versions->load(place, cell);
-#pragma unroll 1
-  for (u32 pause = STM_SHORTEST_PAUSE; version.word == STM_EXPECTED; pause = pause < STM_LONGEST_PAUSE ? 2 * pause : pause) {
-    __nanosleep(pause);
-    version = versions->load(place, cell);
-  }
-  return version;
-}
-
-// A place, and its version unless the transaction that looks has written it itself.
-struct stm_look {
-  u32 place;
-  stm_pair version;
-};
-
-// Returns the place that a transaction reads after it has made `count` writes: its own, or that of the last transaction before it that
-// has published one. STM_NO_PLACE if there is none. `first` is the first of its own. All cells of a place are void, or none is.
-template <bool OF>
-STM_DEVICE stm_look stm_look_back(const stm_versions<OF>* versions, const u32* sorted, u32 first, u32 count, stm_place_range range, u32 cell) {
-  stm_look found = {STM_NO_PLACE, {STM_ON_ELEMENT, 0}};
-  if (range.begin == range.end) return found;
-  // mutation "own writes": u32 now = first, first_void = ~0u, steps = 0;
-  // mutation "source of a read": u32 now = first + versions->WRITES, first_void = ~0u, steps = 0;
-  u32 now = first + count, first_void = ~0u, steps = 0;
-  u32 high = stm_places_before(sorted, range, now);
-#pragma unroll 1
-  while (high > range.begin) {
-    u32 place = __ldg(sorted + high - 1);
-    if (place >= first) return {place, {STM_ON_ELEMENT, 0}};
-    // mutation "wait for a version": stm_pair version = versions->load(place, cell); if (version.word == STM_EXPECTED) version = {STM_VOID, 0};
-    stm_pair version = stm_wait_for(versions, place, cell);
-    if (version.word != STM_VOID) {
-      found = {place, version};
-      break;
-    }
-    if (steps == 0) first_void = place;
-    steps += 1;
-    high = version.value == 0 ? high - 1 : (u32)version.value - 1;
-  }
-  // The next transaction need not take the same steps.
-  if (steps > 1) versions->store(first_void, cell, STM_VOID, (u64)high + 1);
-  return found;
+// Whether what transactions add goes to the elements themselves: nothing reads them, and an atomic addition is that of the type. In push
+// order the host may begin again after transactions have run, so none may have changed anything.
+template <class T>
+STM_DEVICE constexpr bool stm_adds_in_place(bool is_cells) {
+  return !STM_PUSHED && (sizeof(T) == 8 || (sizeof(T) == 4 && !is_cells));
 }
 
 // Takes the place of `stm_tx` to run.
@@ -143,6 +102,7 @@ struct stm_in_order : stm_tx_base {
   const stm_versions<true>* late_versions;
   const stm_unread* unread;
   const u32 *sorted, *late_sorted;
+  const u64* ranges;
   u32 transaction, count, late_count, unread_count, indexed;
   // Where the last look for an element of several cells ended. The next read is often of the same record, and finds its value there.
   const u64* latest;  // its range; null if there was none, or a write came after it
@@ -198,32 +158,33 @@ struct stm_in_order : stm_tx_base {
     constexpr bool HAS_CELLS = F::cells(Array::PARAM) > 1;
     if (array.extra == nullptr) return {STM_ON_ELEMENT, 0};
     const u64* range = (const u64*)array.extra + index;
-    if constexpr (F::LONG) return look_called<is_late<Array>(), HAS_CELLS>(range, CELL);
-    return look_at<is_late<Array>(), HAS_CELLS>(range, CELL);
+    constexpr bool AWAITED = F::is_awaited(Array::PARAM) && stm_versions<is_late<Array>()>::KEEPS_BEFORE;
+    if constexpr (F::LONG) return look_called<is_late<Array>(), HAS_CELLS, AWAITED>(range, CELL);
+    return look_at<is_late<Array>(), HAS_CELLS, AWAITED>(range, CELL);
   }
 
   // Where there are many accesses, each is a call: copies of them would take long to compile.
-  template <bool OF, bool HAS_CELLS>
-  STM_CALLED stm_pair look_called(const u64* range, u32 cell) { return look_at<OF, HAS_CELLS>(range, cell); }
-  template <bool OF, bool HAS_CELLS>
+  template <bool OF, bool HAS_CELLS, bool AWAITED>
+  STM_CALLED stm_pair look_called(const u64* range, u32 cell) { return look_at<OF, HAS_CELLS, AWAITED>(range, cell); }
+  template <bool OF, bool HAS_CELLS, bool AWAITED>
   STM_DEVICE stm_pair look_at(const u64* range, u32 cell) {
     bool is_latest = HAS_CELLS && range == latest;
     stm_look look;
     if constexpr (OF) {
-      look = look_in(late_versions, late_sorted, late_count, late_made(), range, cell, is_latest);
+      look = look_in<AWAITED>(late_versions, late_sorted, late_count, late_made(), range, cell, is_latest);
     } else {
-      look = look_in(versions, sorted, count, made, range, cell, is_latest);
+      look = look_in<AWAITED>(versions, sorted, count, made, range, cell, is_latest);
     }
     if constexpr (HAS_CELLS) latest = range, latest_place = look.place;
     return look.version;
   }
 
-  template <bool OF>
+  template <bool AWAITED, bool OF>
   STM_DEVICE stm_look look_in(const stm_versions<OF>* versions, const u32* sorted, u32 count, const u64* made, const u64* range, u32 cell, bool is_latest) const {
     u32 first = transaction * versions->WRITES;
     stm_look look = {latest_place, {STM_ON_ELEMENT, 0}};
     if (!is_latest) {
-      look = stm_look_back(versions, sorted, first, count, stm_range_at(range), cell);
+      look = look_for<AWAITED>(versions, sorted, first, count, range, cell);
     } else if (look.place < first) {
       look.version = stm_wait_for(versions, look.place, cell);
     }
@@ -232,6 +193,19 @@ struct stm_in_order : stm_tx_base {
     look.version = {STM_PUBLISHED, made[MADE == 1 ? 0 : (look.place - first) * versions->CELLS + cell]};
     if constexpr (F::FORESEEN_OUTCOME) look.version = versions->load(look.place, cell);
     return look;
+  }
+
+  // The place before the transaction's own write to the element is at hand. Otherwise, and if nothing was published there, it is looked for.
+  template <bool AWAITED, bool OF>
+  STM_DEVICE stm_look look_for(const stm_versions<OF>* versions, const u32* sorted, u32 first, u32 count, const u64* range, u32 cell) const {
+    if constexpr (AWAITED) {
+      stm_look look = {STM_NO_PLACE, {STM_ON_ELEMENT, 0}};
+      if (stm_find_before(versions, first, count, (u32)(range - ranges) + 1, &look.place)) {
+        if (look.place < first) look.version = stm_wait_for(versions, look.place, cell);
+        if (look.version.word != STM_VOID) return look;
+      }
+    }
+    return stm_look_back(versions, sorted, first, count, stm_range_at(range), cell);
   }
 
   template <class Array, class T>
@@ -247,6 +221,8 @@ struct stm_in_order : stm_tx_base {
     if constexpr (F::is_unread(Array::PARAM)) {
       write_unread(array, index, stm_to_word(value));
       unread_count += 1;
+    } else if constexpr (F::is_summed(Array::PARAM)) {
+      add(array, index, value);
     } else if constexpr (is_late<Array>()) {
       put<CELL>(late_versions, &late_count, late_made(), known, stm_to_word(value));
     } else {
@@ -268,6 +244,21 @@ struct stm_in_order : stm_tx_base {
       stm_value_store(ref.value, ref.width, word);
     } else {
       unread->keep((u64*)array.at.extra + index, F::cell(Array::PARAM), transaction, unread_count, word);
+    }
+  }
+
+  // It commits, and has read a zero: the value is what it adds.
+  template <class Array, class T>
+  STM_DEVICE static void add(const Array& array, u64 index, T value) {
+    u64 word = stm_to_word(value);
+    if constexpr (!stm_adds_in_place<T>(Array::IS_CELLS)) {
+      // mutation "sums of what nobody reads": stm_store_relaxed((u64*)array.at.extra + index, word);
+      stm_add_relaxed((u64*)array.at.extra + index, word);
+    } else if constexpr (sizeof(T) == 4) {
+      // mutation "sums in place": stm_store_relaxed((u32*)array.ref(index).value, (u32)word);
+      stm_add_relaxed((u32*)array.ref(index).value, (u32)word);
+    } else {
+      stm_add_relaxed((u64*)array.ref(index).value, word);
     }
   }
 
@@ -348,6 +339,7 @@ STM_DEVICE u32 stm_run_in_order(const stm_params& p, u32 transaction, Arrays... 
   tx.unread = &unread;
   tx.versions = &versions;
   tx.late_versions = &late_versions;
+  tx.ranges = p.sums;
   tx.sorted = versions.sorted();
   if constexpr (STM_LATE_WRITES != 0) tx.late_sorted = late_versions.sorted();
   tx.transaction = transaction;
@@ -395,6 +387,21 @@ STM_DEVICE void stm_install_cell(const stm_versions<LATE>& versions, const stm_a
   word = stm_to_word(stm_word<T>::to(word));
   // mutation "install an element":
   stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), word);
+}
+
+// Adds to the elements of an array what transactions have added.
+template <class T, bool CELLS>
+STM_DEVICE void stm_install_summed(const stm_params& p, const stm_address& array) {
+  if (stm_adds_in_place<T>(CELLS) || array.extra == nullptr) return;
+  u64 threads = (u64)stm_blocks() * blockDim.x;
+#pragma unroll 1
+  for (u64 index = (u64)stm_block() * blockDim.x + threadIdx.x; index < array.len; index += threads) {
+    u64 sum = __ldg((const u64*)array.extra + index);
+    if (sum == 0) continue;
+    u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
+    sum += stm_value_load(value, CELLS ? 8 : (u32)sizeof(T));
+    stm_value_store(value, CELLS ? 0 : (u32)sizeof(T), stm_to_word(stm_word<T>::to(sum)));
+  }
 }
 
 // Finds the last place of each element of arrays that have their places together, of which this is the first one, and calls

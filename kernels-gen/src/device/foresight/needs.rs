@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::finder::Finder;
 use super::together::Together;
-use super::{Known, KnownWrite, Listed, Listings, Visited, grow};
+use super::{Known, KnownWrite, Listed, Listings, Unneeded, Visited, grow};
 use crate::spec::ForeseenWrite;
 
 impl Finder<'_> {
     /// Finds what each procedure needs no values of. Returns the arrays of which none needs any, and whose writes do not depend on the order
     /// of those before.
-    pub(super) fn needs(&self, procedures: &mut [Option<Known>]) -> BTreeSet<usize> {
+    pub(super) fn needs(&self, procedures: &mut [Option<Known>]) -> Unneeded {
         let resolved = self.resolved(procedures);
         let mut needed = self.needed_by_readers();
         for (of, known) in procedures.iter_mut().enumerate() {
@@ -23,7 +23,13 @@ impl Finder<'_> {
             known.unneeded = arrays.map(|(param, _)| param).filter(|param| !params.contains(param)).collect();
             needed.extend(params.iter().flat_map(|param| self.arrays[of][*param as usize].iter().copied()));
         }
-        self.unread(procedures, needed)
+        // The new value does not depend on the old one.
+        let is_blind = |write: &ForeseenWrite, _: &KnownWrite| !write.value.contains(&write.param);
+        let unread = self.unneeded(procedures, needed.clone(), is_blind);
+        let adds = |_: &ForeseenWrite, known: &KnownWrite| known.adds && known.is_resolved;
+        let summed = self.unneeded(procedures, needed, adds);
+        // An array to which nothing is written is both.
+        Unneeded { summed: summed.difference(&unread).copied().collect(), unread }
     }
 
     /// Returns the arrays of which every write is known before any transaction runs.
@@ -63,15 +69,19 @@ impl Finder<'_> {
         needed
     }
 
-    /// Returns the arrays that are not read: none of them is needed, and no write adds to its elements. Parameters have only such arrays
-    /// or none.
-    fn unread(&self, procedures: &[Option<Known>], mut others: BTreeSet<usize>) -> BTreeSet<usize> {
+    /// Returns the arrays of which none is needed, and all of whose writes are of that kind or put back what was read. Parameters have only
+    /// such arrays or none.
+    fn unneeded(
+        &self,
+        procedures: &[Option<Known>],
+        mut others: BTreeSet<usize>,
+        is_meant: impl Fn(&ForeseenWrite, &KnownWrite) -> bool,
+    ) -> BTreeSet<usize> {
         let mut all = BTreeSet::new();
         for (of, known) in foreseen(procedures) {
             for (write, known_write) in self.foresight(of).writes.iter().zip(&known.writes) {
-                // The new value does not depend on the old one.
-                let is_blind = known_write.is_nothing || !write.value.contains(&write.param);
-                let to = if known.outcome && is_blind { &mut all } else { &mut others };
+                let is_meant = known_write.is_nothing || is_meant(write, known_write);
+                let to = if known.outcome && is_meant { &mut all } else { &mut others };
                 to.extend(self.arrays[of][write.param as usize].iter().copied());
             }
         }

@@ -126,6 +126,24 @@ fn arrays_that_are_always_written_together_have_their_places_together() {
 }
 
 #[test]
+fn what_is_only_added_to_has_no_places() {
+    const ADD: &[ForeseenWrite] = &[write(0, &[], &[0], ADDS), write(1, &[], &[1], ADDS)];
+    let found = |result: &'static [u32], other: Foresight| {
+        let specs = [spec(Foresight { result, ..put(ADD) }), spec(other)];
+        let calls: Vec<(usize, &[usize])> = vec![(0, &[0, 1, 2]), (1, &[0, 1, 2])];
+        let found =
+            Foreseen::of(&Calls { procedures: specs.iter().collect(), calls, seen: vec![true; 3], pushed: false });
+        [found.listed(0), found.listed(1)]
+    };
+    assert_eq!(found(&[], put(ADD)), [Listed::Summed, Listed::Summed]);
+    // Some procedure returns an element of the first array, writes to it what is known, or compares it.
+    assert_eq!(found(&[0], put(ADD)), [Listed::First, Listed::Summed]);
+    assert_eq!(found(&[], put(&[write(0, &[], &[], None)])), [Listed::First, Listed::Summed]);
+    const DOUBTS: &[Doubt] = &[Doubt { location: 9, arrays: &[0] }];
+    assert_eq!(found(&[], Foresight { doubts: DOUBTS, ..put(ADD) }), [Listed::First, Listed::First]);
+}
+
+#[test]
 fn arrays_that_are_one_parameter_have_one_cell() {
     // Array 1 is the second of a row in one call, and alone in another one, as the parameter that is array 4 elsewhere.
     let specs = [spec(rows(&[&[0, 1], &[2]])), spec(rows(&[&[0], &[1], &[2]]))];
@@ -140,7 +158,7 @@ fn a_place_has_as_many_cells_as_a_word_has_bits() {
     const ARRAY: Param = Param { name: "array", role: Role::Array(Scalar::U64) };
     let numbers: &'static [u32] = Vec::leak((0..WIDE as u32).collect());
     let writes = Vec::leak(numbers.iter().map(|of| write(*of, &[], std::slice::from_ref(of), ADDS)).collect());
-    let foresight = Foresight { writes, together: Vec::leak(vec![numbers]), ..put(&[]) };
+    let foresight = Foresight { writes, together: Vec::leak(vec![numbers]), result: numbers, ..put(&[]) };
     let procedure = ProcedureSpec { params: Vec::leak(vec![ARRAY; WIDE]), ..spec(foresight) };
     let arrays: Vec<usize> = (0..WIDE).collect();
     let calls = vec![(0, arrays.as_slice())];

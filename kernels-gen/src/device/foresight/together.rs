@@ -8,7 +8,7 @@ use super::finder::Finder;
 use super::{Known, Listed};
 
 /// The bytes of a place beside its cells, and of a cell.
-const PLACE_BYTES: u64 = 12;
+const PLACE_BYTES: u64 = 16;
 const CELL_BYTES: u64 = 16;
 
 /// The most cells of a place: a word has a bit for each cell to which something is added.
