@@ -34,8 +34,6 @@ pub(crate) struct Done {
 pub(super) struct Leader<'a> {
     run: &'a CpuRun<'a>,
     crew: Crew,
-    /// The most threads.
-    threads: usize,
     pace: Pace,
     serial: Serial<'a>,
     statistics: Vec<WorkerStatistics>,
@@ -49,12 +47,11 @@ pub(super) struct Leader<'a> {
 }
 
 impl<'a> Leader<'a> {
-    pub(super) fn new(run: &'a CpuRun<'a>, crew: Crew, threads: usize, seed: Option<u64>) -> Leader<'a> {
+    pub(super) fn new(run: &'a CpuRun<'a>, crew: Crew, pace: Pace) -> Leader<'a> {
         Leader {
             run,
             crew,
-            threads,
-            pace: Pace::new(threads, seed),
+            pace,
             serial: Serial::new(run),
             statistics: Vec::new(),
             left: Left::default(),
@@ -102,7 +99,7 @@ impl<'a> Leader<'a> {
         self.statistics.push(AtRest::new(run, 0).run(&alone));
         let rest = alone.rest();
         if !rest.is_empty() {
-            let threads = self.threads.min(rest.len());
+            let threads = self.pace.threads().min(rest.len());
             let supply = Supply::of(rest, threads);
             let member = |thread| {
                 let supply = &supply;
@@ -163,7 +160,7 @@ impl<'a> Leader<'a> {
             let worker = Worker::new(run, stage, thread, attempt);
             move || worker.run()
         };
-        let mut statistics = self.crew.work(self.threads.min(transactions), member);
+        let mut statistics = self.crew.work(self.pace.threads().min(transactions), member);
         self.worked = self.worked.max(statistics.len());
         for one in &mut statistics {
             if let Err(short) = self.left.append(&mut one.left) {
@@ -181,7 +178,7 @@ impl<'a> Leader<'a> {
     fn threads_of(&self, way: Way) -> usize {
         match way {
             Way::InPlace => 1,
-            Way::Locked => self.threads,
+            Way::Locked => self.pace.threads(),
         }
     }
 }

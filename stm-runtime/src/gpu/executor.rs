@@ -24,7 +24,6 @@ use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
-use crate::tuning::Selected;
 
 impl Backend for GpuDevice {
     fn describe(&self) -> String {
@@ -113,7 +112,7 @@ fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
     if run_state.job.options.order == Order::Pushed {
         return planned::in_push_order(device, run_state);
     }
-    if let Selected::Planned = run_state.job.options.selection.get() {
+    if run_state.job.options.selection.methods().is_some() {
         return planned::work(device, run_state);
     }
     let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;

@@ -91,7 +91,8 @@ impl Host {
         });
         let selection = selection(job);
         let visited = picked.below(visited);
-        let options = JobOptions { selection, time_limit, progress, visited, ..job.options.clone() };
+        // A number of threads is one of the device.
+        let options = JobOptions { selection, threads: None, time_limit, progress, visited, ..job.options.clone() };
         let on_host = Job {
             arrays: &self.0,
             options: &options,
@@ -136,10 +137,10 @@ fn store(array: &Array) -> &GpuArray {
 }
 
 /// Returns one transaction at a time for short transactions: they are here because they need the same elements, so threads would wait
-/// for each other. Otherwise what CPU threads do by the plan.
+/// for each other. Otherwise what CPU threads do by the plan, with its methods.
 fn selection(job: &Job<'_>) -> Selection {
     let serial = Engine::ALL.iter().find(|engine| engine.spec().is_sequential()).filter(|_| job.footprint() <= SHORT);
-    serial.map_or_else(Selection::plan, |engine| (*engine).into())
+    serial.map_or_else(|| job.options.selection.methods().unwrap_or_default().into(), |engine| (*engine).into())
 }
 
 /// Returns all cores of the host as a device.

@@ -32,6 +32,9 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
     } else if let Some(step) = steps.visits_first() {
         on_device(device, run_state, step, 0)?;
         first = run_state.job.transactions;
+        if has_ended(run_state) || run_state.finished == first as u64 {
+            return Ok(());
+        }
     }
     while let Some(step) = steps.next() {
         let before = (run_state.finished, run_state.output.times.kernel);

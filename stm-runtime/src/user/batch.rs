@@ -192,8 +192,8 @@ impl<'a> Batch<'a> {
             return Err(error.clone());
         }
         let options = options.resolve(&self.device.selection());
-        if options.order == Order::Pushed && !keeps_push_order(&options.selection) {
-            return Err(Error::OrderUnderEngine { engine: options.selection.to_string() });
+        if options.order == Order::Pushed {
+            check_push_order(&options.selection)?;
         }
         self.device.backend().check(&options)?;
         Ok(options)
@@ -263,12 +263,16 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Returns whether a run can have the outcome of push order: by the plan, or by an engine whose stages give transactions their turns.
-fn keeps_push_order(selection: &Selection) -> bool {
+/// Returns an error if a run cannot have the outcome of push order: by a plan, whose last method is one transaction at a time, or by an
+/// engine whose stages give transactions their turns.
+fn check_push_order(selection: &Selection) -> Result<(), Error> {
     match selection.get() {
-        Selected::Planned => true,
-        Selected::Engine(engine) => engine.spec().keeps_order(),
-        Selected::Among(_) | Selected::Chosen(_) => false,
+        Selected::Planned(methods) if methods.has_host() => Ok(()),
+        Selected::Planned(methods) => Err(methods.without_end(|engine| engine.spec().is_sequential())),
+        Selected::Engine(engine) if engine.spec().keeps_order() => Ok(()),
+        Selected::Engine(_) | Selected::Among(_) | Selected::Chosen(_) => {
+            Err(Error::OrderUnderEngine { engine: selection.to_string() })
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::place::Place;
 use super::prediction::{DOUBT, Demand, MEASURED_DOUBT, OnHost};
 use super::remembered;
 use crate::backend::Job;
+use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
 
 /// The time that the rest of a batch has to take at least for a change of place.
@@ -23,10 +24,14 @@ const WORTH_VISITS: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(crate) struct Steps {
     places: Vec<(Place, f64)>,
+    /// The engine whose stages suit the batch.
+    engine: Option<Engine>,
     tried: Vec<Place>,
     transactions: usize,
     is_checked: bool,
     worth: Duration,
+    /// Whether no method of the plan runs what is left on the device.
+    ends_on_host: bool,
 }
 
 /// A place to run at.
@@ -46,13 +51,15 @@ pub(crate) struct Step {
 impl Steps {
     /// Returns the places for a job. A checked run has the history of one engine, so it has one place.
     pub(crate) fn of(job: &Job<'_>, limits: Limits, demand: Demand) -> Steps {
-        let engine = choice::engine_for(job, limits, demand);
-        let on_device = choice::predicted(engine, job, demand);
-        let (mut places, mut worth) = (vec![(Place::Device(engine), on_device)], WORTH_LEAVING);
-        match OnHost::of(job) {
-            _ if limits.host == HostUse::Never => {}
+        let (engine, on_host) = (choice::engine_for(job, limits, demand), OnHost::of(job));
+        let (ends_on_host, mut worth) = (on_host == OnHost::Always, WORTH_LEAVING);
+        let on_device = engine.map(|engine| (Place::Device(engine), choice::predicted(engine, job, demand)));
+        let mut places: Vec<(Place, f64)> = on_device.filter(|_| !ends_on_host).into_iter().collect();
+        let on_device = places.first().map_or(f64::INFINITY, |(_, rate)| *rate);
+        match on_host {
+            OnHost::Predicted | OnHost::Afterwards(_) if limits.host == HostUse::Never => {}
             OnHost::Never => {}
-            OnHost::Predicted => places.push((Place::Host, demand.on_host())),
+            OnHost::Predicted | OnHost::Always => places.push((Place::Host, demand.on_host())),
             // What is known of a transaction is the most that it does, so the host may be as fast until one of them is measured.
             OnHost::Afterwards(moving) => {
                 worth += moving;
@@ -63,7 +70,7 @@ impl Steps {
             draw(&mut places, seed.wrapping_add(job.transactions as u64));
         }
         let (transactions, is_checked) = (job.transactions, job.options.check);
-        let mut steps = Steps { places, tried: Vec::new(), transactions, is_checked, worth };
+        let mut steps = Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host };
         remembered::slow(job).into_iter().for_each(|(place, rate)| steps.learn(place, rate));
         if job.options.check {
             steps.places = steps.best().into_iter().collect();
@@ -81,14 +88,15 @@ impl Steps {
     }
 
     /// Returns the stages before the execution as a step before all others, where the rest runs on the host: if the batch is large enough
-    /// for that, and has transactions for these stages. They are left where they are slower than the host.
+    /// for that, or the host runs what is left in any case, and if it has transactions for these stages. They are left where they are
+    /// slower than the host.
     pub(crate) fn visits_first(&self) -> Option<Step> {
         let (place, rate) = self.best()?;
-        let device = self.places.first()?.0;
-        let Place::Device(engine) = device else { return None };
-        let is_long = self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
-        let is_first = place == Place::Host && is_long && !self.is_checked && engine.spec().finishes_in_visits();
-        is_first.then_some(Step { place: device, rate, floor: rate / DOUBT, worth: self.worth, only_visits: true })
+        let engine = self.engine.filter(|engine| engine.spec().finishes_in_visits())?;
+        let is_long = self.ends_on_host || self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
+        let is_first = place == Place::Host && is_long && !self.is_checked;
+        let place = Place::Device(engine);
+        is_first.then_some(Step { place, rate, floor: rate / DOUBT, worth: self.worth, only_visits: true })
     }
 
     /// Takes the rate of a place that was left.
@@ -114,11 +122,12 @@ fn draw(places: &mut [(Place, f64)], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
 
     fn steps(rates: [f64; 2]) -> Steps {
         let places = vec![(Place::Device(Engine::default()), rates[0]), (Place::Host, rates[1])];
-        Steps { places, tried: Vec::new(), transactions: 1000, is_checked: false, worth: WORTH_LEAVING }
+        let engine = Some(Engine::default());
+        let (transactions, is_checked, worth) = (1000, false, WORTH_LEAVING);
+        Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host: false }
     }
 
     #[test]
