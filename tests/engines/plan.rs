@@ -1,7 +1,7 @@
 //! The engine of a batch whose user chose none.
 
 use stm_runtime::prelude::*;
-use stm_runtime::report::Algorithm;
+use stm_runtime::report::{Algorithm, PlanReason};
 use stm_runtime::{Batch, Engine, Order, Report, RunOptions, Selection, Shared};
 use stm_tests::Environment;
 use stm_tests::procedures::bank::{audit, deposit, transfer, transfer_found};
@@ -85,7 +85,34 @@ fn what_the_stages_leave_runs_on_the_host_where_no_locks_are_allowed() {
     let report = batch.run_with(&options).expect("the run should end");
     assert!(matches!(report.engine, Algorithm::CpuSerial { .. }), "{report}");
     assert_eq!((report.committed, report.outcome(late).committed()), (51, Some(300)), "{report}");
+    let steps: Vec<_> =
+        report.plan.iter().map(|step| (step.method.name(), step.reason, step.given, step.finished)).collect();
+    let expected = [("commuting", PlanReason::FewElements, 51, 50), ("serial", PlanReason::NothingElse, 1, 1)];
+    assert_eq!(steps, expected, "{report}");
     assert_eq!(few.to_vec().expect("they are there"), [100, 200]);
+}
+
+#[test]
+fn a_report_says_what_each_method_did_and_why() {
+    let Some(environment) = fibers(Engine::default(), 14) else { return };
+    let accounts: Shared<i64> = environment.shared(&vec![100; ELEMENTS]).expect("room for accounts");
+    let mut batch = environment.batch();
+    (0..200).for_each(|at| _ = batch.push(transfer::call(&accounts, at, at + 1, 1)));
+    (0..20).for_each(|_| _ = batch.push(audit::call(&accounts, 0, 60)));
+    let report = run(&environment, &batch);
+    let [first, second] = report.plan[..] else { panic!("{report}") };
+    assert_eq!((first.method.name(), first.reason), ("readers-at-rest", PlanReason::WriteNothing));
+    assert_eq!((first.given, first.finished, second.given, second.finished), (220, 20, 200, 200), "{report}");
+    assert_eq!((second.method, second.reason), (Engine::PRIORITY, PlanReason::LeftOver));
+    assert!(first.predicted_time().is_some() && second.predicted_time().is_none() && !second.was_left, "{report}");
+    assert_eq!(first.time + second.time, report.times.kernel, "{report}");
+    let text = report.to_string();
+    assert!(
+        text.contains("  plan         readers-at-rest: 20 of 220 in ")
+            && text.contains("; some transactions write nothing"),
+        "{text}"
+    );
+    assert!(text.contains("  plan         priority: 200 of 200 in "), "{text}");
 }
 
 #[test]
@@ -100,6 +127,10 @@ fn a_plan_of_some_methods_holds_on_cpu_threads() {
         let report = batch.run_with(&options).expect("the run should end");
         assert_eq!((report.committed, report.serializable()), (2020, Some(true)), "{report}");
         let Algorithm::CpuPlan { at_rest, in_place, locked } = report.engine else { panic!("{report}") };
+        let finished: Vec<u64> = report.plan.iter().map(|step| step.finished).collect();
+        let ran: Vec<u64> = [at_rest, in_place, locked].into_iter().filter(|finished| *finished > 0).collect();
+        assert_eq!(finished, ran, "{report}");
+        assert!(report.plan.iter().all(|step| step.given >= step.finished && !step.time.is_zero()), "{report}");
         [at_rest, in_place, locked]
     };
     assert_eq!(ways(&["readers-at-rest", "priority"]), [20, 0, 2000]);

@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use crate::outcome::PlanReason;
 use crate::tuning::Methods;
 
 /// How the transactions of a stage are run.
@@ -56,6 +57,8 @@ pub(super) struct Pace {
     chosen_at: f64,
     /// Whether the other way is to be tried.
     is_trial_due: bool,
+    /// Whether both ways have run.
+    has_tried: bool,
 }
 
 impl Pace {
@@ -69,7 +72,17 @@ impl Pace {
         // Never 0, which is a fixed point of the generator.
         let drawn = seed.map(|seed| seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let way = only.unwrap_or(Way::InPlace);
-        Pace { threads, only, drawn, way, cost: None, chosen_at: 0.0, is_trial_due: true }
+        Pace { threads, only, drawn, way, cost: None, chosen_at: 0.0, is_trial_due: true, has_tried: false }
+    }
+
+    /// Returns why a way has run.
+    pub(super) fn reason(&self, way: Way) -> PlanReason {
+        match way {
+            _ if self.only.is_some() => PlanReason::NothingElse,
+            way if way != self.way => PlanReason::Trial,
+            _ if self.has_tried => PlanReason::MeasuredFaster,
+            _ => PlanReason::First,
+        }
     }
 
     /// Returns the most threads.
@@ -118,7 +131,7 @@ impl Pace {
             return;
         };
         if slice.way != self.way {
-            self.is_trial_due = false;
+            (self.is_trial_due, self.has_tried) = (false, true);
             if mutant!("cpu: the slower way goes on", cost < known, cost >= known) {
                 (self.way, self.cost) = (slice.way, Some(cost));
             }

@@ -72,6 +72,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     }
     let mut output = RunOutput {
         engine: done.engine,
+        plan: done.plan,
         shape: LaunchShape::Cpu { threads: done.threads, seed },
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory_used(job, &views),
@@ -88,17 +89,17 @@ fn work(method: Method, run: &CpuRun<'_>, team: &Team<'_>, threads: usize) -> Re
     Ok(match method {
         Method::Serial => {
             let statistics = team.work(1, |_| || Serial::new(run).all(), |_| ())?;
-            (Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1 }, None)
+            (Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1, plan: Vec::new() }, None)
         }
         Method::InPushOrder => {
             let statistics = team.work(1, |_| || Serial::new(run).in_push_order(), |_| ())?;
             let engine = Algorithm::CpuPlan { at_rest: 0, in_place: run.pool.finished(), locked: 0 };
-            (Done { statistics, engine, threads: 1 }, None)
+            (Done { statistics, engine, threads: 1, plan: Vec::new() }, None)
         }
         Method::Threads { seed } => {
             let statistics = threaded::work(run, team, threads, seed)?;
             let threads = statistics.len();
-            (Done { statistics, engine: Algorithm::CpuThreads { asked }, threads }, seed)
+            (Done { statistics, engine: Algorithm::CpuThreads { asked }, threads, plan: Vec::new() }, seed)
         }
         Method::Planned { methods, seed } => {
             let lead = || Leader::new(run, team.crew(), Pace::new(threads, methods, seed)).lead();

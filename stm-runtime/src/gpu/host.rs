@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::backend::{Array, ArrayShape, Backend, Granularity, Job, JobOptions, LentFunctions, SpecializationIds};
 use crate::cpu::{CpuDevice, Teamwork};
-use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::{ArrayPlace, GpuArray};
 use crate::gpu::memory::transactions::is_finished;
@@ -16,7 +15,7 @@ use crate::gpu::schedule::run_state::RunState;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, Details, FAULTED, RunOutput, UnresolvedReason};
 use crate::progress::Progress;
-use crate::tuning::Selection;
+use crate::tuning::{Selection, on_host};
 
 /// Transactions after which the rate is compared with the floor.
 pub(super) const PROBE: usize = 1 << 12;
@@ -139,8 +138,10 @@ fn store(array: &Array) -> &GpuArray {
 /// Returns one transaction at a time for short transactions: they are here because they need the same elements, so threads would wait
 /// for each other. Otherwise what CPU threads do by the plan, with its methods.
 fn selection(job: &Job<'_>) -> Selection {
-    let serial = Engine::ALL.iter().find(|engine| engine.spec().is_sequential()).filter(|_| job.footprint() <= SHORT);
-    serial.map_or_else(|| job.options.selection.methods().unwrap_or_default().into(), |engine| (*engine).into())
+    match job.footprint() {
+        0..=SHORT => on_host().into(),
+        _ => job.options.selection.methods().unwrap_or_default().into(),
+    }
 }
 
 /// Returns all cores of the host as a device.

@@ -44,7 +44,7 @@ pub(crate) struct RunOutput {
     pub(crate) unresolved_reason: UnresolvedReason,
     /// How the engine was chosen, unless the user named one.
     pub(crate) tuning: Option<Tuning>,
-    /// What each place did of the batch, where the user chose no engine and a device had a choice.
+    /// What each method did of the batch, where the user chose no engine.
     pub(crate) plan: Vec<PlanStep>,
     /// The algorithm that ran.
     pub(crate) engine: Algorithm,

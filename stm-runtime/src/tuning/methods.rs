@@ -42,7 +42,7 @@ impl Methods {
     }
 
     /// Returns the engines, in the order of [`Engine::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Engine> {
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = Engine> {
         all().filter(move |engine| self.contains(*engine))
     }
 
@@ -68,8 +68,18 @@ impl Methods {
     }
 }
 
+/// Returns the method of the host.
+pub(crate) fn on_host() -> Engine {
+    all().find(|engine| engine.spec().is_sequential()).unwrap_or_default()
+}
+
+/// Returns the method of transactions that write nothing.
+pub(crate) fn at_rest() -> Engine {
+    all().find(|engine| engine.spec().planned == Planned::WhereUsed).unwrap_or_default()
+}
+
 /// Returns the methods that there are.
-fn all() -> impl Iterator<Item = Engine> {
+fn all() -> impl DoubleEndedIterator<Item = Engine> {
     Engine::ALL.iter().copied().filter(|engine| {
         let spec = engine.spec();
         spec.planned != Planned::Never || spec.keeps_order() || spec.is_sequential() || is_locking(*engine)

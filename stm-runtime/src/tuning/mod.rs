@@ -8,6 +8,7 @@ mod selection;
 mod text;
 
 pub use methods::Methods;
+pub(crate) use methods::{at_rest, on_host};
 pub use result::{TrialStatus, Tuning, TuningTrial};
 pub(crate) use selection::Selected;
 pub use selection::Selection;

@@ -12,6 +12,7 @@ use super::remembered;
 use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
+use crate::outcome::PlanReason;
 
 /// The time that the rest of a batch has to take at least for a change of place.
 const WORTH_LEAVING: Duration = Duration::from_millis(1);
@@ -24,8 +25,8 @@ const WORTH_VISITS: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(crate) struct Steps {
     places: Vec<(Place, f64)>,
-    /// The engine whose stages suit the batch.
-    engine: Option<Engine>,
+    /// The engine whose stages suit the batch, and why.
+    engine: Option<(Engine, PlanReason)>,
     tried: Vec<Place>,
     transactions: usize,
     is_checked: bool,
@@ -38,6 +39,7 @@ pub(crate) struct Steps {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Step {
     pub(crate) place: Place,
+    pub(crate) reason: PlanReason,
     /// The predicted or measured rate.
     pub(crate) rate: f64,
     /// The rate below which the place is left; 0 for never.
@@ -53,7 +55,7 @@ impl Steps {
     pub(crate) fn of(job: &Job<'_>, limits: Limits, demand: Demand) -> Steps {
         let (engine, on_host) = (choice::engine_for(job, limits, demand), OnHost::of(job));
         let (ends_on_host, mut worth) = (on_host == OnHost::Always, WORTH_LEAVING);
-        let on_device = engine.map(|engine| (Place::Device(engine), choice::predicted(engine, job, demand)));
+        let on_device = engine.map(|(engine, _)| (Place::Device(engine), choice::predicted(engine, job, demand)));
         let mut places: Vec<(Place, f64)> = on_device.filter(|_| !ends_on_host).into_iter().collect();
         let on_device = places.first().map_or(f64::INFINITY, |(_, rate)| *rate);
         match on_host {
@@ -84,7 +86,17 @@ impl Steps {
         let doubt = |other: &Place| if self.tried.contains(other) { MEASURED_DOUBT } else { DOUBT };
         let others = self.places.iter().filter(|(other, _)| *other != place).map(|(other, rate)| rate / doubt(other));
         let floor = if self.tried.contains(&place) { 0.0 } else { others.fold(0.0, f64::max) };
-        Some(Step { place, rate, floor, worth: self.worth, only_visits: false })
+        Some(Step { place, reason: self.reason(place), rate, floor, worth: self.worth, only_visits: false })
+    }
+
+    /// Returns why a place is the next one.
+    fn reason(&self, place: Place) -> PlanReason {
+        match (place, self.engine) {
+            _ if self.tried.iter().any(|tried| *tried != place) => PlanReason::OtherSlower,
+            (Place::Device(_), Some((_, reason))) => reason,
+            (Place::Host, _) if !self.ends_on_host => PlanReason::PredictedFaster,
+            (Place::Host | Place::Device(_), _) => PlanReason::NothingElse,
+        }
     }
 
     /// Returns the stages before the execution as a step before all others, where the rest runs on the host: if the batch is large enough
@@ -92,11 +104,11 @@ impl Steps {
     /// slower than the host.
     pub(crate) fn visits_first(&self) -> Option<Step> {
         let (place, rate) = self.best()?;
-        let engine = self.engine.filter(|engine| engine.spec().finishes_in_visits())?;
+        let (engine, reason) = self.engine.filter(|(engine, _)| engine.spec().finishes_in_visits())?;
         let is_long = self.ends_on_host || self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
         let is_first = place == Place::Host && is_long && !self.is_checked;
         let place = Place::Device(engine);
-        is_first.then_some(Step { place, rate, floor: rate / DOUBT, worth: self.worth, only_visits: true })
+        is_first.then_some(Step { place, reason, rate, floor: rate / DOUBT, worth: self.worth, only_visits: true })
     }
 
     /// Takes the rate of a place that was left.
@@ -125,7 +137,7 @@ mod tests {
 
     fn steps(rates: [f64; 2]) -> Steps {
         let places = vec![(Place::Device(Engine::default()), rates[0]), (Place::Host, rates[1])];
-        let engine = Some(Engine::default());
+        let engine = Some((Engine::default(), PlanReason::NothingElse));
         let (transactions, is_checked, worth) = (1000, false, WORTH_LEAVING);
         Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host: false }
     }
@@ -134,10 +146,11 @@ mod tests {
     fn the_fastest_by_prediction_runs_first_and_is_left_for_the_next() {
         let mut steps = steps([16.0, 100.0]);
         let first = steps.next().unwrap();
-        assert_eq!((first.place, first.floor), (Place::Host, 2.0));
+        assert_eq!((first.place, first.floor, first.reason), (Place::Host, 2.0, PlanReason::PredictedFaster));
         steps.learn(Place::Host, 1.0);
         let second = steps.next().unwrap();
         assert_eq!((second.place, second.floor), (Place::Device(Engine::default()), 0.5));
+        assert_eq!(second.reason, PlanReason::OtherSlower);
     }
 
     #[test]
@@ -147,7 +160,14 @@ mod tests {
         steps.learn(Place::Device(Engine::default()), 1.0);
         assert_eq!(
             steps.next(),
-            Some(Step { place: Place::Host, rate: 4.0, floor: 0.0, worth: WORTH_LEAVING, only_visits: false })
+            Some(Step {
+                place: Place::Host,
+                reason: PlanReason::OtherSlower,
+                rate: 4.0,
+                floor: 0.0,
+                worth: WORTH_LEAVING,
+                only_visits: false
+            })
         );
     }
 }

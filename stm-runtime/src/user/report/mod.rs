@@ -15,6 +15,6 @@ pub(crate) use text::bytes;
 
 pub use crate::outcome::{
     Algorithm, Compilation, CompileTimes, ConflictProfile, Conflicts, ElementConflicts, FallbackTimes, Fault, GpuShape,
-    HolderConflicts, HotElement, LISTED, LaunchShape, LocationConflicts, Memory, Origin, Outcome, Phases, PlanStep,
-    ProcedureConflicts, Status, Times, Unresolved, UnresolvedReason,
+    HolderConflicts, HotElement, LISTED, LaunchShape, LocationConflicts, Memory, Origin, Outcome, Phases, PlanReason,
+    PlanStep, ProcedureConflicts, Status, Times, Unresolved, UnresolvedReason,
 };

@@ -31,7 +31,7 @@ pub struct Report {
     pub shape: LaunchShape,
     /// How the engine was chosen: after [`Selection::auto`](crate::Selection::auto), or with a tuning that was made before.
     pub tuning: Option<Tuning>,
-    /// Where the batch ran, step by step, if the user chose no engine and the device had a choice ([`Selection::plan`](crate::Selection::plan)).
+    /// How the batch ran, step by step, if the user chose no engine ([`Selection::plan`](crate::Selection::plan)).
     pub plan: Vec<PlanStep>,
     /// All transactions of the batch.
     pub transactions: u64,
