@@ -44,5 +44,5 @@ impl Step {
 
 /// Returns the steps of a run.
 pub(crate) fn of(report: &Report) -> Vec<Step> {
-    report.plan.iter().map(Step::of).collect()
+    report.steps().iter().map(Step::of).collect()
 }

@@ -86,7 +86,7 @@ fn what_the_stages_leave_runs_on_the_host_where_no_locks_are_allowed() {
     assert!(matches!(report.engine, Algorithm::CpuSerial { .. }), "{report}");
     assert_eq!((report.committed, report.outcome(late).committed()), (51, Some(300)), "{report}");
     let steps: Vec<_> =
-        report.plan.iter().map(|step| (step.method.name(), step.reason, step.given, step.finished)).collect();
+        report.steps().iter().map(|step| (step.method.name(), step.reason, step.given, step.finished)).collect();
     let expected = [("commuting", PlanReason::FewElements, 51, 50), ("serial", PlanReason::NothingElse, 1, 1)];
     assert_eq!(steps, expected, "{report}");
     assert_eq!(few.to_vec().expect("they are there"), [100, 200]);
@@ -100,7 +100,7 @@ fn a_report_says_what_each_method_did_and_why() {
     (0..200).for_each(|at| _ = batch.push(transfer::call(&accounts, at, at + 1, 1)));
     (0..20).for_each(|_| _ = batch.push(audit::call(&accounts, 0, 60)));
     let report = run(&environment, &batch);
-    let [first, second] = report.plan[..] else { panic!("{report}") };
+    let [first, second] = report.steps()[..] else { panic!("{report}") };
     assert_eq!((first.method.name(), first.reason), ("readers-at-rest", PlanReason::WriteNothing));
     assert_eq!((first.given, first.finished, second.given, second.finished), (220, 20, 200, 200), "{report}");
     assert_eq!((second.method, second.reason), (Engine::PRIORITY, PlanReason::LeftOver));
@@ -127,10 +127,10 @@ fn a_plan_of_some_methods_holds_on_cpu_threads() {
         let report = batch.run_with(&options).expect("the run should end");
         assert_eq!((report.committed, report.serializable()), (2020, Some(true)), "{report}");
         let Algorithm::CpuPlan { at_rest, in_place, locked } = report.engine else { panic!("{report}") };
-        let finished: Vec<u64> = report.plan.iter().map(|step| step.finished).collect();
+        let finished: Vec<u64> = report.steps().iter().map(|step| step.finished).collect();
         let ran: Vec<u64> = [at_rest, in_place, locked].into_iter().filter(|finished| *finished > 0).collect();
         assert_eq!(finished, ran, "{report}");
-        assert!(report.plan.iter().all(|step| step.given >= step.finished && !step.time.is_zero()), "{report}");
+        assert!(report.steps().iter().all(|step| step.given >= step.finished && !step.time.is_zero()), "{report}");
         [at_rest, in_place, locked]
     };
     assert_eq!(ways(&["readers-at-rest", "priority"]), [20, 0, 2000]);

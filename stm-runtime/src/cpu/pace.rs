@@ -7,8 +7,9 @@
 
 use std::time::Duration;
 
+use crate::engine::Engine;
 use crate::outcome::PlanReason;
-use crate::tuning::Methods;
+use crate::tuning::{self, Methods};
 
 /// How the transactions of a stage are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,11 +60,14 @@ pub(super) struct Pace {
     is_trial_due: bool,
     /// Whether both ways have run.
     has_tried: bool,
+    /// The method that was faster in an earlier run.
+    before: Option<Engine>,
 }
 
 impl Pace {
-    /// Returns the pace of a run on that many threads, with these methods. With a seed, ways and slices are drawn.
-    pub(super) fn new(threads: usize, methods: Methods, seed: Option<u64>) -> Pace {
+    /// Returns the pace of a run on that many threads, with these methods. It begins with the method that was faster before, if that is
+    /// known. With a seed, ways and slices are drawn.
+    pub(super) fn new(threads: usize, methods: Methods, before: Option<Engine>, seed: Option<u64>) -> Pace {
         let only = match (methods.has_host(), methods.has_locks()) {
             (false, true) => Some(Way::Locked),
             (true, false) => Some(Way::InPlace),
@@ -71,8 +75,18 @@ impl Pace {
         };
         // Never 0, which is a fixed point of the generator.
         let drawn = seed.map(|seed| seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let way = only.unwrap_or(Way::InPlace);
-        Pace { threads, only, drawn, way, cost: None, chosen_at: 0.0, is_trial_due: true, has_tried: false }
+        let first = before.map(|method| if method == tuning::on_host() { Way::InPlace } else { Way::Locked });
+        let way = only.or(first).unwrap_or(Way::InPlace);
+        Pace { threads, only, drawn, way, cost: None, chosen_at: 0.0, is_trial_due: true, has_tried: false, before }
+    }
+
+    /// Returns the faster method, if both were tried, in this run or an earlier one.
+    pub(super) fn faster(&self) -> Option<Engine> {
+        let method = match self.way {
+            Way::InPlace => tuning::on_host(),
+            Way::Locked => Engine::default(),
+        };
+        if self.has_tried { Some(method) } else { self.before }
     }
 
     /// Returns why a way has run.
@@ -164,8 +178,6 @@ fn drawn(random: &mut u64) -> (Way, usize) {
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
-    #[cfg(test)]
-    use crate::engine::Engine;
 
     hunted! {
         the_faster_way_goes_on
@@ -175,7 +187,7 @@ pub(crate) mod tests {
 
     /// Runs a batch in thought: gives the seconds of a transaction by way and number of transactions left. Returns the stages.
     fn stages(threads: usize, transactions: usize, cost: impl Fn(Way, usize) -> f64) -> Vec<(Way, usize)> {
-        let (mut pace, mut left, mut stages) = (Pace::new(threads, Methods::ALL, None), transactions, Vec::new());
+        let (mut pace, mut left, mut stages) = (Pace::new(threads, Methods::ALL, None, None), transactions, Vec::new());
         while left > 0 {
             let slice = pace.next(left);
             let cost = cost(slice.way, left);
@@ -227,7 +239,7 @@ pub(crate) mod tests {
     #[cfg(test)]
     #[test]
     fn a_seed_draws_short_slices_of_both_ways() {
-        let mut pace = Pace::new(2, Methods::ALL, Some(7));
+        let mut pace = Pace::new(2, Methods::ALL, None, Some(7));
         let slices: Vec<Slice> = (0..40).map(|_| pace.next(1000)).collect();
         assert!(slices.iter().all(|slice| (1..=16).contains(&slice.most) && slice.time.is_none()));
         assert!([Way::InPlace, Way::Locked].iter().all(|way| slices.iter().any(|slice| slice.way == *way)));
@@ -241,9 +253,23 @@ pub(crate) mod tests {
         for (method, way) in [(serial, Way::InPlace), (Engine::default(), Way::Locked)] {
             let methods = Methods::of([method]).unwrap();
             let whole = Slice { way, most: TRANSACTIONS, time: None };
-            assert_eq!(Pace::new(8, methods, None).next(TRANSACTIONS), whole);
-            let mut drawn = Pace::new(8, methods, Some(3));
+            assert_eq!(Pace::new(8, methods, None, None).next(TRANSACTIONS), whole);
+            let mut drawn = Pace::new(8, methods, None, Some(3));
             assert!((0..20).all(|_| drawn.next(TRANSACTIONS).way == way) && drawn.way() == way);
         }
+    }
+
+    #[cfg(test)]
+    #[test]
+    fn a_run_begins_with_the_way_that_was_faster_before() {
+        let mut pace = Pace::new(8, Methods::ALL, Some(Engine::default()), None);
+        let first = pace.next(TRANSACTIONS);
+        assert_eq!((first.way, first.time, pace.faster()), (Way::Locked, Some(FIRST), Some(Engine::default())));
+        pace.note(first, 1000, Duration::from_millis(1));
+        let trial = pace.next(TRANSACTIONS);
+        assert_eq!(trial.way, Way::InPlace);
+        pace.note(trial, TRANSACTIONS / 2, Duration::from_millis(1));
+        assert_eq!((pace.way(), pace.faster()), (Way::InPlace, Some(tuning::on_host())));
+        assert_eq!(Pace::new(8, Methods::ALL, None, None).faster(), None);
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Done {
     pub(crate) threads: usize,
     /// What each method did, where the plan chose.
     pub(crate) plan: Vec<PlanStep>,
+    /// The faster method, where that is known.
+    pub(crate) faster: Option<Engine>,
 }
 
 /// What the run did in one way.
@@ -79,9 +81,9 @@ impl<'a> Leader<'a> {
         let ended = self.all();
         let [at_rest, in_place, locked] = [self.at_rest, self.in_place, self.locked].map(|of| of.finished);
         let engine = Algorithm::CpuPlan { at_rest, in_place, locked };
-        let plan = self.steps(engine);
+        let (plan, faster) = (self.steps(engine), self.pace.faster());
         self.statistics.push(self.serial.end(ended));
-        Done { statistics: self.statistics, engine, threads: self.worked, plan }
+        Done { statistics: self.statistics, engine, threads: self.worked, plan, faster }
     }
 
     /// Returns what each method did.

@@ -17,7 +17,7 @@ use crate::cpu::threaded;
 use crate::cpu::usage::memory_used;
 use crate::error::Error;
 use crate::outcome::{Algorithm, AtomicOutcomes, LaunchShape, RunOutput, Times};
-use crate::tuning::Methods;
+use crate::tuning::{Found, Methods};
 use crate::tx::{Alarm, LockNames};
 
 /// Who works on a run.
@@ -73,6 +73,7 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     let mut output = RunOutput {
         engine: done.engine,
         plan: done.plan,
+        found: Found { faster: done.faster, ..Found::default() },
         shape: LaunchShape::Cpu { threads: done.threads, seed },
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory_used(job, &views),
@@ -89,20 +90,27 @@ fn work(method: Method, run: &CpuRun<'_>, team: &Team<'_>, threads: usize) -> Re
     Ok(match method {
         Method::Serial => {
             let statistics = team.work(1, |_| || Serial::new(run).all(), |_| ())?;
-            (Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1, plan: Vec::new() }, None)
+            (
+                Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1, plan: Vec::new(), faster: None },
+                None,
+            )
         }
         Method::InPushOrder => {
             let statistics = team.work(1, |_| || Serial::new(run).in_push_order(), |_| ())?;
             let engine = Algorithm::CpuPlan { at_rest: 0, in_place: run.pool.finished(), locked: 0 };
-            (Done { statistics, engine, threads: 1, plan: Vec::new() }, None)
+            (Done { statistics, engine, threads: 1, plan: Vec::new(), faster: None }, None)
         }
         Method::Threads { seed } => {
             let statistics = threaded::work(run, team, threads, seed)?;
             let threads = statistics.len();
-            (Done { statistics, engine: Algorithm::CpuThreads { asked }, threads, plan: Vec::new() }, seed)
+            (
+                Done { statistics, engine: Algorithm::CpuThreads { asked }, threads, plan: Vec::new(), faster: None },
+                seed,
+            )
         }
         Method::Planned { methods, seed } => {
-            let lead = || Leader::new(run, team.crew(), Pace::new(threads, methods, seed)).lead();
+            let faster = run.job.options.selection.saved().and_then(|saved| saved.found.faster);
+            let lead = || Leader::new(run, team.crew(), Pace::new(threads, methods, faster, seed)).lead();
             let done = team.work(1, |_| lead, |_| ())?.pop();
             (done.expect("one member gives one result"), None)
         }

@@ -106,6 +106,14 @@ pub enum Error {
         /// The problem.
         problem: String,
     },
+    /// A file does not hold a plan, or cannot be read or written.
+    #[error("{}: {problem}; `Plan::save` writes such a file, with the plan of a report", path.display())]
+    PlanFile {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        problem: String,
+    },
     /// An option of a batch, or of a device, cannot have that value.
     #[error("`{option}` cannot be {value}; use a whole number {}", bounds(*least, *most))]
     OptionValue {

@@ -140,7 +140,8 @@ fn store(array: &Array) -> &GpuArray {
 fn selection(job: &Job<'_>) -> Selection {
     match job.footprint() {
         0..=SHORT => on_host().into(),
-        _ => job.options.selection.methods().unwrap_or_default().into(),
+        _ if job.options.selection.methods().is_some() => job.options.selection.clone(),
+        _ => Selection::plan(),
     }
 }
 
@@ -247,6 +248,7 @@ fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), 
     if let (Some(profile), Some(part)) = (&mut batch.profile, &part.profile) {
         profile.add(part);
     }
+    batch.found.faster = part.found.faster.or(batch.found.faster);
     batch.unresolved_reason = part.unresolved_reason;
     batch.times.kernel += part.times.kernel;
     if batch.memory.total() == 0 {

@@ -3,15 +3,20 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::launch::Algorithm;
 use crate::digits::grouped;
 use crate::engine::Engine;
+use crate::tuning::encoding;
 
 /// What one method did of a batch.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PlanStep {
     /// The method, by the name that [`Selection::plan_of`](crate::Selection::plan_of) knows.
+    #[serde(with = "encoding::engine")]
     pub method: Engine,
     /// The algorithm that ran.
     pub algorithm: Algorithm,
@@ -22,6 +27,7 @@ pub struct PlanStep {
     /// The transactions that it finished.
     pub finished: u64,
     /// Its time, without copies and compiling.
+    #[serde(rename = "seconds", with = "encoding::seconds")]
     pub time: Duration,
     /// The transactions a second that were predicted for the place where it ran, or measured before; 0 where there was no prediction.
     pub predicted: f64,
@@ -29,11 +35,13 @@ pub struct PlanStep {
     pub was_left: bool,
     /// The predicted times, where the batch was too small for a launch and [`RunOptions::fallback`](crate::RunOptions::fallback) allowed
     /// that the host runs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<FallbackTimes>,
 }
 
 /// Why a plan has chosen a method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum PlanReason {
     /// Some transactions write nothing: they run while no element changes.
@@ -67,12 +75,15 @@ pub enum PlanReason {
 }
 
 /// The predicted times of a small batch, with the moves of its arrays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FallbackTimes {
     /// On a core of the host.
+    #[serde(rename = "on_host_seconds", with = "encoding::seconds")]
     pub on_host: Duration,
     /// On the device, with a launch.
+    #[serde(rename = "on_device_seconds", with = "encoding::seconds")]
     pub on_device: Duration,
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::methods::Methods;
 use super::result::Tuning;
+use super::saved::SavedPlan;
 use crate::engine::Engine;
 use crate::error::Error;
 
@@ -26,7 +27,7 @@ enum What {
     /// A trial among these engines; never empty.
     Among(Arc<[Engine]>),
     Chosen(Arc<Tuning>),
-    Planned(Methods),
+    Planned(Methods, Option<Arc<SavedPlan>>),
 }
 
 /// The same in the form that a run uses.
@@ -112,7 +113,20 @@ impl Selection {
             What::Engine(engine) => Selected::Engine(*engine),
             What::Among(engines) => Selected::Among(engines),
             What::Chosen(tuning) => Selected::Chosen(tuning),
-            What::Planned(methods) => Selected::Planned(*methods),
+            What::Planned(methods, _) => Selected::Planned(*methods),
+        }
+    }
+
+    /// Returns the selection of a plan that begins with what was found before.
+    pub(crate) fn of_saved(saved: SavedPlan) -> Selection {
+        Selection(What::Planned(saved.methods, Some(Arc::new(saved))))
+    }
+
+    /// Returns what a plan begins with.
+    pub(crate) fn saved(&self) -> Option<&SavedPlan> {
+        match &self.0 {
+            What::Planned(_, saved) => saved.as_deref(),
+            What::Engine(_) | What::Among(_) | What::Chosen(_) => None,
         }
     }
 
@@ -150,7 +164,7 @@ impl From<Engine> for Selection {
 
 impl From<Methods> for Selection {
     fn from(methods: Methods) -> Selection {
-        Selection(What::Planned(methods))
+        Selection(What::Planned(methods, None))
     }
 }
 

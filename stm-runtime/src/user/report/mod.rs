@@ -4,11 +4,13 @@ mod build;
 mod columns;
 mod hottest;
 mod listed;
+mod plan;
 mod profile;
 mod summary;
 mod text;
 
 pub(crate) use build::{Input, build, empty};
+pub use plan::Plan;
 pub use summary::Report;
 pub(crate) use summary::result_type;
 pub(crate) use text::bytes;
