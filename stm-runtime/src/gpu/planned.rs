@@ -121,8 +121,8 @@ fn on_device(device: &GpuDevice, run_state: &mut RunState<'_>, step: Step, first
     run.work(first)?;
     run.collect_profile()?;
     run.collect_hottest()?;
-    let (in_stages, left_at) = (run.in_stages, run.exit.left_at);
-    note_device(run_state, begun, step, in_stages, left_at.is_some());
+    let left_at = run.exit.left_at;
+    note_device(run_state, begun, step, left_at.is_some());
     Ok(left_at)
 }
 
@@ -131,38 +131,36 @@ fn has_ended(run_state: &RunState<'_>) -> bool {
     run_state.output.unresolved_reason != UnresolvedReason::GuardNeverHeld
 }
 
-/// The state of a run at the beginning of a step: its finished transactions, and the time of kernels.
+/// The state of a run at the beginning of a step: its finished transactions, and the time of kernels, also of stages before executions.
 #[derive(Clone, Copy)]
 struct Begun {
     finished: u64,
     kernel: Duration,
+    in_stages: (u64, Duration),
 }
 
 impl Begun {
     fn of(run_state: &RunState<'_>) -> Begun {
-        Begun { finished: run_state.finished, kernel: run_state.output.times.kernel }
+        let RunState { finished, in_stages, output, .. } = run_state;
+        Begun { finished: *finished, kernel: output.times.kernel, in_stages: *in_stages }
     }
 }
 
 /// Notes for the report what ran on the device: the stages before the execution, and the execution of what they have left, as a step each.
-fn note_device(run_state: &mut RunState<'_>, begun: Begun, step: Step, in_stages: (u64, Duration), was_left: bool) {
-    let (Place::Device(engine), (finished, took)) = (step.place, in_stages) else { return };
+fn note_device(run_state: &mut RunState<'_>, begun: Begun, step: Step, was_left: bool) {
+    let Place::Device(engine) = step.place else { return };
+    let (finished, took) = (run_state.in_stages.0 - begun.in_stages.0, run_state.in_stages.1 - begun.in_stages.1);
     let algorithm = run_state.output.engine;
     let whole = PlanStep { predicted: step.rate, was_left, ..PlanStep::new(engine, algorithm, step.reason) };
     if !engine.spec().finishes_in_visits() || took.is_zero() {
         return note_step(run_state, begun, whole);
     }
     let given = run_state.job.transactions as u64 - begun.finished;
-    let is_all = step.only_visits || given == finished;
-    let was_left = was_left && is_all && !step.only_visits;
-    run_state.output.plan.push(PlanStep { given, finished, time: took, was_left, ..whole });
-    if !is_all {
-        let begun = Begun { finished: begun.finished + finished, kernel: begun.kernel + took };
-        note_step(
-            run_state,
-            begun,
-            PlanStep { method: Engine::default(), reason: PlanReason::LeftOver, predicted: 0.0, ..whole },
-        );
+    run_state.output.plan.push(PlanStep { given, finished, time: took, was_left: false, ..whole });
+    if !step.only_visits && finished < given {
+        let begun = Begun { finished: begun.finished + finished, kernel: begun.kernel + took, ..begun };
+        let rest = PlanStep::new(Engine::default(), Algorithm::Gpu(Engine::default()), PlanReason::LeftOver);
+        note_step(run_state, begun, PlanStep { was_left, ..rest });
     }
 }
 

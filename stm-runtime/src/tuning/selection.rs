@@ -15,9 +15,9 @@ const AUTO: &str = "auto";
 /// The name of the default in text.
 const PLAN: &str = "plan";
 
-/// The value of [`RunOptions::engine`](crate::RunOptions::engine): an [`Engine`], an earlier [`Tuning`],
-/// [`Selection::auto`], or [`Selection::plan`], the default. As text: the name of an engine, with parameters or without, `auto`,
-/// `plan`, or `plan(readers-at-rest,priority)` for some methods of a plan.
+/// The value of [`RunOptions::engine`](crate::RunOptions::engine): an [`Engine`], an earlier [`Tuning`] or [`Plan`](crate::report::Plan),
+/// [`Selection::auto`], [`Selection::plan_of`], or [`Selection::plan`], the default. As text: the name of an engine, with parameters or
+/// without, `auto`, `plan`, or `plan(readers-at-rest,priority)` for some methods of a plan.
 #[derive(Debug, Clone)]
 pub struct Selection(What);
 

@@ -101,8 +101,6 @@ pub(crate) struct Run<'l, 'a> {
     memory: Memory,
     /// Time of its kernels.
     pub(crate) kernel: Duration,
-    /// The transactions that the stages before the execution have finished, and the time of these.
-    pub(crate) in_stages: (u64, Duration),
     /// Whether it is left for another place.
     pub(crate) exit: Exit,
 }
@@ -196,7 +194,6 @@ impl<'l, 'a> Run<'l, 'a> {
             partitions,
             memory,
             kernel: Duration::ZERO,
-            in_stages: (0, Duration::ZERO),
             exit: Exit::default(),
         })
     }

@@ -40,7 +40,7 @@ pub(crate) struct Steps {
 pub(crate) struct Step {
     pub(crate) place: Place,
     pub(crate) reason: PlanReason,
-    /// The predicted or measured rate.
+    /// The predicted or measured rate; 0 where there is none.
     pub(crate) rate: f64,
     /// The rate below which the place is left; 0 for never.
     pub(crate) floor: f64,
@@ -108,7 +108,7 @@ impl Steps {
         let is_long = self.ends_on_host || self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
         let is_first = place == Place::Host && is_long && !self.is_checked;
         let place = Place::Device(engine);
-        is_first.then_some(Step { place, reason, rate, floor: rate / DOUBT, worth: self.worth, only_visits: true })
+        is_first.then_some(Step { place, reason, rate: 0.0, floor: rate / DOUBT, worth: self.worth, only_visits: true })
     }
 
     /// Takes the rate of a place that was left.
