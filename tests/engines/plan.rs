@@ -152,7 +152,7 @@ fn in_push_order_the_last_method_is_one_at_a_time() {
         batch.run_with(&options)
     };
     let refused = run(&["in-rounds", "priority"]).expect_err("nothing there ends a batch in push order");
-    let all = "a plan of the methods `priority,in-rounds` leaves transactions that none of them can run; add `serial`";
+    let all = "a plan of the methods `priority,in-rounds` leaves transactions that none of them can run; add `serial`, which keeps push order";
     assert_eq!(refused.to_string(), all);
     for (methods, expected) in [(["in-rounds", "serial"], "in-rounds"), (["readers-at-rest", "serial"], "priority")] {
         let report = run(&methods).expect("the run should end");

@@ -184,9 +184,12 @@ mod tests {
     fn a_step_of_a_plan_is_a_line() {
         let [method, algorithm, reason] = ["serial", "cpu-serial", "too small"].map(str::to_owned);
         let step = Step { method, algorithm, reason, given: 2000, finished: 50, time: 0.25, ..Step::default() };
-        assert_eq!(planned(&[step.clone()]), "plan: serial (cpu-serial): 50 of 2,000 in 250 ms; too small\n");
+        assert_eq!(
+            planned(std::slice::from_ref(&step)),
+            "plan: serial (cpu-serial): 50 of 2,000 in 250 ms; too small\n"
+        );
         let left = Step { predicted: Some(0.5), left: true, algorithm: "serial".to_owned(), ..step };
         let text = "plan: serial: 50 of 2,000 in 250 ms (predicted 500 ms); too small; left for another place\n";
-        assert_eq!(planned(&[left]), text);
+        assert_eq!(planned(std::slice::from_ref(&left)), text);
     }
 }

@@ -92,7 +92,7 @@ pub enum Error {
     PlanWithoutEnd {
         /// The methods.
         methods: String,
-        /// Those that could.
+        /// Those that could, with what there is to say of them.
         missing: String,
     },
     /// A file does not hold a tuning, or cannot be read or written.

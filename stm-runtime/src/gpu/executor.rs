@@ -109,21 +109,17 @@ fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: GoneAhead) -> Result<RunOu
     }
 }
 
-/// Notes what is remembered of the batch for its later runs.
-fn note_found(run_state: &mut RunState<'_>) {
-    let faster = run_state.output.found.faster;
-    run_state.output.found = Found { faster, ..remembered::found(run_state.job) };
-}
-
 /// Chooses how the batch runs, if necessary by a trial on its first transactions, and runs the rest.
 fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
-    if run_state.job.options.order == Order::Pushed {
-        planned::in_push_order(device, run_state)?;
-        return Ok(note_found(run_state));
-    }
-    if run_state.job.options.selection.methods().is_some() {
-        planned::work(device, run_state)?;
-        return Ok(note_found(run_state));
+    let options = run_state.job.options;
+    if options.order == Order::Pushed || options.selection.methods().is_some() {
+        match options.order {
+            Order::Pushed => planned::in_push_order(device, run_state)?,
+            Order::Any => planned::work(device, run_state)?,
+        }
+        let faster = run_state.output.found.faster;
+        run_state.output.found = Found { faster, ..remembered::found(run_state.job) };
+        return Ok(());
     }
     let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
     run_state.output.tuning = tuning;

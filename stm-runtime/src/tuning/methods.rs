@@ -30,7 +30,7 @@ impl Methods {
             chosen.0 |= 1 << place(method.try_into().map_err(|unknown| in_a_plan(unknown.into()))?)?;
         }
         if !chosen.has_locks() && !chosen.has_host() {
-            return Err(chosen.without_end(|engine| is_locking(engine) || engine.spec().is_sequential()));
+            return Err(chosen.without_end("", |engine| is_locking(engine) || engine.spec().is_sequential()));
         }
         Ok(if all().all(|engine| chosen.contains(engine)) { Methods::ALL } else { chosen })
     }
@@ -61,10 +61,11 @@ impl Methods {
         self.iter().any(|engine| engine.spec().planned == Planned::WhereUsed)
     }
 
-    /// Returns the error where no method is left that can run what all others leave; `runs_all` returns whether an engine can.
-    pub(crate) fn without_end(self, runs_all: impl Fn(Engine) -> bool) -> Error {
+    /// Returns the error where no method is left that can run what all others leave, with what there is to say of those that could;
+    /// `runs_all` returns whether an engine is one.
+    pub(crate) fn without_end(self, remark: &str, runs_all: impl Fn(Engine) -> bool) -> Error {
         let missing: Vec<String> = all().filter(|engine| runs_all(*engine)).map(|one| format!("`{one}`")).collect();
-        Error::PlanWithoutEnd { methods: self.to_string(), missing: missing.join(" or ") }
+        Error::PlanWithoutEnd { methods: self.to_string(), missing: missing.join(" or ") + remark }
     }
 }
 

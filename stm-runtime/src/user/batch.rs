@@ -274,7 +274,9 @@ impl<'a> Batch<'a> {
 fn check_push_order(selection: &Selection) -> Result<(), Error> {
     match selection.get() {
         Selected::Planned(methods) if methods.has_host() => Ok(()),
-        Selected::Planned(methods) => Err(methods.without_end(|engine| engine.spec().is_sequential())),
+        Selected::Planned(methods) => {
+            Err(methods.without_end(", which keeps push order", |engine| engine.spec().is_sequential()))
+        }
         Selected::Engine(engine) if engine.spec().keeps_order() => Ok(()),
         Selected::Engine(_) | Selected::Among(_) | Selected::Chosen(_) => {
             Err(Error::OrderUnderEngine { engine: selection.to_string() })
