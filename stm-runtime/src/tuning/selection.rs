@@ -45,6 +45,8 @@ impl Selection {
     /// - Where some procedures write nothing, their transactions run first, while no element changes (`readers-at-rest`).
     /// - Where most procedures that write only add to elements, and these are few, their transactions run next, all at once
     ///   (`commuting`).
+    /// - Where there are many transactions, most of them have accesses that are known beforehand, and locks would be slow, they run next,
+    ///   in order (`in-order`).
     /// - All others run under `priority`, alone if there are no such procedures.
     ///
     /// On CPU threads, those that write nothing run first, and the others on one thread in place or on all threads under locks,

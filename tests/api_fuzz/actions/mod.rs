@@ -47,6 +47,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (50, reports::look),
     (12, reports::keep_tuning),
     (8, reports::damaged_tuning),
+    (8, reports::damaged_plan),
     (8, names::engines),
     (8, names::parameters),
     (4, names::kernels),
