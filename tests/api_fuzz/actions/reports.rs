@@ -182,8 +182,14 @@ fn damage(file: &str, draw: &mut Draw) -> String {
     lines.join("\n")
 }
 
+/// Loads damaged files.
+pub(super) fn damaged_files(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+    damaged_tuning(world, draw)?;
+    damaged_plan(world, draw)
+}
+
 /// Loads a damaged file. Either the error names its path, or the loaded plan comes back from another file.
-pub(super) fn damaged_plan(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+fn damaged_plan(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
     let path = folder.path().join("plan.toml");
     let text = damage(PLAN_FILE, draw);
@@ -204,7 +210,7 @@ pub(super) fn damaged_plan(world: &mut World<'_>, draw: &mut Draw) -> Checked {
 }
 
 /// Loads a damaged file. Either the error names its path, or the loaded tuning can be used.
-pub(super) fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
     let path = folder.path().join("tuning.toml");
     let text = damage(FILE, draw);

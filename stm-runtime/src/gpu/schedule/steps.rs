@@ -91,8 +91,9 @@ impl Steps {
 
     /// Returns why a place is the next one.
     fn reason(&self, place: Place) -> PlanReason {
+        let is_left = |(other, _): &(Place, f64)| *other != place && self.tried.contains(other);
         match (place, self.engine) {
-            _ if self.tried.iter().any(|tried| *tried != place) => PlanReason::OtherSlower,
+            _ if self.places.iter().any(is_left) => PlanReason::OtherSlower,
             (Place::Device(_), Some((_, reason))) => reason,
             (Place::Host, _) if !self.ends_on_host => PlanReason::PredictedFaster,
             (Place::Host | Place::Device(_), _) => PlanReason::NothingElse,
