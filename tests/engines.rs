@@ -17,6 +17,8 @@ mod pushed;
 mod records;
 #[path = "engines/requirements.rs"]
 mod requirements;
+#[path = "engines/saved_plan.rs"]
+mod saved_plan;
 #[path = "engines/threads.rs"]
 mod threads;
 

@@ -13,6 +13,7 @@ use crate::parameters::Parameters;
 use crate::phases;
 use crate::profile::Profile;
 use crate::stats::Spread;
+use crate::steps::{self, Step};
 
 /// What was measured: two cells with the same key are the same measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -123,6 +124,9 @@ pub struct Run {
     /// Where the time of GPU threads went: microseconds for each commit, by phase. Empty unless requested.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, f64>,
+    /// What each method did, where the engine was left to the plan. Empty in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<Step>,
     /// Where the conflicts were, if that was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
@@ -170,6 +174,7 @@ impl Run {
             postponed: report.postponements,
             conflicts: causes.map(|(cause, count)| (cause.to_owned(), count)).collect(),
             phases: phases::of(report),
+            plan: steps::of(report),
             profile: Profile::of(report),
             metadata: memory.locks + memory.bookkeeping,
             data: memory.data,

@@ -34,6 +34,7 @@ pub mod prelude;
 mod profile;
 mod show;
 mod stats;
+mod steps;
 mod sweep;
 mod target;
 #[cfg(test)]
@@ -56,5 +57,6 @@ pub use profile::{Counted, Function, Profile};
 pub use rand::{RngExt, SeedableRng};
 pub use rand_distr::{Distribution, Zipf};
 pub use stats::Spread;
+pub use steps::Step;
 pub use sweep::Axis;
 pub use transactions::generate;

@@ -1,7 +1,8 @@
 //! The engine of a batch whose user chose none.
 
 use stm_runtime::prelude::*;
-use stm_runtime::{Batch, Engine, Report, RunOptions, Selection, Shared};
+use stm_runtime::report::{Algorithm, PlanReason};
+use stm_runtime::{Batch, Engine, Order, Report, RunOptions, Selection, Shared};
 use stm_tests::Environment;
 use stm_tests::procedures::bank::{audit, deposit, transfer, transfer_found};
 use stm_tests::procedures::readers::audit_once_rich;
@@ -44,6 +45,119 @@ fn the_engine_follows_from_the_procedures_and_the_elements() {
     assert_eq!(name(&run(&environment, &transfers)), "readers-at-rest");
     let options = RunOptions::new().engine(Engine::PRIORITY);
     assert_eq!(name(&transfers.run_with(&options).expect("the run should end")), "priority");
+}
+
+fn plan_of(methods: &[&str]) -> Selection {
+    Selection::plan_of(methods.iter().copied()).expect("these are methods of a plan")
+}
+
+#[test]
+fn a_plan_of_some_methods_uses_no_other() {
+    let Some(environment) = fibers(Engine::default(), 11) else { return };
+    let few: Shared<i64> = environment.shared(&[100; 2]).expect("room for accounts");
+    let mut deposits = environment.batch();
+    (0..50).for_each(|_| _ = deposits.push(deposit::call(&few, 1, 1)));
+    deposits.push(audit::call(&few, 0, 2));
+    let run = |methods: &[&str], batch: &Batch| {
+        environment.run_all_with(batch, &environment.options().engine(plan_of(methods))).expect("the run should end")
+    };
+    assert_eq!(name(&run(&["commuting", "priority"], &deposits)), "commuting");
+    assert_eq!(name(&run(&["readers-at-rest", "in-order", "priority"], &deposits)), "readers-at-rest");
+    assert_eq!(name(&run(&["priority"], &deposits)), "priority");
+    for methods in [&["serial"][..], &["commuting", "serial"]] {
+        let report = run(methods, &deposits);
+        assert!(!matches!(report.engine, Algorithm::Gpu(_)), "{report}");
+    }
+    assert_eq!(few.to_vec().expect("they are there"), [100, 100 + 5 * 50]);
+}
+
+/// Without a proof, what suits the stages runs on the device, and the host runs what is left.
+#[test]
+fn what_the_stages_leave_runs_on_the_host_where_no_locks_are_allowed() {
+    let Some(environment) = fibers(Engine::default(), 12) else { return };
+    let few: Shared<i64> = environment.shared(&[100; 2]).expect("room for accounts");
+    let options = RunOptions::new().engine(plan_of(&["commuting", "serial"]));
+    let mut batch = environment.batch();
+    (0..50).for_each(|_| _ = batch.push(deposit::call(&few, 1, 1)));
+    let report = batch.run_with(&options).expect("the run should end");
+    assert_eq!((name(&report), report.committed), ("commuting".to_owned(), 50), "{report}");
+    let late = batch.push(audit_once_rich::call(&few, 2, 300));
+    let report = batch.run_with(&options).expect("the run should end");
+    assert!(matches!(report.engine, Algorithm::CpuSerial { .. }), "{report}");
+    assert_eq!((report.committed, report.outcome(late).committed()), (51, Some(300)), "{report}");
+    let steps: Vec<_> =
+        report.steps().iter().map(|step| (step.method.name(), step.reason, step.given, step.finished)).collect();
+    let expected = [("commuting", PlanReason::FewElements, 51, 50), ("serial", PlanReason::NothingElse, 1, 1)];
+    assert_eq!(steps, expected, "{report}");
+    assert_eq!(few.to_vec().expect("they are there"), [100, 200]);
+}
+
+#[test]
+fn a_report_says_what_each_method_did_and_why() {
+    let Some(environment) = fibers(Engine::default(), 14) else { return };
+    let accounts: Shared<i64> = environment.shared(&vec![100; ELEMENTS]).expect("room for accounts");
+    let mut batch = environment.batch();
+    (0..200).for_each(|at| _ = batch.push(transfer::call(&accounts, at, at + 1, 1)));
+    (0..20).for_each(|_| _ = batch.push(audit::call(&accounts, 0, 60)));
+    let report = run(&environment, &batch);
+    let [first, second] = report.steps()[..] else { panic!("{report}") };
+    assert_eq!((first.method.name(), first.reason), ("readers-at-rest", PlanReason::WriteNothing));
+    assert_eq!((first.given, first.finished, second.given, second.finished), (220, 20, 200, 200), "{report}");
+    assert_eq!((second.method, second.reason), (Engine::PRIORITY, PlanReason::LeftOver));
+    assert!(first.predicted_time().is_some() && second.predicted_time().is_none() && !second.was_left, "{report}");
+    assert_eq!(first.time + second.time, report.times.kernel, "{report}");
+    let text = report.to_string();
+    assert!(
+        text.contains("  plan         readers-at-rest: 20 of 220 in ")
+            && text.contains("; some transactions write nothing"),
+        "{text}"
+    );
+    assert!(text.contains("  plan         priority: 200 of 200 in "), "{text}");
+}
+
+#[test]
+fn a_plan_of_some_methods_holds_on_cpu_threads() {
+    let device = Device::cpu(2);
+    let accounts: Shared<i64> = device.shared(&vec![100; ELEMENTS]).expect("room for accounts");
+    let mut batch = device.batch();
+    (0..2000).for_each(|at| _ = batch.push(deposit::call(&accounts, at % 64, 1)));
+    (0..20).for_each(|_| _ = batch.push(audit::call(&accounts, 0, 64)));
+    let ways = |methods: &[&str]| {
+        let options = RunOptions::new().engine(plan_of(methods)).check(true);
+        let report = batch.run_with(&options).expect("the run should end");
+        assert_eq!((report.committed, report.serializable()), (2020, Some(true)), "{report}");
+        let Algorithm::CpuPlan { at_rest, in_place, locked } = report.engine else { panic!("{report}") };
+        let finished: Vec<u64> = report.steps().iter().map(|step| step.finished).collect();
+        let ran: Vec<u64> = [at_rest, in_place, locked].into_iter().filter(|finished| *finished > 0).collect();
+        assert_eq!(finished, ran, "{report}");
+        assert!(report.steps().iter().all(|step| step.given >= step.finished && !step.time.is_zero()), "{report}");
+        [at_rest, in_place, locked]
+    };
+    assert_eq!(ways(&["readers-at-rest", "priority"]), [20, 0, 2000]);
+    assert_eq!(ways(&["commuting", "serial"]), [0, 2020, 0]);
+    assert_eq!(ways(&["in-order", "priority"]), [0, 0, 2020]);
+    let profiled = RunOptions::new().engine(plan_of(&["serial"])).profile(true);
+    let report = batch.run_with(&profiled).expect("the run should end");
+    assert!(matches!(report.engine, Algorithm::CpuSerial { .. }), "{report}");
+}
+
+#[test]
+fn in_push_order_the_last_method_is_one_at_a_time() {
+    let Some(environment) = fibers(Engine::default(), 13) else { return };
+    let accounts: Shared<i64> = environment.shared(&vec![100; ELEMENTS]).expect("room for accounts");
+    let mut batch = environment.batch();
+    (0..200).for_each(|at| _ = batch.push(transfer::call(&accounts, at, at + 1, 1)));
+    let run = |methods: &[&str]| {
+        let options = RunOptions::new().engine(plan_of(methods)).order(Order::Pushed).check(true);
+        batch.run_with(&options)
+    };
+    let refused = run(&["in-rounds", "priority"]).expect_err("nothing there ends a batch in push order");
+    let all = "a plan of the methods `priority,in-rounds` leaves transactions that none of them can run; add `serial`, which keeps push order";
+    assert_eq!(refused.to_string(), all);
+    for (methods, expected) in [(["in-rounds", "serial"], "in-rounds"), (["readers-at-rest", "serial"], "priority")] {
+        let report = run(&methods).expect("the run should end");
+        assert_eq!((name(&report).as_str(), report.committed), (expected, 200), "{report}");
+    }
 }
 
 /// Draws the next number of a counter.

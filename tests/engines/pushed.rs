@@ -262,7 +262,7 @@ fn every_device_has_the_outcome_of_the_definition() {
             for check in [false, true] {
                 let report = expect_definition(name, device, &calls, &pushed().check(check));
                 assert_eq!(report.serializable(), check.then_some(true), "{report}");
-                let is_on_host = report.plan.iter().all(|step| matches!(step.algorithm, Algorithm::CpuPlan { .. }));
+                let is_on_host = report.steps().iter().all(|step| matches!(step.algorithm, Algorithm::CpuPlan { .. }));
                 assert_eq!(is_on_host, !name.contains("emulator"), "{report}");
             }
         }
@@ -276,10 +276,10 @@ fn a_batch_that_cannot_run_in_turn_after_all_runs_on_the_host() {
     let mut calls = drawn(&mut Draw::new(5), 200);
     calls.insert(100, Call::AddOften(3, 1));
     let report = expect_definition("few accesses", &device, &calls, &pushed());
-    assert_eq!(report.plan.len(), 2, "{report}");
+    assert_eq!(report.steps().len(), 2, "{report}");
     calls.insert(150, Call::AddOften(3, 9));
     let report = expect_definition("many accesses", &device, &calls, &pushed());
-    assert_eq!(report.plan[0].finished, 0, "{report}");
+    assert_eq!(report.steps()[0].finished, 0, "{report}");
 }
 
 /// Draws the next number of a counter.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, Command, value_parser};
 use clap_complete::Shell;
+use stm_runtime::tuning::Methods;
 use stm_runtime::{Device, Engine, Error};
 
 use crate::contender::Contender;
@@ -36,8 +37,9 @@ pub(super) struct Format {
 /// The engine of a measurement.
 #[derive(Debug, Clone, Args)]
 pub(super) struct One {
-    /// Concurrency control: `plan` for what suits the batch, `pushed` for the same in push order, or an engine; `list` shows those there are
-    #[arg(long, value_name = "NAME", default_value_t = Contender::Plan, value_parser = contender)]
+    /// Concurrency control: `plan` for what suits the batch, `plan(priority,serial)` for the same among some methods, `pushed` for the same
+    /// in push order, or an engine; `list` shows those there are
+    #[arg(long, value_name = "NAME", default_value_t = Contender::Plan(Methods::ALL), value_parser = contender)]
     pub(super) engine: Contender,
 
     /// With `--profile`: draw the conflicts of the median run to a file, as SVG

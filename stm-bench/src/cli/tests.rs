@@ -26,6 +26,10 @@ fn everything_can_be_asked_for() {
     let (code, shown) = run(&format!("run counters {small}"));
     assert!(code == 0 && shown.contains("300 transactions on 2 CPU threads") && shown.contains(" ok "), "{shown}");
     assert!(shown.contains("committed 300, rejected 0"), "{shown}");
+    assert!(shown.contains("\nplan: serial (cpu-serial): 300 of 300 in "), "{shown}");
+    let (code, shown) = run(&format!("run counters {small} --engine plan(priority,readers-at-rest) --json"));
+    let step = &serde_json::from_str::<Value>(&shown).unwrap()["cells"][0]["runs"][0]["plan"][0];
+    assert!(code == 0 && step["method"] == "priority" && step["finished"] == 300, "{shown}");
     let (code, text) = run(&format!("compare counters {small} --check --json --counters 3"));
     let object: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, object["cells"].as_array().unwrap().len()), (0, 2), "{text}");

@@ -7,6 +7,7 @@ use super::numbers::{bytes, digits, grouped, rate};
 use crate::cell::{Cell, Metric, Run, Status, measured_phases};
 use crate::profile::{Counted, Function, Profile};
 use crate::stats::Spread;
+use crate::steps::Step;
 use crate::sweep::value_of;
 
 /// The elements and lines of a profile that are shown.
@@ -106,8 +107,9 @@ pub(crate) fn details(cell: &Cell) -> String {
     let causes: Vec<String> =
         run.conflicts.iter().map(|(cause, count)| format!(", {cause} {}", grouped(*count))).collect();
     format!(
-        "time: {}\n{compile}committed {}, rejected {}, faulted {}, unresolved {}{}\nshape: {}\n{}",
+        "time: {}\n{compile}{}committed {}, rejected {}, faulted {}, unresolved {}{}\nshape: {}\n{}",
         times.join(", "),
+        planned(&run.plan),
         grouped(run.committed),
         grouped(run.rejected),
         grouped(run.faulted),
@@ -116,6 +118,20 @@ pub(crate) fn details(cell: &Cell) -> String {
         cell.shape,
         run.profile.as_ref().map(profiled).unwrap_or_default(),
     )
+}
+
+/// Returns the steps of a plan as lines.
+fn planned(steps: &[Step]) -> String {
+    let milliseconds = |seconds: f64| digits(1e3 * seconds);
+    let line = |step: &Step| {
+        let Step { method, algorithm, reason, given, finished, time, predicted, left } = step;
+        let ran = if method == algorithm { method.clone() } else { format!("{method} ({algorithm})") };
+        let predicted = predicted.map(|time| format!(" (predicted {} ms)", milliseconds(time))).unwrap_or_default();
+        let left = if *left { "; left for another place" } else { "" };
+        let (finished, given, time) = (grouped(*finished), grouped(*given), milliseconds(*time));
+        format!("plan: {ran}: {finished} of {given} in {time} ms{predicted}; {reason}{left}\n")
+    };
+    steps.iter().map(line).collect()
 }
 
 /// Returns a profile as lines: functions with who was in their way, and the first elements and source lines.
@@ -158,4 +174,22 @@ pub(crate) fn notes(cells: &[Cell], axes: &[String]) -> Vec<String> {
         format!("{}{} under {}", cell.key.benchmark, values.collect::<String>(), cell.key.engine)
     };
     wrong.map(|(cell, message)| format!("{} {}: {message}", place(cell), cell.status.name())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_of_a_plan_is_a_line() {
+        let [method, algorithm, reason] = ["serial", "cpu-serial", "too small"].map(str::to_owned);
+        let step = Step { method, algorithm, reason, given: 2000, finished: 50, time: 0.25, ..Step::default() };
+        assert_eq!(
+            planned(std::slice::from_ref(&step)),
+            "plan: serial (cpu-serial): 50 of 2,000 in 250 ms; too small\n"
+        );
+        let left = Step { predicted: Some(0.5), left: true, algorithm: "serial".to_owned(), ..step };
+        let text = "plan: serial: 50 of 2,000 in 250 ms (predicted 500 ms); too small; left for another place\n";
+        assert_eq!(planned(std::slice::from_ref(&left)), text);
+    }
 }

@@ -15,7 +15,7 @@ use crate::outcome::ProfileCounts;
 use crate::print::{LineFn, Printer};
 use crate::progress::Progress;
 use crate::stop::StopFlags;
-use crate::tuning::Selection;
+use crate::tuning::{PlannedBatch, Selection};
 
 /// A procedure together with the arrays it is called with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +87,8 @@ pub(crate) struct JobOptions {
     pub(crate) stop: StopFlags,
     /// Seeds back-off and interleavings.
     pub(crate) seed: u64,
+    /// Why the selected plan is not used.
+    pub(crate) unused_plan: Option<String>,
 }
 
 impl std::fmt::Debug for JobOptions {
@@ -267,6 +269,12 @@ impl<'a> Job<'a> {
             }
         }
         is_deferrable
+    }
+
+    /// Returns the batch as a saved plan knows it.
+    pub(crate) fn planned_batch(&self, device: String) -> PlannedBatch {
+        let procedures = self.procedures.iter().map(|procedure| procedure.spec).collect();
+        PlannedBatch::new(device, self.options.order == Order::Pushed, self.transactions, procedures)
     }
 
     /// Returns counts of nothing, if the run is profiled.

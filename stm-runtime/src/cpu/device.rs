@@ -9,7 +9,6 @@ use crate::error::Error;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
 use crate::threads::processors;
-use crate::tuning::Selected;
 use crate::tx::CpuArray;
 
 /// The reason why nothing is measured.
@@ -46,13 +45,15 @@ impl CpuDevice {
         if is_sequential(options.selection.usual()) {
             return Method::Serial;
         }
+        let methods = options.selection.methods();
         // A profile counts the conflicts of threads.
-        let is_planned = matches!(options.selection.get(), Selected::Planned) && !options.profile;
-        match self.teamwork {
-            Teamwork::InTurns(seed) => Method::Threads { seed: Some(seed) },
-            Teamwork::InStages(seed) if is_planned => Method::Planned { seed: Some(seed) },
-            Teamwork::Free if is_planned => Method::Planned { seed: None },
-            Teamwork::Free | Teamwork::InStages(_) => Method::Threads { seed: None },
+        let planned = methods.filter(|_| !options.profile);
+        match (self.teamwork, planned) {
+            (Teamwork::InStages(seed), Some(methods)) => Method::Planned { methods, seed: Some(seed) },
+            (Teamwork::Free, Some(methods)) => Method::Planned { methods, seed: None },
+            _ if methods.is_some_and(|methods| !methods.has_locks()) => Method::Serial,
+            (Teamwork::InTurns(seed), _) => Method::Threads { seed: Some(seed) },
+            (Teamwork::Free | Teamwork::InStages(_), None) => Method::Threads { seed: None },
         }
     }
 }

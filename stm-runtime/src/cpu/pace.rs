@@ -7,6 +7,10 @@
 
 use std::time::Duration;
 
+use crate::engine::Engine;
+use crate::outcome::PlanReason;
+use crate::tuning::{self, Methods};
+
 /// How the transactions of a stage are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
@@ -43,6 +47,8 @@ const MOST_DRAWN: u64 = 16;
 #[derive(Debug)]
 pub(super) struct Pace {
     threads: usize,
+    /// The only way, where the methods of the plan leave one.
+    only: Option<Way>,
     /// The state of the random numbers by which slices are drawn, for tests; `None` where time decides.
     drawn: Option<u64>,
     way: Way,
@@ -52,14 +58,50 @@ pub(super) struct Pace {
     chosen_at: f64,
     /// Whether the other way is to be tried.
     is_trial_due: bool,
+    /// Whether both ways have run.
+    has_tried: bool,
+    /// The method that was faster in an earlier run.
+    before: Option<Engine>,
 }
 
 impl Pace {
-    /// Returns the pace of a run on that many threads. With a seed, ways and slices are drawn.
-    pub(super) fn new(threads: usize, seed: Option<u64>) -> Pace {
+    /// Returns the pace of a run on that many threads, with these methods. It begins with the method that was faster before, if that is
+    /// known. With a seed, ways and slices are drawn.
+    pub(super) fn new(threads: usize, methods: Methods, before: Option<Engine>, seed: Option<u64>) -> Pace {
+        let only = match (methods.has_host(), methods.has_locks()) {
+            (false, true) => Some(Way::Locked),
+            (true, false) => Some(Way::InPlace),
+            _ => None,
+        };
         // Never 0, which is a fixed point of the generator.
         let drawn = seed.map(|seed| seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        Pace { threads, drawn, way: Way::InPlace, cost: None, chosen_at: 0.0, is_trial_due: true }
+        let first = before.map(|method| if method == tuning::on_host() { Way::InPlace } else { Way::Locked });
+        let way = only.or(first).unwrap_or(Way::InPlace);
+        Pace { threads, only, drawn, way, cost: None, chosen_at: 0.0, is_trial_due: true, has_tried: false, before }
+    }
+
+    /// Returns the faster method, if both were tried, in this run or an earlier one.
+    pub(super) fn faster(&self) -> Option<Engine> {
+        let method = match self.way {
+            Way::InPlace => tuning::on_host(),
+            Way::Locked => Engine::default(),
+        };
+        if self.has_tried { Some(method) } else { self.before }
+    }
+
+    /// Returns why a way has run.
+    pub(super) fn reason(&self, way: Way) -> PlanReason {
+        match way {
+            _ if self.only.is_some() => PlanReason::NothingElse,
+            way if way != self.way => PlanReason::Trial,
+            _ if self.has_tried => PlanReason::MeasuredFaster,
+            _ => PlanReason::First,
+        }
+    }
+
+    /// Returns the most threads.
+    pub(super) fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Returns the way of the last stage, which runs what waits.
@@ -71,15 +113,16 @@ impl Pace {
     pub(super) fn next(&mut self, left: usize) -> Slice {
         if let Some(random) = &mut self.drawn {
             let (way, most) = drawn(random);
-            self.way = way;
-            return Slice { way, most: left.min(most), time: None };
+            self.way = self.only.unwrap_or(way);
+            return Slice { way: self.way, most: left.min(most), time: None };
         }
         let whole = Slice { way: self.way, most: left, time: None };
+        let is_settled = self.threads == 1 || self.only.is_some();
         let Some(cost) = self.cost else {
-            return if self.threads == 1 { whole } else { Slice { time: Some(FIRST), ..whole } };
+            return if is_settled { whole } else { Slice { time: Some(FIRST), ..whole } };
         };
         let time = Duration::try_from_secs_f64(cost * left as f64).unwrap_or(Duration::MAX);
-        if self.threads == 1 || time < WORTH_A_TRIAL {
+        if is_settled || time < WORTH_A_TRIAL {
             return whole;
         }
         let trial = (time / PART).clamp(SHORTEST_TRIAL, LONGEST_TRIAL);
@@ -102,7 +145,7 @@ impl Pace {
             return;
         };
         if slice.way != self.way {
-            self.is_trial_due = false;
+            (self.is_trial_due, self.has_tried) = (false, true);
             if mutant!("cpu: the slower way goes on", cost < known, cost >= known) {
                 (self.way, self.cost) = (slice.way, Some(cost));
             }
@@ -144,7 +187,7 @@ pub(crate) mod tests {
 
     /// Runs a batch in thought: gives the seconds of a transaction by way and number of transactions left. Returns the stages.
     fn stages(threads: usize, transactions: usize, cost: impl Fn(Way, usize) -> f64) -> Vec<(Way, usize)> {
-        let (mut pace, mut left, mut stages) = (Pace::new(threads, None), transactions, Vec::new());
+        let (mut pace, mut left, mut stages) = (Pace::new(threads, Methods::ALL, None, None), transactions, Vec::new());
         while left > 0 {
             let slice = pace.next(left);
             let cost = cost(slice.way, left);
@@ -196,10 +239,37 @@ pub(crate) mod tests {
     #[cfg(test)]
     #[test]
     fn a_seed_draws_short_slices_of_both_ways() {
-        let mut pace = Pace::new(2, Some(7));
+        let mut pace = Pace::new(2, Methods::ALL, None, Some(7));
         let slices: Vec<Slice> = (0..40).map(|_| pace.next(1000)).collect();
         assert!(slices.iter().all(|slice| (1..=16).contains(&slice.most) && slice.time.is_none()));
         assert!([Way::InPlace, Way::Locked].iter().all(|way| slices.iter().any(|slice| slice.way == *way)));
         assert_eq!(pace.next(0).most, 0);
+    }
+
+    #[cfg(test)]
+    #[test]
+    fn where_one_way_is_left_it_runs_all() {
+        let serial = Engine::ALL.iter().copied().find(|engine| engine.spec().is_sequential()).unwrap();
+        for (method, way) in [(serial, Way::InPlace), (Engine::default(), Way::Locked)] {
+            let methods = Methods::of([method]).unwrap();
+            let whole = Slice { way, most: TRANSACTIONS, time: None };
+            assert_eq!(Pace::new(8, methods, None, None).next(TRANSACTIONS), whole);
+            let mut drawn = Pace::new(8, methods, None, Some(3));
+            assert!((0..20).all(|_| drawn.next(TRANSACTIONS).way == way) && drawn.way() == way);
+        }
+    }
+
+    #[cfg(test)]
+    #[test]
+    fn a_run_begins_with_the_way_that_was_faster_before() {
+        let mut pace = Pace::new(8, Methods::ALL, Some(Engine::default()), None);
+        let first = pace.next(TRANSACTIONS);
+        assert_eq!((first.way, first.time, pace.faster()), (Way::Locked, Some(FIRST), Some(Engine::default())));
+        pace.note(first, 1000, Duration::from_millis(1));
+        let trial = pace.next(TRANSACTIONS);
+        assert_eq!(trial.way, Way::InPlace);
+        pace.note(trial, TRANSACTIONS / 2, Duration::from_millis(1));
+        assert_eq!((pace.way(), pace.faster()), (Way::InPlace, Some(tuning::on_host())));
+        assert_eq!(Pace::new(8, Methods::ALL, None, None).faster(), None);
     }
 }

@@ -15,7 +15,9 @@ use crate::cpu::statistics::WorkerStatistics;
 use crate::cpu::supply::Supply;
 use crate::cpu::team::Crew;
 use crate::cpu::worker::Worker;
-use crate::outcome::Algorithm;
+use crate::engine::Engine;
+use crate::outcome::{Algorithm, PlanReason, PlanStep};
+use crate::tuning;
 use crate::tx::Halted;
 use crate::tx::attempt::Attempt;
 
@@ -28,50 +30,89 @@ pub(crate) struct Done {
     pub(crate) engine: Algorithm,
     /// The most threads that worked at a time.
     pub(crate) threads: usize,
+    /// What each method did, where the plan chose.
+    pub(crate) plan: Vec<PlanStep>,
+    /// The faster method, where that is known.
+    pub(crate) faster: Option<Engine>,
+}
+
+/// What the run did in one way.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stretch {
+    /// The transactions without an outcome when it began; 0 if it never did.
+    given: u64,
+    finished: u64,
+    time: Duration,
 }
 
 /// The thread that leads a run.
 pub(super) struct Leader<'a> {
     run: &'a CpuRun<'a>,
     crew: Crew,
-    /// The most threads.
-    threads: usize,
     pace: Pace,
     serial: Serial<'a>,
     statistics: Vec<WorkerStatistics>,
     left: Left,
     /// The most threads that have worked at a time.
     worked: usize,
-    /// Transactions with a final outcome: at rest, in place, and under locks.
-    at_rest: u64,
-    in_place: u64,
-    locked: u64,
+    at_rest: Stretch,
+    in_place: Stretch,
+    locked: Stretch,
 }
 
 impl<'a> Leader<'a> {
-    pub(super) fn new(run: &'a CpuRun<'a>, crew: Crew, threads: usize, seed: Option<u64>) -> Leader<'a> {
+    pub(super) fn new(run: &'a CpuRun<'a>, crew: Crew, pace: Pace) -> Leader<'a> {
         Leader {
             run,
             crew,
-            threads,
-            pace: Pace::new(threads, seed),
+            pace,
             serial: Serial::new(run),
             statistics: Vec::new(),
             left: Left::default(),
             worked: 1,
-            at_rest: 0,
-            in_place: 0,
-            locked: 0,
+            at_rest: Stretch::default(),
+            in_place: Stretch::default(),
+            locked: Stretch::default(),
         }
     }
 
     /// Runs the batch.
     pub(super) fn lead(mut self) -> Done {
         let ended = self.all();
-        self.statistics.push(self.serial.end(ended));
-        let Leader { at_rest, in_place, locked, .. } = self;
+        let [at_rest, in_place, locked] = [self.at_rest, self.in_place, self.locked].map(|of| of.finished);
         let engine = Algorithm::CpuPlan { at_rest, in_place, locked };
-        Done { statistics: self.statistics, engine, threads: self.worked }
+        let (plan, faster) = (self.steps(engine), self.pace.faster());
+        self.statistics.push(self.serial.end(ended));
+        Done { statistics: self.statistics, engine, threads: self.worked, plan, faster }
+    }
+
+    /// Returns what each method did.
+    fn steps(&self, whole: Algorithm) -> Vec<PlanStep> {
+        let (asked, serial) = (Engine::default(), tuning::on_host());
+        let reason = |way| self.pace.reason(way);
+        let steps = [
+            (self.at_rest, tuning::at_rest(), whole, PlanReason::WriteNothing),
+            (self.in_place, serial, Algorithm::CpuSerial { asked: serial }, reason(Way::InPlace)),
+            (self.locked, asked, Algorithm::CpuThreads { asked }, reason(Way::Locked)),
+        ];
+        let step = |(Stretch { given, finished, time }, method, algorithm, reason): (Stretch, Engine, _, _)| {
+            (given > 0).then(|| PlanStep { given, finished, time, ..PlanStep::new(method, algorithm, reason) })
+        };
+        steps.into_iter().filter_map(step).collect()
+    }
+
+    /// Adds to a way what was finished since its last beginning.
+    fn add(&mut self, way: Way, finished: u64, begin: Instant) {
+        let more = self.run.pool.finished() - finished;
+        let stretch = match way {
+            Way::InPlace => &mut self.in_place,
+            Way::Locked => &mut self.locked,
+        };
+        if stretch.given == 0 {
+            stretch.given = self.run.job.transactions as u64 - finished;
+        }
+        stretch.finished += more;
+        stretch.time += begin.elapsed();
     }
 
     fn all(&mut self) -> Result<(), Halted> {
@@ -97,12 +138,12 @@ impl<'a> Leader<'a> {
 
     /// Runs what can run at rest: alone at first, because few transactions do not pay for threads.
     fn rest(&mut self) -> Result<(), Halted> {
-        let (run, before) = (self.run, self.run.pool.finished());
+        let (run, begin) = (self.run, Instant::now());
         let alone = Supply::of(0..run.job.transactions, 1).until(Instant::now() + ALONE, 1);
         self.statistics.push(AtRest::new(run, 0).run(&alone));
         let rest = alone.rest();
         if !rest.is_empty() {
-            let threads = self.threads.min(rest.len());
+            let threads = self.pace.threads().min(rest.len());
             let supply = Supply::of(rest, threads);
             let member = |thread| {
                 let supply = &supply;
@@ -112,46 +153,45 @@ impl<'a> Leader<'a> {
             self.worked = self.worked.max(statistics.len());
             self.statistics.extend(statistics);
         }
-        self.at_rest = run.pool.finished() - before;
+        let given = run.job.transactions as u64;
+        self.at_rest = Stretch { given, finished: run.pool.finished(), time: begin.elapsed() };
         self.look()
     }
 
     /// Runs transactions for the first time. Returns the first one that it has not reached.
     fn visit(&mut self, slice: Slice, supply: Supply) -> Result<usize, Halted> {
-        let before = self.run.pool.finished();
-        let after = match slice.way {
+        let (before, begin) = (self.run.pool.finished(), Instant::now());
+        let (after, ended) = match slice.way {
             Way::InPlace => {
-                self.serial.visit_supply(&supply)?;
-                let after = supply.rest().start;
-                self.in_place += self.run.pool.finished() - before;
-                after
+                let ended = self.serial.visit_supply(&supply);
+                (supply.rest().start, ended)
             }
             Way::Locked => {
                 let stage = Stage::of(supply);
                 self.on_threads(slice.most, &stage);
-                let after = stage.supply.rest().start;
-                self.locked += self.run.pool.finished() - before;
-                after
+                (stage.supply.rest().start, Ok(()))
             }
         };
+        self.add(slice.way, before, begin);
+        ended?;
         self.look()?;
         Ok(after)
     }
 
     /// Runs what waits, until nothing can change any more.
     fn finish(&mut self) -> Result<(), Halted> {
-        let (before, left) = (self.run.pool.finished(), std::mem::take(&mut self.left));
+        let (before, begin, left) = (self.run.pool.finished(), Instant::now(), std::mem::take(&mut self.left));
         let mut left = mutant!("cpu: what waits is lost when the way changes", left, Left::default());
         if self.pace.way() == Way::InPlace {
             let ended = self.serial.finish(left);
-            self.in_place += self.run.pool.finished() - before;
+            self.add(Way::InPlace, before, begin);
             return ended;
         }
         left.append(self.serial.left()).map_err(|short| self.run.pool.alarm.fail(short))?;
         if !left.is_empty() {
             let transactions = left.put_off.len() + left.lost.len();
             self.on_threads(transactions, &Stage::last(Supply::of(0..0, 1), left));
-            self.locked += self.run.pool.finished() - before;
+            self.add(Way::Locked, before, begin);
         }
         self.look()
     }
@@ -163,7 +203,7 @@ impl<'a> Leader<'a> {
             let worker = Worker::new(run, stage, thread, attempt);
             move || worker.run()
         };
-        let mut statistics = self.crew.work(self.threads.min(transactions), member);
+        let mut statistics = self.crew.work(self.pace.threads().min(transactions), member);
         self.worked = self.worked.max(statistics.len());
         for one in &mut statistics {
             if let Err(short) = self.left.append(&mut one.left) {
@@ -181,7 +221,7 @@ impl<'a> Leader<'a> {
     fn threads_of(&self, way: Way) -> usize {
         match way {
             Way::InPlace => 1,
-            Way::Locked => self.threads,
+            Way::Locked => self.pace.threads(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use crate::backend::Job;
 use crate::cpu::at_rest::readers;
 use crate::cpu::holders::Holders;
+use crate::cpu::pace::Pace;
 use crate::cpu::planned::{Done, Leader};
 use crate::cpu::pool::WorkerPool;
 use crate::cpu::serial::Serial;
@@ -16,6 +17,7 @@ use crate::cpu::threaded;
 use crate::cpu::usage::memory_used;
 use crate::error::Error;
 use crate::outcome::{Algorithm, AtomicOutcomes, LaunchShape, RunOutput, Times};
+use crate::tuning::{Found, Methods};
 use crate::tx::{Alarm, LockNames};
 
 /// Who works on a run.
@@ -28,7 +30,7 @@ pub(super) enum Method {
     /// All threads, under locks; with a seed, one at a time.
     Threads { seed: Option<u64> },
     /// What the plan chooses; with a seed, stages are drawn.
-    Planned { seed: Option<u64> },
+    Planned { methods: Methods, seed: Option<u64> },
 }
 
 /// Runs a batch on at most that many threads.
@@ -47,8 +49,10 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     // A thread for each transaction is enough.
     let is_alone = matches!(method, Method::Serial | Method::InPushOrder);
     let threads = if is_alone { 1 } else { threads.min(job.transactions) };
-    let is_planned = matches!(method, Method::Planned { .. }) && threads > 1;
-    let readers = if is_planned { readers(job) } else { Vec::new() };
+    let readers = match method {
+        Method::Planned { methods, .. } if threads > 1 && methods.has_rest() => readers(job),
+        _ => Vec::new(),
+    };
     let alarm = Alarm::new(job.options.time_limit, &job.options.stop, start);
     let pool = WorkerPool::new(job.transactions, threads, &alarm);
     let run = CpuRun {
@@ -68,6 +72,8 @@ pub(super) fn run(method: Method, threads: usize, job: &Job<'_>) -> Result<RunOu
     }
     let mut output = RunOutput {
         engine: done.engine,
+        plan: done.plan,
+        found: Found { faster: done.faster, ..Found::default() },
         shape: LaunchShape::Cpu { threads: done.threads, seed },
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory_used(job, &views),
@@ -84,20 +90,27 @@ fn work(method: Method, run: &CpuRun<'_>, team: &Team<'_>, threads: usize) -> Re
     Ok(match method {
         Method::Serial => {
             let statistics = team.work(1, |_| || Serial::new(run).all(), |_| ())?;
-            (Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1 }, None)
+            (
+                Done { statistics, engine: Algorithm::CpuSerial { asked }, threads: 1, plan: Vec::new(), faster: None },
+                None,
+            )
         }
         Method::InPushOrder => {
             let statistics = team.work(1, |_| || Serial::new(run).in_push_order(), |_| ())?;
             let engine = Algorithm::CpuPlan { at_rest: 0, in_place: run.pool.finished(), locked: 0 };
-            (Done { statistics, engine, threads: 1 }, None)
+            (Done { statistics, engine, threads: 1, plan: Vec::new(), faster: None }, None)
         }
         Method::Threads { seed } => {
             let statistics = threaded::work(run, team, threads, seed)?;
             let threads = statistics.len();
-            (Done { statistics, engine: Algorithm::CpuThreads { asked }, threads }, seed)
+            (
+                Done { statistics, engine: Algorithm::CpuThreads { asked }, threads, plan: Vec::new(), faster: None },
+                seed,
+            )
         }
-        Method::Planned { seed } => {
-            let lead = || Leader::new(run, team.crew(), threads, seed).lead();
+        Method::Planned { methods, seed } => {
+            let faster = run.job.options.selection.saved().and_then(|saved| saved.found.faster);
+            let lead = || Leader::new(run, team.crew(), Pace::new(threads, methods, faster, seed)).lead();
             let done = team.work(1, |_| lead, |_| ())?.pop();
             (done.expect("one member gives one result"), None)
         }

@@ -79,12 +79,36 @@ pub enum Error {
         /// The engine.
         engine: String,
     },
+    /// A plan never chooses an engine.
+    #[error("a plan has no method `{name}`{}; use some of: {known}", meant(name, &known.split(", ").collect::<Vec<_>>()))]
+    PlanMethod {
+        /// The engine.
+        name: String,
+        /// The methods of a plan.
+        known: String,
+    },
+    /// No method of a plan can run what all others leave.
+    #[error("a plan of the methods `{methods}` leaves transactions that none of them can run; add {missing}")]
+    PlanWithoutEnd {
+        /// The methods.
+        methods: String,
+        /// Those that could, with what there is to say of them.
+        missing: String,
+    },
     /// A file does not hold a tuning, or cannot be read or written.
     #[error(
         "{}: {problem}; `Tuning::save` writes such a file after a run with `Selection::auto()`",
         path.display()
     )]
     TuningFile {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        problem: String,
+    },
+    /// A file does not hold a plan, or cannot be read or written.
+    #[error("{}: {problem}; `Plan::save` writes such a file, with the plan of a report", path.display())]
+    PlanFile {
         /// The file.
         path: PathBuf,
         /// The problem.

@@ -46,7 +46,7 @@ impl GoneAhead {
         match job.options.selection.get() {
             _ if job.options.order == Order::Pushed => !choice::in_push_order(job, limits, demand).is_empty(),
             Selected::Engine(engine) => !engine.spec().requires.partitions,
-            Selected::Planned => {
+            Selected::Planned(_) => {
                 let steps = Steps::of(job, limits, demand());
                 steps.visits_first().is_some() || matches!(steps.next(), Some(Step { place: Place::Device(_), .. }))
             }
@@ -57,8 +57,9 @@ impl GoneAhead {
 
 /// Returns whether the plan has no other place than the device, whatever the transactions ask for.
 fn runs_on_device(job: &Job<'_>) -> bool {
-    let is_planned = matches!(job.options.selection.get(), Selected::Planned);
-    is_planned && job.options.order == Order::Any && OnHost::of(job) != OnHost::Predicted
+    let is_planned = job.options.selection.methods().is_some();
+    let may_begin_on_host = matches!(OnHost::of(job), OnHost::Predicted | OnHost::Always);
+    is_planned && job.options.order == Order::Any && !may_begin_on_host
 }
 
 /// Does both at once: the first one on a thread of its own, if the system gives one.

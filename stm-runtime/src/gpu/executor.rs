@@ -20,11 +20,12 @@ use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::stayed::StayedResults;
 use crate::gpu::memory::{arrays, device_columns};
+use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
-use crate::tuning::Selected;
+use crate::tuning::Found;
 
 impl Backend for GpuDevice {
     fn describe(&self) -> String {
@@ -110,11 +111,15 @@ fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: GoneAhead) -> Result<RunOu
 
 /// Chooses how the batch runs, if necessary by a trial on its first transactions, and runs the rest.
 fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), Error> {
-    if run_state.job.options.order == Order::Pushed {
-        return planned::in_push_order(device, run_state);
-    }
-    if let Selected::Planned = run_state.job.options.selection.get() {
-        return planned::work(device, run_state);
+    let options = run_state.job.options;
+    if options.order == Order::Pushed || options.selection.methods().is_some() {
+        match options.order {
+            Order::Pushed => planned::in_push_order(device, run_state)?,
+            Order::Any => planned::work(device, run_state)?,
+        }
+        let faster = run_state.output.found.faster;
+        run_state.output.found = Found { faster, ..remembered::found(run_state.job) };
+        return Ok(());
     }
     let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
     run_state.output.tuning = tuning;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::backend::{Array, ArrayShape, Backend, Granularity, Job, JobOptions, LentFunctions, SpecializationIds};
 use crate::cpu::{CpuDevice, Teamwork};
-use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::{ArrayPlace, GpuArray};
 use crate::gpu::memory::transactions::is_finished;
@@ -16,7 +15,7 @@ use crate::gpu::schedule::run_state::RunState;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, Details, FAULTED, RunOutput, UnresolvedReason};
 use crate::progress::Progress;
-use crate::tuning::Selection;
+use crate::tuning::{Selection, on_host};
 
 /// Transactions after which the rate is compared with the floor.
 pub(super) const PROBE: usize = 1 << 12;
@@ -91,7 +90,8 @@ impl Host {
         });
         let selection = selection(job);
         let visited = picked.below(visited);
-        let options = JobOptions { selection, time_limit, progress, visited, ..job.options.clone() };
+        // A number of threads is one of the device.
+        let options = JobOptions { selection, threads: None, time_limit, progress, visited, ..job.options.clone() };
         let on_host = Job {
             arrays: &self.0,
             options: &options,
@@ -136,10 +136,13 @@ fn store(array: &Array) -> &GpuArray {
 }
 
 /// Returns one transaction at a time for short transactions: they are here because they need the same elements, so threads would wait
-/// for each other. Otherwise what CPU threads do by the plan.
+/// for each other. Otherwise what CPU threads do by the plan, with its methods.
 fn selection(job: &Job<'_>) -> Selection {
-    let serial = Engine::ALL.iter().find(|engine| engine.spec().is_sequential()).filter(|_| job.footprint() <= SHORT);
-    serial.map_or_else(Selection::plan, |engine| (*engine).into())
+    match job.footprint() {
+        0..=SHORT => on_host().into(),
+        _ if job.options.selection.methods().is_some() => job.options.selection.clone(),
+        _ => Selection::plan(),
+    }
 }
 
 /// Returns all cores of the host as a device.
@@ -245,6 +248,7 @@ fn merge(batch: &mut RunOutput, part: RunOutput, picked: &Picked) -> Result<(), 
     if let (Some(profile), Some(part)) = (&mut batch.profile, &part.profile) {
         profile.add(part);
     }
+    batch.found.faster = part.found.faster.or(batch.found.faster);
     batch.unresolved_reason = part.unresolved_reason;
     batch.times.kernel += part.times.kernel;
     if batch.memory.total() == 0 {

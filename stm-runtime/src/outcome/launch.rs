@@ -2,23 +2,29 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::digits::grouped;
 use crate::engine::Engine;
+use crate::tuning::encoding;
 
 /// The algorithm that ran a batch. `Display` names it, and on CPU threads the requested engine too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Algorithm {
     /// An engine with its parameters, on a GPU.
-    Gpu(Engine),
+    Gpu(#[serde(with = "encoding::engine")] Engine),
     /// The engine of CPU threads.
     CpuThreads {
         /// The requested engine.
+        #[serde(with = "encoding::engine")]
         asked: Engine,
     },
     /// One transaction at a time on a CPU.
     CpuSerial {
         /// The requested engine.
+        #[serde(with = "encoding::engine")]
         asked: Engine,
     },
     /// Stages on a CPU, as the plan chose them where no engine was requested. Each transaction with a final outcome counts once.

@@ -27,7 +27,7 @@ pub(crate) use output::RunOutput;
 pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, LISTED, LocationConflicts, Memory, Times, Unresolved, UnresolvedReason};
 pub use phases::Phases;
-pub use plan::{FallbackTimes, PlanStep};
+pub use plan::{FallbackTimes, PlanReason, PlanStep};
 pub use profile::{ConflictProfile, ElementConflicts, HolderConflicts, ProcedureConflicts};
 pub(crate) use profile::{ElementCounts, ProfileCounts};
 pub(crate) use statuses::Statuses;

@@ -11,7 +11,7 @@ use super::plan::PlanStep;
 use super::profile::ProfileCounts;
 use super::statuses::Statuses;
 use crate::device_cells::DeviceCells;
-use crate::tuning::Tuning;
+use crate::tuning::{Found, Tuning};
 
 /// The output of a run.
 #[derive(Debug, Default)]
@@ -44,8 +44,10 @@ pub(crate) struct RunOutput {
     pub(crate) unresolved_reason: UnresolvedReason,
     /// How the engine was chosen, unless the user named one.
     pub(crate) tuning: Option<Tuning>,
-    /// What each place did of the batch, where the user chose no engine and a device had a choice.
+    /// What each method did of the batch, where the user chose no engine.
     pub(crate) plan: Vec<PlanStep>,
+    /// What the runs of the batch have found for its plan.
+    pub(crate) found: Found,
     /// The algorithm that ran.
     pub(crate) engine: Algorithm,
     /// The shape of its launches.

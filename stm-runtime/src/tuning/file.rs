@@ -1,25 +1,72 @@
-//! Tunings in files: TOML that people can read and edit.
+//! Tunings and plans in files: TOML that people can read and edit.
 
 use std::fs;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::result::Tuning;
 use crate::error::Error;
 use crate::extent::MAX_COVERAGE;
 
-/// The first entry of a file, which identifies its format.
-const FORMAT: &str = "tuning of an engine for GPU transactions";
-/// Files of another version are refused.
-const VERSION: u32 = 1;
+/// What has a file of its own.
+pub(crate) trait InFile: Serialize + DeserializeOwned {
+    /// The first entry of a file, which identifies its format.
+    const FORMAT: &'static str;
+    /// Files of another version are refused.
+    const VERSION: u32;
+    /// The name of the entry with the content: `tuning` or `plan`.
+    const NAME: &'static str;
+
+    /// Refuses numbers that a batch would refuse.
+    fn checked(&self) -> Result<(), &'static str>;
+
+    /// Returns the error of a file.
+    fn wrong(path: &Path, problem: String) -> Error;
+}
 
 /// The content of a file.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct File<T> {
     format: String,
     version: u32,
-    tuning: T,
+    #[serde(alias = "tuning", alias = "plan")]
+    content: T,
+}
+
+/// The same with the name of the content.
+struct Named<'a, T>(&'a T);
+
+impl<T: InFile> Serialize for Named<'_, T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut entries = to.serialize_map(Some(3))?;
+        entries.serialize_entry("format", T::FORMAT)?;
+        entries.serialize_entry("version", &T::VERSION)?;
+        entries.serialize_entry(T::NAME, self.0)?;
+        entries.end()
+    }
+}
+
+/// Writes a value to a file.
+pub(crate) fn save<T: InFile>(value: &T, path: &Path) -> Result<(), Error> {
+    let text = toml::to_string_pretty(&Named(value)).map_err(|why| T::wrong(path, why.to_string()))?;
+    fs::write(path, text).map_err(|why| T::wrong(path, why.to_string()))
+}
+
+/// Reads a value from a file.
+pub(crate) fn load<T: InFile>(path: &Path) -> Result<T, Error> {
+    let text = fs::read_to_string(path).map_err(|why| T::wrong(path, why.to_string()))?;
+    let head: File<toml::Value> = toml::from_str(&text).map_err(|why| T::wrong(path, why.to_string()))?;
+    if head.format != T::FORMAT || head.version != T::VERSION {
+        let (File { format, version, .. }, known, asked) = (head, T::VERSION, T::FORMAT);
+        return Err(T::wrong(path, format!("it is version {version} of `{format}`, and not {known} of `{asked}`")));
+    }
+    // Parse the text again, so that an error names the line.
+    let file: File<T> = toml::from_str(&text).map_err(|why| T::wrong(path, why.to_string()))?;
+    file.content.checked().map_err(|why| T::wrong(path, why.to_owned()))?;
+    Ok(file.content)
 }
 
 impl Tuning {
@@ -28,10 +75,7 @@ impl Tuning {
     /// # Errors
     /// The file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
-        let file = File { format: FORMAT.to_owned(), version: VERSION, tuning: self };
-        let text = toml::to_string_pretty(&file).map_err(|why| wrong(path, why))?;
-        fs::write(path, text).map_err(|why| wrong(path, why))
+        save(self, path.as_ref())
     }
 
     /// Reads a file that [`Tuning::save`] wrote.
@@ -39,23 +83,16 @@ impl Tuning {
     /// # Errors
     /// The file cannot be read, holds something else, or names an unknown engine.
     pub fn load(path: impl AsRef<Path>) -> Result<Tuning, Error> {
-        let path = path.as_ref();
-        let text = fs::read_to_string(path).map_err(|why| wrong(path, why))?;
-        let head: File<toml::Value> = toml::from_str(&text).map_err(|why| wrong(path, why))?;
-        if head.format != FORMAT || head.version != VERSION {
-            let File { format, version, .. } = head;
-            return Err(wrong(
-                path,
-                format_args!("it is version {version} of `{format}`, and not {VERSION} of `{FORMAT}`"),
-            ));
-        }
-        // Parse the text again, so that an error names the line.
-        let file: File<Tuning> = toml::from_str(&text).map_err(|why| wrong(path, why))?;
-        file.tuning.checked().map_err(|why| wrong(path, why))
+        load(path.as_ref())
     }
+}
 
-    /// Refuses numbers that a batch would refuse.
-    fn checked(self) -> Result<Tuning, &'static str> {
+impl InFile for Tuning {
+    const FORMAT: &'static str = "tuning of an engine for GPU transactions";
+    const VERSION: u32 = 1;
+    const NAME: &'static str = "tuning";
+
+    fn checked(&self) -> Result<(), &'static str> {
         if self.threads == Some(0) {
             return Err("`threads` cannot be 0");
         }
@@ -65,12 +102,12 @@ impl Tuning {
         if self.coverage.is_some_and(|coverage| !coverage.is_power_of_two() || coverage > MAX_COVERAGE) {
             return Err("`coverage` must be a power of two");
         }
-        Ok(self)
+        Ok(())
     }
-}
 
-fn wrong(path: &Path, problem: impl ToString) -> Error {
-    Error::TuningFile { path: path.to_owned(), problem: problem.to_string() }
+    fn wrong(path: &Path, problem: String) -> Error {
+        Error::TuningFile { path: path.to_owned(), problem }
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::print::Printer;
 use crate::procedure::BatchFunctions;
 use crate::proof::{self, Proof};
 use crate::timed::timed;
-use crate::tuning::{Selected, Selection};
+use crate::tuning::{SavedPlan, Selected, Selection};
 
 /// A batch of transactions. [`Batch::push_columns`], [`Batch::push`] and `extend` fill it, [`Batch::run`] runs all of it so that the
 /// outcome is that of some one-at-a-time order.
@@ -146,8 +146,13 @@ impl<'a> Batch<'a> {
     }
 
     /// Lets a run line up for its arrays.
-    pub(super) fn due(&self, options: JobOptions) -> Result<Due, Error> {
+    pub(super) fn due(&self, mut options: JobOptions) -> Result<Due, Error> {
         let start = Instant::now();
+        let misfit = |saved: &SavedPlan| saved.misfit(&self.job(&options).planned_batch(self.device.describe()));
+        if let Some(why) = options.selection.saved().and_then(misfit) {
+            options.unused_plan = Some(format!("the saved plan is not used: {why}"));
+            options.selection = options.selection.methods().unwrap_or_default().into();
+        }
         Ok(Due { options, place: line_up(&self.specializations.arrays)?, start })
     }
 
@@ -192,8 +197,8 @@ impl<'a> Batch<'a> {
             return Err(error.clone());
         }
         let options = options.resolve(&self.device.selection());
-        if options.order == Order::Pushed && !keeps_push_order(&options.selection) {
-            return Err(Error::OrderUnderEngine { engine: options.selection.to_string() });
+        if options.order == Order::Pushed {
+            check_push_order(&options.selection)?;
         }
         self.device.backend().check(&options)?;
         Ok(options)
@@ -214,6 +219,7 @@ impl<'a> Batch<'a> {
         let initial = if job.options.proves { timed(&mut check, || self.words())? } else { Vec::new() };
         let mut output = self.device.backend().run(job, ahead)?;
         output.notes.extend(job.printer.notes());
+        output.notes.extend(job.options.unused_plan.clone());
         let proof = match (job.options.order, output.history.take()) {
             (Order::Any, Some(history)) if job.options.proves => {
                 Some(timed(&mut check, || proof::judge(job, &output, &history, initial, &self.words()?))?)
@@ -263,12 +269,18 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Returns whether a run can have the outcome of push order: by the plan, or by an engine whose stages give transactions their turns.
-fn keeps_push_order(selection: &Selection) -> bool {
+/// Returns an error if a run cannot have the outcome of push order: by a plan, whose last method is one transaction at a time, or by an
+/// engine whose stages give transactions their turns.
+fn check_push_order(selection: &Selection) -> Result<(), Error> {
     match selection.get() {
-        Selected::Planned => true,
-        Selected::Engine(engine) => engine.spec().keeps_order(),
-        Selected::Among(_) | Selected::Chosen(_) => false,
+        Selected::Planned(methods) if methods.has_host() => Ok(()),
+        Selected::Planned(methods) => {
+            Err(methods.without_end(", which keeps push order", |engine| engine.spec().is_sequential()))
+        }
+        Selected::Engine(engine) if engine.spec().keeps_order() => Ok(()),
+        Selected::Engine(_) | Selected::Among(_) | Selected::Chosen(_) => {
+            Err(Error::OrderUnderEngine { engine: selection.to_string() })
+        }
     }
 }
 

@@ -113,8 +113,9 @@ impl RunOptions {
         RunOptions::default()
     }
 
-    /// Sets the concurrency control: an [`Engine`](crate::Engine), [`Selection::auto`] for a measured tuning, or a
-    /// [`Tuning`](crate::Tuning) that was made before. On CPU threads, `serial` is one thread, every other
+    /// Sets the concurrency control: an [`Engine`](crate::Engine), [`Selection::auto`] for a measured tuning, a
+    /// [`Tuning`](crate::Tuning) that was made before, [`Selection::plan_of`] for some methods of a plan, or the
+    /// [`Plan`](crate::report::Plan) of an earlier run. On CPU threads, `serial` is one thread, every other
     /// engine is all threads under locks, and [`Selection::plan`] chooses between both. Where it is not set, the engine is that of the
     /// device handle: [`Device::with_engine`](crate::Device::with_engine).
     pub fn engine(mut self, engine: impl Into<Selection>) -> RunOptions {

@@ -46,7 +46,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (1, runs::slow_loops),
     (50, reports::look),
     (12, reports::keep_tuning),
-    (8, reports::damaged_tuning),
+    (8, reports::damaged_files),
     (8, names::engines),
     (8, names::parameters),
     (4, names::kernels),

@@ -1,8 +1,9 @@
-//! Reports of earlier runs, and tunings of engines in files.
+//! Reports of earlier runs, and tunings and plans in files.
 
 use std::fs;
 
-use stm_runtime::{Error, Report, Tuning, UnresolvedReason};
+use stm_runtime::report::Plan;
+use stm_runtime::{Error, Report, Selection, Tuning, UnresolvedReason};
 use stm_tests::draw::Draw;
 
 use super::names::spoil;
@@ -128,9 +129,44 @@ ended = "measured"
 const NUMBERS: [&str; 9] =
     ["0", "-1", "33", "18446744073709551616", "9223372036854775807", "nan", "inf", "1e400", "\"eight\""];
 
-/// Loads a damaged file. Either the error names its path, or the loaded tuning can be used.
-pub(super) fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
-    let mut lines: Vec<String> = FILE.lines().map(str::to_owned).collect();
+/// A valid file of a plan, which is then damaged.
+const PLAN_FILE: &str = r#"format = "plan of a batch of GPU transactions"
+version = 1
+
+[plan.saved]
+methods = "priority,commuting,serial"
+
+[plan.saved.batch]
+device = "a device"
+version = "0.1.0"
+in_push_order = false
+transactions = 100
+procedures = ["bank::deposit 0123456789abcdef"]
+
+[plan.saved.found]
+launches_seconds = 0.5
+faster = "priority"
+
+[[plan.saved.found.slow]]
+method = "commuting"
+rate = 1000.0
+
+[[plan.steps]]
+method = "serial"
+reason = "predicted_faster"
+given = 100
+finished = 90
+seconds = 0.003
+predicted = 1000.0
+was_left = true
+
+[plan.steps.algorithm.cpu_serial]
+asked = "serial"
+"#;
+
+/// Damages some lines of a file.
+fn damage(file: &str, draw: &mut Draw) -> String {
+    let mut lines: Vec<String> = file.lines().map(str::to_owned).collect();
     for _ in 0..draw.below(3) {
         let at = draw.below(lines.len());
         match draw.below(4) {
@@ -143,9 +179,41 @@ pub(super) fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked 
             }
         }
     }
+    lines.join("\n")
+}
+
+/// Loads damaged files.
+pub(super) fn damaged_files(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+    damaged_tuning(world, draw)?;
+    damaged_plan(world, draw)
+}
+
+/// Loads a damaged file. Either the error names its path, or the loaded plan comes back from another file.
+fn damaged_plan(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+    let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
+    let path = folder.path().join("plan.toml");
+    let text = damage(PLAN_FILE, draw);
+    fs::write(&path, &text).map_err(|why| why.to_string())?;
+    world.call(format!("load a plan from\n{text}"));
+    match Plan::load(&path) {
+        Ok(plan) => {
+            plan.save(&path).map_err(|why| why.to_string())?;
+            must!(Plan::load(&path).as_ref() == Ok(&plan), "another plan than\n{plan:?}");
+            must!(Selection::from(plan).to_string().starts_with("plan("), "the methods are lost");
+        }
+        Err(Error::PlanFile { path: reported, problem }) => {
+            must!(reported == path && !problem.is_empty(), "{} instead of {}", reported.display(), path.display());
+        }
+        Err(why) => return Err(format!("a damaged file of a plan: {why}")),
+    }
+    Ok(())
+}
+
+/// Loads a damaged file. Either the error names its path, or the loaded tuning can be used.
+fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
     let path = folder.path().join("tuning.toml");
-    let text = lines.join("\n");
+    let text = damage(FILE, draw);
     fs::write(&path, &text).map_err(|why| why.to_string())?;
     world.call(format!("load a tuning from\n{text}"));
     match Tuning::load(&path) {

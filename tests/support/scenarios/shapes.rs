@@ -205,7 +205,7 @@ pub(super) fn small_batches_stay_on_the_host(environment: &Environment) -> TestR
         let report = batch.run_with(options)?;
         expect_eq!(report.committed, batch.len() as u64, "turn {turn}: not all committed\n{report}\ncommitted");
         expect!(report.serializable() != Some(false), "turn {turn}: {report}");
-        let fell_back = report.plan.iter().any(|step| step.fallback.is_some());
+        let fell_back = report.steps().iter().any(|step| step.fallback.is_some());
         let expected_there = on_host.unwrap_or(fell_back) && environment.device.is_gpu();
         expect_eq!(fell_back, expected_there, "turn {turn} on the host\n{report}");
         expect_eq!(report.to_string().contains("with a launch"), fell_back, "turn {turn} says so");

@@ -12,15 +12,32 @@ use crate::backend::{CompiledProcedure, Job};
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
 use crate::gpu::unit::foreseen;
-use crate::tuning::Selected;
+use crate::outcome::PlanReason;
+use crate::tuning::{Methods, Selected};
 
-/// Returns the plan of a job where nothing is measured.
-pub(crate) fn unmeasured(job: &Job<'_>, limits: Limits) -> Plan {
+/// Returns the plan of a job whose engine was chosen before, where nothing is measured.
+pub(crate) fn unmeasured(job: &Job<'_>) -> Plan {
     match job.options.selection.get() {
         Selected::Chosen(tuning) => Plan::chosen(tuning, job.options),
-        Selected::Planned => Plan::of(engine_for(job, limits, Demand::of(job)), job.options),
-        Selected::Engine(_) | Selected::Among(_) => Plan::of(job.options.selection.usual(), job.options),
+        Selected::Engine(_) | Selected::Among(_) | Selected::Planned(_) => {
+            Plan::of(job.options.selection.usual(), job.options)
+        }
     }
+}
+
+/// Returns the plan of a job on the device, if it runs there.
+pub(crate) fn on_device(job: &Job<'_>, limits: Limits) -> Option<Plan> {
+    match job.options.selection.get() {
+        Selected::Planned(_) => {
+            engine_for(job, limits, Demand::of(job)).map(|(engine, _)| Plan::of(engine, job.options))
+        }
+        Selected::Engine(_) | Selected::Among(_) | Selected::Chosen(_) => Some(unmeasured(job)),
+    }
+}
+
+/// Returns the methods among which a job's plan chooses.
+fn methods(job: &Job<'_>) -> Methods {
+    job.options.selection.methods().unwrap_or_default()
 }
 
 /// The fewest transactions for which planning pays where it takes several launches (one H200, docs/results).
@@ -55,7 +72,7 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce()
     let turns = |engine| Turns { engine, rate: predicted_in_push_order(engine, job, demand), floor: 0.0 };
     let slow = remembered::slow(job);
     let is_slow = |engine: Engine| slow.iter().any(|(place, _)| *place == Place::Device(engine));
-    let engines = Engine::ALL.iter().copied().filter(has_turns).filter(|engine| !is_slow(*engine));
+    let engines = methods(job).iter().filter(has_turns).filter(|engine| !is_slow(*engine));
     let mut engines: Vec<Turns> = engines.map(turns).collect();
     engines.sort_by(|one, other| other.rate.total_cmp(&one.rate));
     if limits.host == HostUse::Predicted {
@@ -95,33 +112,45 @@ pub(super) fn predicted(engine: Engine, job: &Job<'_>, demand: Demand) -> f64 {
     if is_in_order { demand.in_order() } else { demand.on_device() }
 }
 
-/// Returns the engine for a batch by what is known before it runs: the last in the list whose stages suit it.
-pub(super) fn engine_for(job: &Job<'_>, limits: Limits, demand: Demand) -> Engine {
-    Engine::ALL.iter().rev().find(|engine| suits(engine.spec(), job, limits, demand)).copied().unwrap_or_default()
+/// Returns the engine for a batch by what is known before it runs, and why: the last of the methods whose stages suit it, or else locks, if
+/// these are among the methods.
+pub(super) fn engine_for(job: &Job<'_>, limits: Limits, demand: Demand) -> Option<(Engine, PlanReason)> {
+    let methods = methods(job);
+    let suits = |engine: Engine| suits(engine.spec(), job, limits, demand).map(|reason| (engine, reason));
+    let suiting = methods.iter().rev().find_map(suits);
+    suiting.or_else(|| methods.has_locks().then(|| (Engine::default(), PlanReason::NothingElse)))
 }
 
-fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
-    let Some(visited) = engine.last_visited() else { return false };
+/// Returns why the stages of an engine suit a batch, if they do.
+fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> Option<PlanReason> {
+    let visited = engine.last_visited()?;
     let is_visited = |spec: &ProcedureSpec| visited.may_contain(spec);
     match engine.planned {
-        Planned::Never => false,
-        Planned::WhereUsed => job.procedures.iter().any(|procedure| is_visited(procedure.spec)),
-        Planned::WhereCrowded => {
-            most_writers(job, is_visited)
-                && (crowd::is_crowded(job, limits, is_visited) || demand.is_hot(limits.threads))
+        Planned::Never => None,
+        Planned::WhereUsed => {
+            let is_used = job.procedures.iter().any(|procedure| is_visited(procedure.spec));
+            is_used.then_some(PlanReason::WriteNothing)
         }
+        Planned::WhereCrowded if !most_writers(job, is_visited) => None,
+        Planned::WhereCrowded if crowd::is_crowded(job, limits, is_visited) => Some(PlanReason::FewElements),
+        Planned::WhereCrowded => demand.is_hot(limits.threads).then_some(PlanReason::HotElements),
+        Planned::WhereForeseen if job.transactions < MANY => None,
         Planned::WhereForeseen => {
             let is_long = |spec: &ProcedureSpec, known: &Known| known.outcome && spec.facts.logged() > 0;
-            job.transactions >= MANY && (are_foreseen(job, is_long) || meet_in_order(job, limits, demand))
+            if are_foreseen(job, is_long) {
+                return Some(PlanReason::LongTransactions);
+            }
+            meet_in_order(job, limits, demand).then_some(PlanReason::LocksPredictedSlower)
         }
     }
 }
 
 /// Returns whether transactions that wait for none in order meet so often that locks are slower. What commutes is faster than both.
 fn meet_in_order(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
-    let commutes =
-        |engine: &Engine| engine.spec().planned == Planned::WhereCrowded && suits(engine.spec(), job, limits, demand);
-    are_complete(job) && demand.on_device() < demand.in_order() && !Engine::ALL.iter().any(commutes)
+    let commutes = |engine: Engine| {
+        engine.spec().planned == Planned::WhereCrowded && suits(engine.spec(), job, limits, demand).is_some()
+    };
+    are_complete(job) && demand.on_device() < demand.in_order() && !methods(job).iter().any(commutes)
 }
 
 /// Returns whether most procedures that write know beforehand all that they write.

@@ -144,12 +144,16 @@ pub(crate) enum OnHost {
     Predicted,
     /// If the device turns out to be slow, and what is left takes at least that time there.
     Afterwards(Duration),
+    /// No method of the plan runs what is left on the device.
+    Always,
 }
 
 impl OnHost {
     pub(crate) fn of(job: &Job<'_>) -> OnHost {
+        let methods = job.options.selection.methods().unwrap_or_default();
         match bytes(job) {
-            _ if !is_left_to_the_plan(job) => OnHost::Never,
+            _ if !methods.has_locks() => OnHost::Always,
+            _ if !methods.has_host() || !is_left_to_the_plan(job) => OnHost::Never,
             0..=HOST_BYTES => OnHost::Predicted,
             bytes if bytes <= MOVED_BYTES => {
                 OnHost::Afterwards(Duration::from_secs_f64(2.0 * bytes as f64 / MOVED_A_SECOND) * WORTH_MOVING)

@@ -1,5 +1,5 @@
 //! What earlier runs of a batch have found out: what its transactions ask of a place, as a sample takes about as long as the smallest
-//! batch, and which places were too slow.
+//! batch, and which places were too slow. A plan that the user has loaded says what runs of another process have found.
 
 use std::time::Duration;
 
@@ -8,12 +8,13 @@ use super::prediction::Demand;
 use crate::backend::Job;
 use crate::columns::Column;
 use crate::device_cells::DeviceCells;
+use crate::tuning::{Found, Slow};
 
 /// Runs of batches whose arguments are all computed for which one sample is enough: most of them differ in a number of a step alone.
 const RUNS: u32 = 32;
 
 /// What a run has found.
-struct Found {
+struct KnownBatch {
     calls: Vec<u64>,
     demand: Demand,
     /// The places that were left, with the transactions a second there.
@@ -28,14 +29,15 @@ struct Found {
 pub(crate) fn demand(job: &Job<'_>) -> Demand {
     let calls = calls(job);
     let known = job.memo.with(|memo| {
-        let found = memo.as_mut().filter(|found: &&mut Found| found.calls == calls && found.left > 0)?;
+        let found = memo.as_mut().filter(|found: &&mut KnownBatch| found.calls == calls && found.left > 0)?;
         found.left -= 1;
         Some(found.demand)
     });
     known.unwrap_or_else(|| {
         let demand = Demand::of(job);
-        job.memo
-            .with(|memo| *memo = Some(Found { calls, demand, slow: Vec::new(), took: Duration::ZERO, left: RUNS - 1 }));
+        job.memo.with(|memo| {
+            *memo = Some(KnownBatch { calls, demand, slow: saved_slow(job), took: saved(job).launches, left: RUNS - 1 })
+        });
         demand
     })
 }
@@ -43,39 +45,55 @@ pub(crate) fn demand(job: &Job<'_>) -> Demand {
 /// Returns whether that is known of an earlier run.
 pub(crate) fn is_known(job: &Job<'_>) -> bool {
     let calls = calls(job);
-    job.memo.with(|memo: &mut Option<Found>| memo.as_ref().is_some_and(|found| found.calls == calls && found.left > 0))
+    job.memo
+        .with(|memo: &mut Option<KnownBatch>| memo.as_ref().is_some_and(|found| found.calls == calls && found.left > 0))
 }
 
 /// Remembers that a place was left at that rate.
 pub(crate) fn leave(job: &Job<'_>, place: Place, rate: f64) {
     let calls = calls(job);
-    job.memo.with(|memo: &mut Option<Found>| {
+    job.memo.with(|memo: &mut Option<KnownBatch>| {
         memo.iter_mut().filter(|found| found.calls == calls).for_each(|found| found.slow.push((place, rate)));
     });
 }
 
 /// Returns the places that earlier runs of a job have left, with their rates.
 pub(crate) fn slow(job: &Job<'_>) -> Vec<(Place, f64)> {
-    let calls = calls(job);
-    job.memo.with(|memo: &mut Option<Found>| {
-        memo.iter().filter(|found| found.calls == calls).flat_map(|found| found.slow.clone()).collect()
-    })
+    of(job, |found| found.slow.clone()).unwrap_or_else(|| saved_slow(job))
+}
+
+/// Returns what is remembered as another process can use it.
+pub(crate) fn found(job: &Job<'_>) -> Found {
+    let slow = slow(job).into_iter().map(|(place, rate)| Slow { method: place.method(), rate });
+    Found { slow: slow.collect(), launches: time(job), faster: None }
 }
 
 /// Remembers how long the launches took that executed all transactions.
 pub(crate) fn note_time(job: &Job<'_>, took: Duration) {
     let calls = calls(job);
-    job.memo.with(|memo: &mut Option<Found>| {
+    job.memo.with(|memo: &mut Option<KnownBatch>| {
         memo.iter_mut().filter(|found| found.calls == calls).for_each(|found| found.took = took);
     });
 }
 
 /// Returns how long the launches of an earlier run took; 0 where that is not known.
 pub(crate) fn time(job: &Job<'_>) -> Duration {
+    of(job, |found| found.took).unwrap_or_else(|| saved(job).launches)
+}
+
+/// Returns what is remembered of a job, if it ran before.
+fn of<T>(job: &Job<'_>, get: impl FnOnce(&KnownBatch) -> T) -> Option<T> {
     let calls = calls(job);
-    job.memo.with(|memo: &mut Option<Found>| {
-        memo.iter().find(|found| found.calls == calls).map_or(Duration::ZERO, |found| found.took)
-    })
+    job.memo.with(|memo: &mut Option<KnownBatch>| memo.as_ref().filter(|found| found.calls == calls).map(get))
+}
+
+/// Returns what runs of another process have found.
+fn saved(job: &Job<'_>) -> Found {
+    job.options.selection.saved().map(|saved| saved.found(job.transactions)).unwrap_or_default()
+}
+
+fn saved_slow(job: &Job<'_>) -> Vec<(Place, f64)> {
+    saved(job).slow.iter().map(|slow| (Place::of(slow.method), slow.rate)).collect()
 }
 
 /// Returns numbers that are the same for batches with the same transactions, or whose transactions are computed by the same procedures on
@@ -139,7 +157,10 @@ pub(crate) mod tests {
         let job = batch.job(&options);
         for left in (0..RUNS).rev().chain([RUNS - 1]) {
             demand(&job);
-            assert_eq!(job.memo.with(|memo: &mut Option<Found>| memo.as_ref().map(|found| found.left)), Some(left));
+            assert_eq!(
+                job.memo.with(|memo: &mut Option<KnownBatch>| memo.as_ref().map(|found| found.left)),
+                Some(left)
+            );
         }
         leave(&job, Place::Host, 5.0);
         note_time(&job, Duration::from_millis(3));

@@ -51,7 +51,10 @@ pub(crate) const SLICE: Duration = Duration::from_millis(100);
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let limits = device.backend().limits();
     let plan = match job.options.order {
-        Order::Any => choice::unmeasured(job, limits),
+        Order::Any => match choice::on_device(job, limits) {
+            Some(plan) => plan,
+            None => return Ok(()),
+        },
         Order::Pushed => match choice::in_push_order(job, limits, || Demand::of(job)).first() {
             Some(turns) => Plan::of(turns.engine, job.options),
             None => return Ok(()),

@@ -22,6 +22,8 @@ pub(crate) struct RunState<'a> {
     pub(crate) finished: u64,
     pub(crate) committed: u64,
     pub(crate) faulted: u64,
+    /// The transactions that stages before executions have finished, and the time of these stages.
+    pub(crate) in_stages: (u64, Duration),
     pub(crate) output: RunOutput,
     /// The results, where they stay on the device.
     pub(crate) stayed: Option<StayedResults>,
@@ -105,6 +107,7 @@ impl<'a> RunState<'a> {
             finished: 0,
             committed: 0,
             faulted: 0,
+            in_stages: (0, Duration::ZERO),
             output,
             stayed: None,
             ahead: None,

@@ -8,7 +8,7 @@ use super::remembered;
 use crate::backend::{Job, Order};
 use crate::gpu::memory::array::{ArrayPlace, GpuArray};
 use crate::outcome::FallbackTimes;
-use crate::tuning::Selected;
+use crate::tuning::Methods;
 
 /// A run with one launch of a few transactions (one H100, docs/results).
 const LAUNCH: Duration = Duration::from_micros(30);
@@ -45,7 +45,7 @@ pub(crate) fn chosen(job: &Job<'_>) -> Option<FallbackTimes> {
 
 /// Returns whether the host may run the batch. Arguments that live on the device, and results that stay there, would have to travel.
 fn is_allowed(job: &Job<'_>) -> bool {
-    let is_planned = matches!(job.options.selection.get(), Selected::Planned);
+    let is_planned = job.options.selection.methods().is_some_and(Methods::has_host);
     let needs_the_device = job.options.results_stay || job.columns.iter().any(|column| column.on_device().is_some());
     job.options.may_fall_back && is_planned && !needs_the_device && prediction::is_left_to_the_plan(job)
 }

@@ -10,7 +10,9 @@ use super::place::Place;
 use super::prediction::{DOUBT, Demand, MEASURED_DOUBT, OnHost};
 use super::remembered;
 use crate::backend::Job;
+use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
+use crate::outcome::PlanReason;
 
 /// The time that the rest of a batch has to take at least for a change of place.
 const WORTH_LEAVING: Duration = Duration::from_millis(1);
@@ -23,17 +25,22 @@ const WORTH_VISITS: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub(crate) struct Steps {
     places: Vec<(Place, f64)>,
+    /// The engine whose stages suit the batch, and why.
+    engine: Option<(Engine, PlanReason)>,
     tried: Vec<Place>,
     transactions: usize,
     is_checked: bool,
     worth: Duration,
+    /// Whether no method of the plan runs what is left on the device.
+    ends_on_host: bool,
 }
 
 /// A place to run at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Step {
     pub(crate) place: Place,
-    /// The predicted or measured rate.
+    pub(crate) reason: PlanReason,
+    /// The predicted or measured rate; 0 where there is none.
     pub(crate) rate: f64,
     /// The rate below which the place is left; 0 for never.
     pub(crate) floor: f64,
@@ -46,13 +53,15 @@ pub(crate) struct Step {
 impl Steps {
     /// Returns the places for a job. A checked run has the history of one engine, so it has one place.
     pub(crate) fn of(job: &Job<'_>, limits: Limits, demand: Demand) -> Steps {
-        let engine = choice::engine_for(job, limits, demand);
-        let on_device = choice::predicted(engine, job, demand);
-        let (mut places, mut worth) = (vec![(Place::Device(engine), on_device)], WORTH_LEAVING);
-        match OnHost::of(job) {
-            _ if limits.host == HostUse::Never => {}
+        let (engine, on_host) = (choice::engine_for(job, limits, demand), OnHost::of(job));
+        let (ends_on_host, mut worth) = (on_host == OnHost::Always, WORTH_LEAVING);
+        let on_device = engine.map(|(engine, _)| (Place::Device(engine), choice::predicted(engine, job, demand)));
+        let mut places: Vec<(Place, f64)> = on_device.filter(|_| !ends_on_host).into_iter().collect();
+        let on_device = places.first().map_or(f64::INFINITY, |(_, rate)| *rate);
+        match on_host {
+            OnHost::Predicted | OnHost::Afterwards(_) if limits.host == HostUse::Never => {}
             OnHost::Never => {}
-            OnHost::Predicted => places.push((Place::Host, demand.on_host())),
+            OnHost::Predicted | OnHost::Always => places.push((Place::Host, demand.on_host())),
             // What is known of a transaction is the most that it does, so the host may be as fast until one of them is measured.
             OnHost::Afterwards(moving) => {
                 worth += moving;
@@ -63,7 +72,7 @@ impl Steps {
             draw(&mut places, seed.wrapping_add(job.transactions as u64));
         }
         let (transactions, is_checked) = (job.transactions, job.options.check);
-        let mut steps = Steps { places, tried: Vec::new(), transactions, is_checked, worth };
+        let mut steps = Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host };
         remembered::slow(job).into_iter().for_each(|(place, rate)| steps.learn(place, rate));
         if job.options.check {
             steps.places = steps.best().into_iter().collect();
@@ -77,18 +86,30 @@ impl Steps {
         let doubt = |other: &Place| if self.tried.contains(other) { MEASURED_DOUBT } else { DOUBT };
         let others = self.places.iter().filter(|(other, _)| *other != place).map(|(other, rate)| rate / doubt(other));
         let floor = if self.tried.contains(&place) { 0.0 } else { others.fold(0.0, f64::max) };
-        Some(Step { place, rate, floor, worth: self.worth, only_visits: false })
+        Some(Step { place, reason: self.reason(place), rate, floor, worth: self.worth, only_visits: false })
+    }
+
+    /// Returns why a place is the next one.
+    fn reason(&self, place: Place) -> PlanReason {
+        let is_left = |(other, _): &(Place, f64)| *other != place && self.tried.contains(other);
+        match (place, self.engine) {
+            _ if self.places.iter().any(is_left) => PlanReason::OtherSlower,
+            (Place::Device(_), Some((_, reason))) => reason,
+            (Place::Host, _) if !self.ends_on_host => PlanReason::PredictedFaster,
+            (Place::Host | Place::Device(_), _) => PlanReason::NothingElse,
+        }
     }
 
     /// Returns the stages before the execution as a step before all others, where the rest runs on the host: if the batch is large enough
-    /// for that, and has transactions for these stages. They are left where they are slower than the host.
+    /// for that, or the host runs what is left in any case, and if it has transactions for these stages. They are left where they are
+    /// slower than the host.
     pub(crate) fn visits_first(&self) -> Option<Step> {
         let (place, rate) = self.best()?;
-        let device = self.places.first()?.0;
-        let Place::Device(engine) = device else { return None };
-        let is_long = self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
-        let is_first = place == Place::Host && is_long && !self.is_checked && engine.spec().finishes_in_visits();
-        is_first.then_some(Step { place: device, rate, floor: rate / DOUBT, worth: self.worth, only_visits: true })
+        let (engine, reason) = self.engine.filter(|(engine, _)| engine.spec().finishes_in_visits())?;
+        let is_long = self.ends_on_host || self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
+        let is_first = place == Place::Host && is_long && !self.is_checked;
+        let place = Place::Device(engine);
+        is_first.then_some(Step { place, reason, rate: 0.0, floor: rate / DOUBT, worth: self.worth, only_visits: true })
     }
 
     /// Takes the rate of a place that was left.
@@ -114,21 +135,23 @@ fn draw(places: &mut [(Place, f64)], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
 
     fn steps(rates: [f64; 2]) -> Steps {
         let places = vec![(Place::Device(Engine::default()), rates[0]), (Place::Host, rates[1])];
-        Steps { places, tried: Vec::new(), transactions: 1000, is_checked: false, worth: WORTH_LEAVING }
+        let engine = Some((Engine::default(), PlanReason::NothingElse));
+        let (transactions, is_checked, worth) = (1000, false, WORTH_LEAVING);
+        Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host: false }
     }
 
     #[test]
     fn the_fastest_by_prediction_runs_first_and_is_left_for_the_next() {
         let mut steps = steps([16.0, 100.0]);
         let first = steps.next().unwrap();
-        assert_eq!((first.place, first.floor), (Place::Host, 2.0));
+        assert_eq!((first.place, first.floor, first.reason), (Place::Host, 2.0, PlanReason::PredictedFaster));
         steps.learn(Place::Host, 1.0);
         let second = steps.next().unwrap();
         assert_eq!((second.place, second.floor), (Place::Device(Engine::default()), 0.5));
+        assert_eq!(second.reason, PlanReason::OtherSlower);
     }
 
     #[test]
@@ -138,7 +161,14 @@ mod tests {
         steps.learn(Place::Device(Engine::default()), 1.0);
         assert_eq!(
             steps.next(),
-            Some(Step { place: Place::Host, rate: 4.0, floor: 0.0, worth: WORTH_LEAVING, only_visits: false })
+            Some(Step {
+                place: Place::Host,
+                reason: PlanReason::OtherSlower,
+                rate: 4.0,
+                floor: 0.0,
+                worth: WORTH_LEAVING,
+                only_visits: false
+            })
         );
     }
 }

@@ -172,8 +172,8 @@ fn a_small_batch_of_long_transactions_goes_on_at_the_device() {
     for (run, steps) in [(1, 2), (2, 1)] {
         let report = batch.run_with(&RunOptions::new().fallback(Fallback::SmallBatches)).unwrap();
         assert_eq!((report.committed, cells.to_vec().unwrap()), (40, vec![run; 40]), "{report}");
-        let left: Vec<u64> = report.plan.iter().filter(|step| step.was_left).map(|step| step.finished).collect();
-        assert_eq!((left, report.plan.len()), (vec![16; steps - 1], steps), "{report}");
-        assert_eq!(report.plan[0].fallback.is_some(), run == 1, "it is remembered");
+        let left: Vec<u64> = report.steps().iter().filter(|step| step.was_left).map(|step| step.finished).collect();
+        assert_eq!((left, report.steps().len()), (vec![16; steps - 1], steps), "{report}");
+        assert_eq!(report.steps()[0].fallback.is_some(), run == 1, "it is remembered");
     }
 }

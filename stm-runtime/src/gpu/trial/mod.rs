@@ -47,10 +47,10 @@ pub(super) fn settle(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result
     let (job, name) = (run_state.job, device.describe());
     let unmeasured = |why: &str| {
         let tuning = job.options.selection.unmeasured(&name, why);
-        Tried { tuning, plan: choice::unmeasured(job, device.backend().limits()), transactions: 0, ended: None }
+        Tried { tuning, plan: choice::unmeasured(job), transactions: 0, ended: None }
     };
     let engines = match job.options.selection.get() {
-        Selected::Engine(_) | Selected::Planned => return Ok(unmeasured("")),
+        Selected::Engine(_) | Selected::Planned(_) => return Ok(unmeasured("")),
         Selected::Chosen(tuning) => {
             if tuning.device != name {
                 let note = format!("the engine was chosen on another device: {}", tuning.device);

@@ -6,6 +6,7 @@ use kernels_gen::device::unit::ColumnWidth;
 
 use super::hottest::uncounted;
 use super::listed::{Listed, WHAT, codes, described};
+use super::plan::Plan;
 use super::profile;
 use super::summary::{OutcomeColumns, Report};
 use crate::backend::{Device, Job};
@@ -13,6 +14,7 @@ use crate::device_cells::{DeviceCells, Place};
 use crate::memory::{self, NoMemory};
 use crate::outcome::{Algorithm, COMMITTED, LaunchShape, RunOutput, Statuses, Unresolved, UnresolvedReason};
 use crate::proof::Proof;
+use crate::tuning::SavedPlan;
 
 /// The parts of a report.
 pub(crate) struct Input<'a> {
@@ -31,7 +33,7 @@ pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option
         engine,
         shape: LaunchShape::Nothing,
         tuning: None,
-        plan: Vec::new(),
+        plan: None,
         transactions: 0,
         committed: 0,
         rejected: 0,
@@ -64,7 +66,10 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     let mut report = empty(batch, device, output.engine, proof);
     report.shape = output.shape;
     report.tuning = output.tuning;
-    report.plan = output.plan;
+    report.plan = job.options.selection.methods().map(|methods| {
+        let batch = job.planned_batch(report.device.clone());
+        Plan::new(SavedPlan { methods, batch, found: output.found }, output.plan)
+    });
     report.transactions = job.transactions as u64;
     report.conflicts = output.conflicts;
     if let Some(profile) = &output.profile {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kernels_gen::spec::{ProcedureSpec, Scalar};
 
+use super::plan::Plan;
 use crate::backend::Device;
 use crate::backend::{CompiledProcedure, describe_fault};
 use crate::data::GpuData;
@@ -31,8 +32,8 @@ pub struct Report {
     pub shape: LaunchShape,
     /// How the engine was chosen: after [`Selection::auto`](crate::Selection::auto), or with a tuning that was made before.
     pub tuning: Option<Tuning>,
-    /// Where the batch ran, step by step, if the user chose no engine and the device had a choice ([`Selection::plan`](crate::Selection::plan)).
-    pub plan: Vec<PlanStep>,
+    /// How the batch ran, step by step, if the user chose no engine, with what later runs can use ([`Selection::plan`](crate::Selection::plan)).
+    pub plan: Option<Plan>,
     /// All transactions of the batch.
     pub transactions: u64,
     /// Transactions whose effects are in the arrays.
@@ -174,6 +175,12 @@ impl Report {
     pub fn rate(&self) -> f64 {
         let seconds = self.times.kernel.as_secs_f64();
         if seconds > 0.0 { self.committed as f64 / seconds } else { 0.0 }
+    }
+
+    /// Returns what each method of the plan did; nothing if the user chose an engine.
+    #[must_use]
+    pub fn steps(&self) -> &[PlanStep] {
+        self.plan.as_ref().map_or(&[], |plan| &plan.steps)
     }
 
     /// Returns whether every transaction has a final outcome.

@@ -17,7 +17,7 @@ impl fmt::Display for Report {
         if let Some(tuning) = &self.tuning {
             line(f, "tuning", format_args!("{}", tuning.line()))?;
         }
-        self.plan.iter().try_for_each(|step| line(f, "plan", format_args!("{step}")))?;
+        self.steps().iter().try_for_each(|step| line(f, "plan", format_args!("{step}")))?;
         line(f, "committed", format_args!("{}, {:.3} million a second", grouped(self.committed), self.rate() / 1e6))?;
         self.write_rejected(f)?;
         self.write_faulted(f)?;
