@@ -40,8 +40,11 @@ fn parts(known: &Known) -> [String; 3] {
     [program.tx.to_string(), facts.to_string(), cuda.to_string()].map(|text| plain(&text))
 }
 
+/// The most lines of a CUDA text that a snapshot contains. People do not read longer ones.
+const MOST_LINES: usize = 45;
+
 /// Returns the content of a snapshot: what people read of a case. That is not its intermediate form, and the CUDA text only of the first
-/// transaction of each file: of the rest there is a digest. `STM_TEST_FORMS=FOLDER` writes all texts, to compare those of two
+/// transaction of each file, if it is short: of the rest there is a digest. `STM_TEST_FORMS=FOLDER` writes all texts, to compare those of two
 /// versions. Lines of the case's own file are without the file.
 fn snapshot(known: &Known, name: &str, is_first: bool) -> String {
     let [form, facts, cuda] = parts(known);
@@ -49,7 +52,7 @@ fn snapshot(known: &Known, name: &str, is_first: bool) -> String {
         std::fs::write(Path::new(&folder).join(name), text(known)).expect("STM_TEST_FORMS should be a folder");
     }
     let cuda = cuda.replace(&format!(" \"cases/{}.rs\"\n", known.case), "\n");
-    let cuda = if is_first { cuda } else { digest("CUDA text", &cuda) };
+    let cuda = if is_first && cuda.lines().count() <= MOST_LINES { cuda } else { digest("CUDA text", &cuda) };
     format!("{}\n\n{facts}\n{cuda}", digest("intermediate form", &form))
 }
 

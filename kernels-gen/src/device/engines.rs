@@ -4,6 +4,7 @@ use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Planned, 
 use super::engine_memory::{Content, Extent, Memory, Scope, claims};
 use super::link::BLOCK;
 use super::parameters::Parameter;
+use super::placed;
 use super::stage::{Residency, Stage, ThreadMapping, Visited};
 use crate::abi::phases::Phase;
 use crate::spec::Scalar;
@@ -208,6 +209,7 @@ engines! {
             ("placed_versions.cuh", include_str!("placed_versions.cuh")),
             ("running_sums.cuh", include_str!("running_sums.cuh")),
             ("placed_reads.cuh", include_str!("placed_reads.cuh")),
+            ("placed_ends.cuh", include_str!("placed_ends.cuh")),
             ("listing.cuh", include_str!("listing.cuh")),
         ],
         extends: Some(&READERS_AT_REST),
@@ -232,7 +234,7 @@ engines! {
         defers_sums: false,
         planned: Planned::WhereForeseen,
         only_by_name: true,
-        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 8 * extent.elements), Memory::new(Scope::Chunk, first_keys), Memory::new(Scope::Unset, versions)],
+        memory: &[LOGS, Memory::new(Scope::Sums, |extent| 8 * extent.elements), Memory::new(Scope::Chunk, placed::first_keys), Memory::new(Scope::Unset, placed::versions)],
     }
     IN_ROUNDS = "in-rounds", "engines/in_rounds.cuh", PRIORITY {
         summary: "as `readers-at-rest`, with a stage that runs the transactions with known addresses in order, in rounds of those that do not meet",
@@ -269,31 +271,6 @@ engines! {
 pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
-
-/// The header, and the keys as they come, in whole cells, for each listing.
-fn first_keys(extent: Extent) -> u64 {
-    places(extent).map(|(places, _)| 32 + places.div_ceil(4) * 16).sum()
-}
-
-/// The cells, the other keys and the places, each twice, and the counts of the digits: of all blocks, and of each of them. For each listing. Then the
-/// values that are not read.
-fn versions(extent: Extent) -> u64 {
-    let of_listing = |(places, cells): (u64, u64)| {
-        let blocks = places / SORT_SHARE + 1;
-        (places * (16 + 16 * cells) + 4 * 256 * (1 + blocks)).next_multiple_of(16)
-    };
-    places(extent).map(of_listing).sum::<u64>() + 8 * extent.transactions * u64::from(extent.listings.unread)
-}
-
-/// Returns the places of each listing, and the cells of each place.
-fn places(extent: Extent) -> impl Iterator<Item = (u64, u64)> {
-    let listings = extent.listings.places.into_iter().zip(extent.listings.cells);
-    let listings = listings.map(move |(places, cells)| (extent.transactions * u64::from(places), u64::from(cells)));
-    listings.filter(|(places, _)| *places > 0)
-}
-
-/// The fewest places of a block that sorts: `STM_SORT_SHARE`.
-const SORT_SHARE: u64 = 4096;
 
 /// The token of the block, then mask and token of each of 32 warps, at 32 bits each.
 const LOCAL_WORDS: u64 = 1 + 32;

@@ -12,6 +12,7 @@ mod kernels;
 pub mod link;
 mod parameters;
 mod partition;
+mod placed;
 mod refusal;
 mod share;
 mod specialization;

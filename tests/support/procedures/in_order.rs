@@ -62,6 +62,15 @@ pub struct Trio {
     pub mix: u8,
 }
 
+/// What is there of a thing, and how often some was taken.
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+pub struct Stock {
+    /// What is there.
+    pub quantity: u16,
+    /// How often some was taken.
+    pub orders: u32,
+}
+
 /// Adds to one record and to another, which can be the same, and moves the mark of the first to the second. Returns what both were.
 #[gpu_transaction(overflow = "wrap")]
 pub fn hand_on(tx: &mut Tx, trios: &Shared<Trio>, of: [u32; 2], by: u64) -> TxResult<[Trio; 2]> {
@@ -95,6 +104,37 @@ pub fn draw_number(tx: &mut Tx, counters: &Shared<u16>, of: u8) -> TxResult<u16>
 pub fn count_up(tx: &mut Tx, counters: &Shared<u16>, sums: &Shared<i32>, of: u8, by: i16) -> TxResult {
     tx.update(counters, of, |count| count + by as u16)?;
     tx.update(sums, of, |sum| sum + by as i32)
+}
+
+/// Takes something out of each of some stocks, and fills up those that get low. Counts what it has taken, and returns what the last one holds.
+#[gpu_transaction(overflow = "wrap")]
+pub fn take_from(
+    tx: &mut Tx,
+    stocks: &Shared<Stock>,
+    taken: &Shared<u32>,
+    of: [u8; ACCESSES],
+    some: u16,
+) -> TxResult<u16> {
+    let mut left = 0;
+    for (k, &at) in of.iter().enumerate() {
+        let stock = tx.read(stocks, at)?;
+        left = if stock.quantity >= some { stock.quantity - some } else { stock.quantity + 91 - some };
+        tx.write(stocks, at, Stock { quantity: left, orders: stock.orders + k as u32 })?;
+        tx.update(taken, at, |all| all + some as u32)?;
+    }
+    Ok(left)
+}
+
+/// Moves on a row of cells: each gets what the one before it held, as far as they are even.
+#[gpu_transaction(overflow = "wrap")]
+pub fn move_along(tx: &mut Tx, cells: &Shared<u64>, of: [u8; ACCESSES]) -> TxResult {
+    let mut last = 1;
+    for &at in &of {
+        let cell = tx.read(cells, at)?;
+        tx.write(cells, at, if last % 2 == 0 { last } else { cell + 1 })?;
+        last = cell;
+    }
+    Ok(())
 }
 
 /// Moves from the first cell to the second what the third one holds: waits if it is not there, and refuses to fill the second one. Returns

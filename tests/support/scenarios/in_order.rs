@@ -9,8 +9,8 @@ use crate::environment::{Environment, takes_turns};
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::look;
 use crate::procedures::in_order::{
-    ACCESSES, Trio, add_and_move, collect, count_up, draw_number, gather_often, hand_on, look_around, move_some,
-    put_and_refuse, put_or_sum, read_cell, read_found, shift,
+    ACCESSES, Stock, Trio, add_and_move, collect, count_up, draw_number, gather_often, hand_on, look_around,
+    move_along, move_some, put_and_refuse, put_or_sum, read_cell, read_found, shift, take_from,
 };
 use crate::{expect, expect_eq};
 
@@ -169,6 +169,49 @@ pub(super) fn numbers_in_order(environment: &Environment) -> TestResult {
         let each = drawn[of].iter().zip(0..).all(|(number, nth)| *number == first.wrapping_add(nth));
         expect!(each, "numbers of counter {of}: {:?}", drawn[of]);
     }
+    Ok(())
+}
+
+/// Transactions of several lines, each of which depends on one record alone, and others in which each line depends on the one before.
+pub(super) fn lines_in_order(environment: &Environment) -> TestResult {
+    const STOCKS: usize = 24;
+    let stocks = environment.shared(&[Stock { quantity: 50, orders: 0 }; STOCKS])?;
+    let (taken, cells) = (environment.shared(&[0_u32; STOCKS])?, environment.shared(&[3_u64; STOCKS])?);
+    let (mut batch, mut draw, mut sold, mut moved) = (environment.batch(), Draw::new(15), Vec::new(), Vec::new());
+    for _ in 0..environment.transactions(160) {
+        let of: [u8; ACCESSES] = std::array::from_fn(|_| draw.below(STOCKS) as u8);
+        let some = 1 + draw.below(40) as u16;
+        sold.push((of, some, batch.push(take_from::call(&stocks, &taken, of, some))));
+        moved.push(of);
+        batch.push(move_along::call(&cells, of));
+    }
+    let report = environment.run_all(&batch)?;
+    let mut all = [0; STOCKS];
+    sold.iter().for_each(|(of, some, _)| of.iter().for_each(|at| all[usize::from(*at)] += u32::from(*some)));
+    expect_eq!(taken.to_vec()?, all, "what was taken");
+    if !runs_in_order(environment, take_from::procedure()) {
+        return Ok(());
+    }
+    let mut model = [Stock { quantity: 50, orders: 0 }; STOCKS];
+    for (of, some, ticket) in sold {
+        let mut left = 0;
+        for (k, at) in of.into_iter().enumerate() {
+            let stock = &mut model[usize::from(at)];
+            left = if stock.quantity >= some { stock.quantity - some } else { stock.quantity + 91 - some };
+            *stock = Stock { quantity: left, orders: stock.orders + k as u32 };
+        }
+        expect_eq!(report.outcome(ticket), Outcome::Committed(left), "what is left of the last line");
+    }
+    expect_eq!(stocks.to_vec()?, model, "the stocks");
+    let mut model = [3_u64; STOCKS];
+    for of in moved {
+        let mut last = 1;
+        for at in of {
+            let cell = &mut model[usize::from(at)];
+            (last, *cell) = (*cell, if last % 2 == 0 { last } else { *cell + 1 });
+        }
+    }
+    expect_eq!(cells.to_vec()?, model, "the cells");
     Ok(())
 }
 
