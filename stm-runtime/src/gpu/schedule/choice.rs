@@ -108,8 +108,11 @@ fn predicted_in_push_order(engine: Engine, job: &Job<'_>, demand: Demand) -> f64
 
 /// Returns the transactions a second of a device under that engine, by what is known of a job before it runs.
 pub(super) fn predicted(engine: Engine, job: &Job<'_>, demand: Demand) -> f64 {
-    let is_in_order = engine.spec().planned == Planned::WhereForeseen && are_complete(job);
-    if is_in_order { demand.in_order() } else { demand.on_device() }
+    match engine.spec().planned {
+        Planned::WhereForeseen if are_complete(job) => demand.in_order(),
+        Planned::WhereForeseen => demand.in_order_with_waits(),
+        _ => demand.on_device(),
+    }
 }
 
 /// Returns the engine for a batch by what is known before it runs, and why: the last of the methods whose stages suit it, or else locks, if
