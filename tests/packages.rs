@@ -2,6 +2,8 @@
 
 #[path = "packages/beside.rs"]
 mod beside;
+#[path = "packages/features.rs"]
+mod features;
 #[path = "packages/manifests.rs"]
 mod manifests;
 #[path = "packages/program.rs"]
@@ -10,6 +12,8 @@ mod program;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
+
+use serde_json::Value;
 
 /// The crates that are published, in the order of their dependencies.
 const PUBLISHED: [&str; 5] = ["kernels-gen", "stm-macros", "stm-runtime", "gpu-transactions", "stm-bench"];
@@ -49,6 +53,14 @@ fn cargo(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(folder).args(words).arg("--offline");
     command
+}
+
+/// Returns the packages of the workspace.
+fn members() -> Vec<Value> {
+    let text =
+        run(&mut cargo(root(), &["metadata", "--format-version=1", "--no-deps"])).unwrap_or_else(|why| panic!("{why}"));
+    let metadata: Value = serde_json::from_str(&text).expect("cargo should print JSON");
+    metadata["packages"].as_array().expect("cargo should list packages").clone()
 }
 
 /// The folder of each unpacked crate, in the order of the list. An error if crates cannot be packed, `None` without `tar`.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use stm_runtime::options::Outcomes;
 use stm_runtime::prelude::*;
+use stm_runtime::report::LaunchShape;
 use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuError, Report, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, transfer};
 use stm_tests::procedures::endings::nothing;
@@ -277,4 +278,33 @@ fn more_elements_than_an_engine_has_room_for_are_an_error() {
         assert_eq!(counters.to_vec().unwrap(), [1; 8]);
     }
     assert!(limited > 0, "no engine has a limit: nothing was shown");
+}
+
+#[test]
+fn a_block_of_more_threads_than_kernels_have_room_for_is_an_error() {
+    let emulated = |block| Device::emulated(EmulatorOptions { block, ..EmulatorOptions::fibers(1) });
+    for block in [0, 31, 33, 288, 512, 1024, u32::MAX] {
+        let text = emulated(block).map(|device| device.describe()).unwrap_err().to_string();
+        assert!(text.contains(&format!("a block of {block} threads")) && text.contains("up to 256"), "{text}");
+    }
+    for block in [32, 96, 256] {
+        let device = match emulated(block) {
+            Ok(device) => device,
+            Err(why) => return skipped("blocks of several sizes", &why.to_string()),
+        };
+        let accounts = device.shared(&[1000_i64; 64]).unwrap();
+        let mut batch = device.batch();
+        for transaction in 0..200 {
+            if transaction % 2 == 0 {
+                batch.push(audit::call(&accounts, 0, 64));
+            } else {
+                batch.push(transfer::call(&accounts, transaction % 64, transaction * 7 % 64, 1));
+            }
+        }
+        // The batch has work for 16 warps of two lanes, and a stage that collects those that read for each warp.
+        let report = batch.run_with(&RunOptions::new().threads(31).lanes(2).check(true)).unwrap();
+        let LaunchShape::Gpu { first, .. } = report.shape else { panic!("{report}") };
+        assert_eq!((first.threads_per_block, report.committed, report.serializable()), (block, 200, Some(true)));
+        assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), MONEY);
+    }
 }

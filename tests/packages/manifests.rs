@@ -4,18 +4,10 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::{PUBLISHED, cargo, root, run, unpacked};
+use crate::{PUBLISHED, members, root, unpacked};
 
 /// The largest package, in bytes of all files.
 const MOST: u64 = 2_350_000;
-
-/// Returns the packages of the workspace.
-fn members() -> Vec<Value> {
-    let text =
-        run(&mut cargo(root(), &["metadata", "--format-version=1", "--no-deps"])).unwrap_or_else(|why| panic!("{why}"));
-    let metadata: Value = serde_json::from_str(&text).expect("cargo should print JSON");
-    metadata["packages"].as_array().expect("cargo should list packages").clone()
-}
 
 #[test]
 fn a_package_is_published_or_says_that_it_is_not() {

@@ -9,6 +9,7 @@ type Pair = (u8, i64);
 
 /// Returns CPU threads, and the emulator if it is there.
 fn devices() -> Vec<Device> {
+    #[cfg_attr(not(feature = "emulator"), allow(unused_mut))]
     let mut devices = vec![Device::cpu(1)];
     #[cfg(feature = "emulator")]
     devices.push(Device::emulated(crate::EmulatorOptions::threads()).unwrap());

@@ -17,7 +17,7 @@ pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
 pub(crate) use super::kernel_call::{Exchange, GridPart, KernelCall, Shape, Started};
 #[cfg(any(test, feature = "cuda", feature = "emulator"))]
 pub(crate) use super::limits::ALONG;
-#[cfg(any(test, feature = "cuda"))]
+#[cfg(any(test, feature = "cuda", feature = "mutation"))]
 pub(crate) use super::limits::LISTED_FROM;
 pub(crate) use super::limits::{Cluster, HostUse, Limits};
 use super::making::Making;

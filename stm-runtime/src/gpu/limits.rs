@@ -46,7 +46,7 @@ impl Cluster {
 pub(crate) const ALONG: usize = if cfg!(test) { 16 << 10 } else { 256 << 10 };
 
 /// The transactions whose statuses usually take longer to copy than to search.
-#[cfg(any(test, feature = "cuda"))]
+#[cfg(any(test, feature = "cuda", feature = "mutation"))]
 pub(crate) const LISTED_FROM: usize = 1 << 20;
 
 /// What the plan of a device may do with the cores of the host.

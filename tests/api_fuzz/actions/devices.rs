@@ -88,7 +88,7 @@ fn emulated(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     if draw.chance(100) {
         options.threads = 0;
     }
-    options.block = *draw.pick(&[32, 32, 64, 64, 1024, 0, 31, 33, 2048, u32::MAX]);
+    options.block = *draw.pick(&[32, 32, 64, 96, 256, 0, 31, 33, 288, u32::MAX]);
     let mut is_poor = false;
     if draw.chance(100) {
         is_poor = true;
@@ -103,7 +103,7 @@ fn emulated(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         // A sanitizer must be loaded when a process starts.
         options.sanitizer = Some(*draw.pick(&[Sanitizer::Thread, Sanitizer::Address]));
     }
-    let is_whole = (32..=1024).contains(&options.block) && options.block % 32 == 0 && options.threads > 0;
+    let is_whole = (32..=256).contains(&options.block) && options.block % 32 == 0 && options.threads > 0;
     let is_good = is_whole && options.sanitizer.is_none();
     world.call(format!("device {}: emulated({options:?})", world.places.len()));
     match Device::emulated(options) {

@@ -20,8 +20,9 @@ use sha2::{Digest, Sha256};
 #[cfg(any(feature = "cuda", feature = "emulator"))]
 pub(crate) use disk::{DiskCache, Hit};
 pub use place::KernelCache;
+pub(crate) use units::Outline;
 #[cfg(any(feature = "cuda", feature = "emulator"))]
-pub(crate) use units::{Outline, UnitCache};
+pub(crate) use units::UnitCache;
 
 /// The key of a compiled kernel: a hash of all its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

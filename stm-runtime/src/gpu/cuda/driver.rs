@@ -12,6 +12,7 @@ use std::time::Duration;
 use cudarc::driver::CudaStream;
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUdeviceptr, CUresult};
+use kernels_gen::device::link::BLOCK;
 
 use super::context::{Context, CopyStreams, new_stream};
 use super::copies::{Copies, Fill, Source, piece_of};
@@ -384,7 +385,7 @@ impl Driver for CudaBackend {
         let host = HostUse::Predicted;
         let threads = u64::from(self.device.processors) * 512;
         let (shared, cluster) = (self.shared, Cluster::ONE);
-        Limits { block: 256, threads, shared, spread: true, host, along: ALONG, cluster, lists: LISTED_FROM }
+        Limits { block: BLOCK, threads, shared, spread: true, host, along: ALONG, cluster, lists: LISTED_FROM }
     }
 }
 

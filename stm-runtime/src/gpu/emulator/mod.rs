@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use kernels_gen::abi::routes::MOST_DEVICES;
+use kernels_gen::device::link::BLOCK;
 
 use super::backend::{
     ALONG, Allocation, Cluster, Code, Driver, HostSlice, HostSliceMut, HostUse, Limits, Loaded, MemoryInfo, Rows,
@@ -48,8 +49,9 @@ pub(crate) struct EmulatorBackend {
 impl EmulatorBackend {
     /// Finds the compiler; the first unit is compiled later.
     pub(crate) fn open(options: EmulatorOptions) -> Result<EmulatorBackend, GpuError> {
-        if !(32..=1024).contains(&options.block) || !options.block.is_multiple_of(32) {
-            return Err(trouble(format!("a block of {} threads; use a multiple of 32 up to 1024", options.block)));
+        // Kernels have room in block memory for the warps of no larger block. A GPU would refuse to launch one.
+        if !(32..=BLOCK).contains(&options.block) || !options.block.is_multiple_of(32) {
+            return Err(trouble(format!("a block of {} threads; use a multiple of 32 up to {BLOCK}", options.block)));
         }
         if options.threads == 0 || options.devices == 0 {
             return Err(trouble("0 devices, or 0 threads of a device; use at least 1 of each".into()));

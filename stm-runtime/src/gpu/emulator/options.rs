@@ -79,7 +79,7 @@ pub struct EmulatorOptions {
     pub schedule: Schedule,
     /// Default number of device threads in flight.
     pub threads: u64,
-    /// Threads of each block: a multiple of 32 up to 1,024.
+    /// Threads of each block: a multiple of 32 up to 256, as on a GPU.
     pub block: u32,
     /// Steps (atomics, fences, waits) after which a launch counts as hung.
     pub max_steps: u64,

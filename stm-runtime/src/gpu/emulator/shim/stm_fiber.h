@@ -99,12 +99,9 @@ extern "C" void __asan_unpoison_memory_region(const volatile void* from, size_t 
 namespace stm_emu {
 namespace {
 
-#ifdef STM_ASAN
-// Instrumented frames are several times as large.
+// Transactions with as many local variables, arguments and results as they may have were seen to take 200 KiB: the compiler keeps several
+// copies. The system gives only the pages that are used.
 constexpr size_t STACK = 512 << 10;
-#else
-constexpr size_t STACK = 256 << 10;
-#endif
 
 // Stacks of ended fibers for reuse: launches are frequent, and a large allocation is expensive.
 thread_local std::vector<std::unique_ptr<char[]>> spare;
