@@ -138,7 +138,8 @@ fn what_is_only_added_to_has_no_places() {
     assert_eq!(found(&[], put(ADD)), [Listed::Summed, Listed::Summed]);
     // Some procedure returns an element of the first array, writes to it what is known, or compares it.
     assert_eq!(found(&[0], put(ADD)), [Listed::First, Listed::Summed]);
-    assert_eq!(found(&[], put(&[write(0, &[], &[], None)])), [Listed::First, Listed::Summed]);
+    const SETS: Foresight = put(&[write(0, &[], &[], None)]);
+    assert_eq!(found(&[], SETS), [Listed::First, Listed::Summed]);
     const DOUBTS: &[Doubt] = &[Doubt { location: 9, arrays: &[0] }];
     assert_eq!(found(&[], Foresight { doubts: DOUBTS, ..put(ADD) }), [Listed::First, Listed::First]);
 }
