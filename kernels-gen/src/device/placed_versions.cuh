@@ -59,7 +59,7 @@ struct stm_versions {
   // The places and the keys as they lie after sorting.
   STM_DEVICE const u32* sorted() const { return places[passes() % 2]; }
   STM_DEVICE const u32* sorted_keys() const { return keys[2 - passes() % 2]; }
-  // By place, if it is kept: the place before it of the same element. STM_NO_PLACE if there is none.
+  // By place: the place before it of the same element, or STM_NO_PLACE at the first one. Written only if KEEPS_BEFORE.
   STM_DEVICE u32* before() const { return places[1 - passes() % 2]; }
   // mutation "cells of a place": STM_DEVICE u64* cell_of(u32 place, u32) const { return cells + 2 * (u64)place * CELLS; }
   STM_DEVICE u64* cell_of(u32 place, u32 cell) const { return cells + 2 * ((u64)place * CELLS + cell); }

@@ -24,7 +24,7 @@ pub struct PositionId(pub u32);
 
 impl VarId {
     /// Returns the variable as the text form shows it.
-    pub(super) fn show(self, name: Option<&str>) -> String {
+    pub(crate) fn show(self, name: Option<&str>) -> String {
         match name {
             Some(name) => format!("{name}.{}", self.0),
             None => format!("%{}", self.0),

@@ -24,7 +24,7 @@ impl<A> Range<A> {
     }
 
     /// Returns the range as the text form shows it.
-    pub(super) fn show(&self, atom: impl Fn(&A) -> String) -> String {
+    pub(crate) fn show(&self, atom: impl Fn(&A) -> String) -> String {
         let dots = if self.inclusive { "..=" } else { ".." };
         let step = self.step.as_ref().map(|step| format!(" step {}", atom(step))).unwrap_or_default();
         let backwards = if self.reversed { " reversed" } else { "" };

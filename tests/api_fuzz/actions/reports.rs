@@ -1,10 +1,12 @@
 //! Reports of earlier runs, and tunings and plans in files.
 
 use std::fs;
+use std::path::PathBuf;
 
 use stm_runtime::report::Plan;
 use stm_runtime::{Error, Report, Selection, Tuning, UnresolvedReason};
 use stm_tests::draw::Draw;
+use tempfile::TempDir;
 
 use super::names::spoil;
 use crate::call::End;
@@ -182,6 +184,16 @@ fn damage(file: &str, draw: &mut Draw) -> String {
     lines.join("\n")
 }
 
+/// Writes a damaged file of that name into a folder of its own.
+fn damaged(name: &str, file: &str, world: &mut World<'_>, draw: &mut Draw) -> Result<(TempDir, PathBuf), String> {
+    let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
+    let path = folder.path().join(name);
+    let text = damage(file, draw);
+    fs::write(&path, &text).map_err(|why| why.to_string())?;
+    world.call(format!("load {name} from\n{text}"));
+    Ok((folder, path))
+}
+
 /// Loads damaged files.
 pub(super) fn damaged_files(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     damaged_tuning(world, draw)?;
@@ -190,11 +202,7 @@ pub(super) fn damaged_files(world: &mut World<'_>, draw: &mut Draw) -> Checked {
 
 /// Loads a damaged file. Either the error names its path, or the loaded plan comes back from another file.
 fn damaged_plan(world: &mut World<'_>, draw: &mut Draw) -> Checked {
-    let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
-    let path = folder.path().join("plan.toml");
-    let text = damage(PLAN_FILE, draw);
-    fs::write(&path, &text).map_err(|why| why.to_string())?;
-    world.call(format!("load a plan from\n{text}"));
+    let (_folder, path) = damaged("plan.toml", PLAN_FILE, world, draw)?;
     match Plan::load(&path) {
         Ok(plan) => {
             plan.save(&path).map_err(|why| why.to_string())?;
@@ -211,11 +219,7 @@ fn damaged_plan(world: &mut World<'_>, draw: &mut Draw) -> Checked {
 
 /// Loads a damaged file. Either the error names its path, or the loaded tuning can be used.
 fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
-    let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
-    let path = folder.path().join("tuning.toml");
-    let text = damage(FILE, draw);
-    fs::write(&path, &text).map_err(|why| why.to_string())?;
-    world.call(format!("load a tuning from\n{text}"));
+    let (folder, path) = damaged("tuning.toml", FILE, world, draw)?;
     match Tuning::load(&path) {
         Ok(tuning) => {
             must!(!format!("{tuning}").is_empty() && tuning.threads != Some(0), "a choice of no threads");

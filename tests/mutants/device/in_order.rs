@@ -29,7 +29,7 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("a read overlooks the place before the write after it", &["place before the next write"], ROWS),
     mutant("what a block has added before its last places is lost", &["additions before the last tile"], NUMBERS),
     mutant("what other blocks have added is lost", &["additions of other blocks"], NUMBERS),
-    mutant("the last one adds, and the others do not", &["sums of what nobody reads"], NUMBERS),
+    mutant("the last one adds, and the others do not", &["sums apart"], NUMBERS),
     mutant("the last sum replaces the others", &["sums in place"], NUMBERS),
     mutant("what is added to an unknown value is published", &["additions after an unknown value"], ROWS),
     mutant("a sum contains what its transaction has not seen", &["additions of one transaction"], ROWS),

@@ -125,18 +125,6 @@ pub fn take_from(
     Ok(left)
 }
 
-/// Moves on a row of cells: each gets what the one before it held, as far as they are even.
-#[gpu_transaction(overflow = "wrap")]
-pub fn move_along(tx: &mut Tx, cells: &Shared<u64>, of: [u8; ACCESSES]) -> TxResult {
-    let mut last = 1;
-    for &at in &of {
-        let cell = tx.read(cells, at)?;
-        tx.write(cells, at, if last % 2 == 0 { last } else { cell + 1 })?;
-        last = cell;
-    }
-    Ok(())
-}
-
 /// Moves from the first cell to the second what the third one holds: waits if it is not there, and refuses to fill the second one. Returns
 /// what that held.
 #[gpu_transaction]

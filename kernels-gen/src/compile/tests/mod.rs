@@ -4,6 +4,7 @@ mod build;
 mod calls;
 mod compounds;
 mod methods;
+mod print;
 mod size;
 mod space;
 mod wrong;

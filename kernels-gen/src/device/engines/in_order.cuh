@@ -129,7 +129,7 @@ struct stm_in_order : stm_tx_base {
     // No place has what it has written itself.
     // mutation "own writes of what ends":
     if (F::is_decisive(Array::PARAM) && (refused & bit_of(array)) != 0) return STM_CONFLICT;
-    stm_pair version = look_in<Array>(array.at, index);
+    stm_pair version = look<Array>(array.at, index);
     u64 word = version.value;
     // No element changes while the stage runs.
     if (version.word == STM_ON_ELEMENT) word += stm_constant_load(ref.value, ref.width == 0 ? 8 : ref.width);
@@ -146,7 +146,7 @@ struct stm_in_order : stm_tx_base {
 
   // Returns the version that this transaction reads of an element, once it is there.
   template <class Array>
-  STM_DEVICE stm_pair look_in(const stm_address& array, u64 index) {
+  STM_DEVICE stm_pair look(const stm_address& array, u64 index) {
     constexpr u32 CELL = F::cell(Array::PARAM);
     constexpr bool HAS_CELLS = F::cells(Array::PARAM) > 1;
     if (array.extra == nullptr) return {STM_ON_ELEMENT, 0};
@@ -245,7 +245,7 @@ struct stm_in_order : stm_tx_base {
   STM_DEVICE static void add(const Array& array, u64 index, T value) {
     u64 word = stm_to_word(value);
     if constexpr (!stm_adds_in_place<T>(Array::IS_CELLS)) {
-      // mutation "sums of what nobody reads": stm_store_relaxed((u64*)array.at.extra + index, word);
+      // mutation "sums apart": stm_store_relaxed((u64*)array.at.extra + index, word);
       stm_add_relaxed((u64*)array.at.extra + index, word);
     } else if constexpr (sizeof(T) == 4) {
       // mutation "sums in place": stm_store_relaxed((u32*)array.ref(index).value, (u32)word);

@@ -1,7 +1,6 @@
 //! The stage that [`crate::compile`] produces and that analysis and emission consume: a transaction with everything that it
 //! calls, in which every variable is a scalar or an array of scalars.
 
-mod print;
 mod stmt;
 mod value;
 pub mod walk;

@@ -40,7 +40,7 @@ pub(crate) struct Steps {
 pub(crate) struct Step {
     pub(crate) place: Place,
     pub(crate) reason: PlanReason,
-    /// The predicted or measured rate; 0 where there is none.
+    /// The rate that is predicted or was measured; 0 if neither is known.
     pub(crate) rate: f64,
     /// The rate below which the place is left; 0 for never.
     pub(crate) floor: f64,

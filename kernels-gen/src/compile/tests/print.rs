@@ -1,8 +1,8 @@
-//! The stable text form of a flat transaction, for tests and for people.
+//! The text form of a flat transaction, which these tests look at.
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Atom, Block, FlatParam, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction, Var};
+use crate::ir::flat::{Atom, Block, FlatParam, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction, Var};
 use crate::ir::{ArrayId, UnaryOp, VarId};
 use crate::spec::Scalar;
 
