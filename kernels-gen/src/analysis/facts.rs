@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
+use super::pieces::{Key, Piece};
 use super::sums::OwnedSums;
 use super::values::{ValueId, Values};
 use crate::ir::{ArrayId, LocationId};
@@ -31,6 +32,8 @@ pub struct OwnedFacts {
     pub inexact: Option<String>,
     pub unordered: Option<String>,
     pub guards: Vec<GuardFact>,
+    /// The writes that are pieces.
+    pub pieces: BTreeMap<Key, Piece>,
     pub flow: OwnedDataFlow,
 }
 
@@ -68,6 +71,15 @@ pub struct OwnedForeseenWrite {
     pub address: Vec<u32>,
     pub value: Vec<u32>,
     pub addition: Option<OwnedAddition>,
+    pub piece: Option<OwnedInputs>,
+}
+
+/// The owned form of [`spec::Piece`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "documented at the counterpart")]
+pub struct OwnedInputs {
+    pub arrays: Vec<u32>,
+    pub between: Vec<u32>,
 }
 
 /// The owned form of [`spec::Addition`].
@@ -169,6 +181,10 @@ impl OwnedForesight {
                 between: list(&addition.between),
                 is_nothing: addition.is_nothing,
             }),
+            piece: write
+                .piece
+                .as_ref()
+                .map(|inputs| spec::Piece { arrays: list(&inputs.arrays), between: list(&inputs.between) }),
         };
         spec::Foresight {
             accesses: list(&self.accesses),
@@ -300,7 +316,10 @@ impl OwnedForeseenWrite {
         let what = match &self.addition {
             Some(addition) if addition.is_nothing => "as it was".to_owned(),
             Some(addition) => format!("+{}", besides(&addition.arrays)),
-            None => format!("={}", besides(&self.value)),
+            None => match &self.piece {
+                Some(inputs) => format!("piece{}", besides(&inputs.arrays)),
+                None => format!("={}", besides(&self.value)),
+            },
         };
         format!("{}:{} {what}", self.location.0, self.array.0)
     }

@@ -2,24 +2,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::additions;
-use super::facts::{OwnedForeseenWrite, OwnedForesight};
+use super::additions::Additions;
+use super::facts::{OwnedForeseenWrite, OwnedForesight, OwnedInputs};
 use super::flow::{Access, Flow};
+use super::pieces::{Key, Piece};
 use super::slices::{self, Decisive};
 use super::slots::Slots;
 use crate::ir::flat::Transaction;
 use crate::ir::{ArrayId, LocationId};
 
-pub(super) fn find(tx: &Transaction, flow: &Flow) -> OwnedForesight {
-    let Decisive { accesses, result, doubts, writes } = slices::decisive(tx);
-    let (mut additions, times) = (additions::find(flow), times(flow));
-    let write = |(key, [address, value]): (&(LocationId, ArrayId), &[Slots; 2])| OwnedForeseenWrite {
+pub(super) fn find(
+    tx: &Transaction,
+    flow: &Flow,
+    mut additions: Additions,
+    pieces: &BTreeMap<Key, Piece>,
+) -> OwnedForesight {
+    let Decisive { accesses, result, doubts, writes } = slices::decisive(tx, pieces);
+    let times = times(flow);
+    let write = |(key, [address, value, inputs]): (&Key, &[Slots; 3])| OwnedForeseenWrite {
         location: key.0,
         array: key.1,
         times: times.get(key).copied().flatten().and_then(|times| u32::try_from(times).ok()),
         address: address.list(),
         value: value.list(),
         addition: additions.remove(key).flatten(),
+        piece: pieces.get(key).map(|piece| OwnedInputs { arrays: inputs.list(), between: piece.between.clone() }),
     };
     OwnedForesight {
         accesses: accesses.list(),

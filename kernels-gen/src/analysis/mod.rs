@@ -10,6 +10,7 @@ mod foresight;
 mod forms;
 mod order;
 mod path;
+mod pieces;
 mod reasons;
 mod slices;
 mod slots;
@@ -17,9 +18,11 @@ mod sums;
 mod values;
 
 pub use facts::{
-    Address, GuardFact, OwnedAddition, OwnedDataFlow, OwnedFacts, OwnedForeseenWrite, OwnedForesight, OwnedSources,
+    Address, GuardFact, OwnedAddition, OwnedDataFlow, OwnedFacts, OwnedForeseenWrite, OwnedForesight, OwnedInputs,
+    OwnedSources,
 };
 pub use footprint::Problem;
+pub use pieces::Piece;
 pub use sums::OwnedSums;
 pub use values::{Node, ValueId, Values};
 
@@ -35,7 +38,9 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let slices = slices::find(tx, &footprint.slot_of, footprint.slots.len());
     let unordered = reasons::unordered(tx, &flow);
     let mut data_flow = data_flow::find(tx, &flow, &footprint, &slices, unordered.as_ref());
-    data_flow.foresight = foresight::find(tx, &flow);
+    let additions = additions::find(&flow);
+    let pieces = pieces::find(tx, &flow, &additions);
+    data_flow.foresight = foresight::find(tx, &flow, additions, &pieces);
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
     let is_counted = |a: &flow::Access| a.in_loop && footprint.stated;
@@ -59,6 +64,7 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
         inexact: footprint.inexact,
         unordered,
         guards: slices.guards,
+        pieces,
         flow: data_flow,
     })
 }

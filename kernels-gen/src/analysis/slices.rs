@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::{GuardFact, OwnedSources};
+use super::pieces::{Key, Piece};
 use super::slots::Slots;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{Arith, ArrayId, LocationId, LoopId, Overflow, VarId};
@@ -24,7 +25,7 @@ pub(super) struct Slices {
 }
 
 pub(super) fn find(tx: &Transaction, slot_of: &SlotOf, slots: usize) -> Slices {
-    let slicer = walk(tx, slot_of, slots, false);
+    let slicer = walk(tx, slot_of, slots, None);
     let guard = |(location, reads): (&LocationId, &Slots)| GuardFact {
         location: *location,
         reads: slicer.sources(reads).slots,
@@ -44,21 +45,27 @@ pub(super) struct Decisive {
     pub(super) result: Slots,
     /// By location: of what decides whether the attempt ends there.
     pub(super) doubts: BTreeMap<LocationId, Slots>,
-    /// By location and array: of what decides whether an element is written, and which one; and of what decides the value.
-    pub(super) writes: BTreeMap<(LocationId, ArrayId), [Slots; 2]>,
+    /// By location and array: of what decides whether an element is written, and which one; of what decides the value; and of what decides
+    /// the inputs, where it is a piece.
+    pub(super) writes: BTreeMap<Key, [Slots; 3]>,
 }
 
 /// Finds what decides. A transaction that ends early accesses a part of what it would access otherwise.
-pub(super) fn decisive(tx: &Transaction) -> Decisive {
-    let Slicer { accesses, result, doubts, writes, .. } = walk(tx, &SlotOf::new(), 0, true);
+pub(super) fn decisive(tx: &Transaction, pieces: &BTreeMap<Key, Piece>) -> Decisive {
+    let Slicer { accesses, result, doubts, writes, .. } = walk(tx, &SlotOf::new(), 0, Some(pieces));
     Decisive { accesses, result, doubts, writes }
 }
 
-fn walk<'a>(tx: &Transaction, slot_of: &'a SlotOf, slots: usize, commits: bool) -> Slicer<'a> {
+fn walk<'a>(
+    tx: &Transaction,
+    slot_of: &'a SlotOf,
+    slots: usize,
+    committing: Option<&'a BTreeMap<Key, Piece>>,
+) -> Slicer<'a> {
     let mut slicer = Slicer {
         slot_of,
         elsewhere: slots as u32,
-        commits,
+        pieces: committing,
         wraps: tx.options.overflow == Overflow::Wrap,
         vars: HashMap::new(),
         arrays: HashMap::new(),
@@ -90,8 +97,8 @@ struct Slicer<'a> {
     slot_of: &'a SlotOf,
     /// Stands for the reads in loops, which have no slots.
     elsewhere: u32,
-    /// Whether only attempts count that commit: then a statement that ends others decides nothing. The sets are of arrays then.
-    commits: bool,
+    /// The pieces, if only attempts count that commit: then a statement that ends others decides nothing. The sets are of arrays then.
+    pieces: Option<&'a BTreeMap<Key, Piece>>,
     /// Whether an overflow is no fault.
     wraps: bool,
     vars: HashMap<VarId, Slots>,
@@ -110,7 +117,7 @@ struct Slicer<'a> {
     /// What decides whether an attempt ends at each location.
     doubts: BTreeMap<LocationId, Slots>,
     /// What decides where each write writes, and its value.
-    writes: BTreeMap<(LocationId, ArrayId), [Slots; 2]>,
+    writes: BTreeMap<Key, [Slots; 3]>,
     /// The number of times that a set grew, without the sets of labelled blocks.
     grown: usize,
     /// Whether a loop encloses the current statement.
@@ -166,7 +173,7 @@ impl Slicer<'_> {
                 }
                 self.leave(around);
             }
-            StmtKind::Reject { .. } | StmtKind::Fault { .. } if self.commits => {}
+            StmtKind::Reject { .. } | StmtKind::Fault { .. } if self.pieces.is_some() => {}
             StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Continue(_) => {
                 self.leave(around);
             }
@@ -210,7 +217,9 @@ impl Slicer<'_> {
         match &stmt.what {
             StmtKind::Read { index, location, .. } => _ = self.access(index, *location, around),
             StmtKind::Write { array, index, value, location } => {
-                let found = [self.access(index, *location, around), self.value(value)];
+                let piece = self.pieces.and_then(|pieces| pieces.get(&(*location, *array)));
+                let inputs = piece.map(|piece| self.values(&piece.inputs)).unwrap_or_default();
+                let found = [self.access(index, *location, around), self.value(value), inputs];
                 let known = self.writes.entry((*location, *array)).or_default();
                 known.iter_mut().zip(&found).for_each(|(known, found)| self.grown += usize::from(known.grow(found)));
             }
@@ -245,16 +254,16 @@ impl Slicer<'_> {
 
     /// Returns what a value depends on.
     fn value(&self, atom: &Atom) -> Slots {
-        Rvalue::Use(atom.clone())
-            .uses()
-            .iter()
-            .filter_map(|var| self.vars.get(var))
-            .fold(Slots::default(), |a, b| a.or(b))
+        self.values(&Rvalue::Use(atom.clone()).uses())
+    }
+
+    fn values(&self, vars: &[VarId]) -> Slots {
+        vars.iter().filter_map(|var| self.vars.get(var)).fold(Slots::default(), |a, b| a.or(b))
     }
 
     /// Returns what a value read from an array depends on.
     fn read(&self, stmt: &Stmt, array: ArrayId, location: LocationId) -> Slots {
-        if self.commits {
+        if self.pieces.is_some() {
             return self.used(stmt).or(&Slots::one(array.0));
         }
         let slot = self.slot_of.get(&(location, array)).copied().unwrap_or(self.elsewhere);

@@ -1,9 +1,10 @@
 //! The constant form of a compiled procedure, which the runtime never frees.
 
-use crate::analysis::OwnedFacts;
-use crate::ir::Overflow;
+use crate::analysis::{OwnedFacts, Piece};
+use crate::emit;
 use crate::ir::flat::{self, ParamRole, Transaction};
-use crate::spec::{Location, Param, ProcedureSpec, Role};
+use crate::ir::{ArrayId, LocationId, Overflow};
+use crate::spec::{Location, Param, PieceText, ProcedureSpec, Role};
 
 /// The number of loop iterations that one attempt may make, if the attribute does not state one.
 pub const MAX_ITERATIONS: u32 = 1_000_000;
@@ -19,6 +20,7 @@ pub fn leak(tx: &Transaction, facts: &OwnedFacts, cuda: String, module: &'static
         params: tx.params.iter().map(leak_param).collect::<Vec<_>>().leak(),
         result: tx.results.clone().leak(),
         cuda: cuda.leak(),
+        pieces: facts.pieces.iter().map(|piece| leak_piece(tx, facts, piece)).collect::<Vec<_>>().leak(),
         facts: facts.leak(),
         locations: tx.locations.iter().map(|location| leak_location(tx, location)).collect::<Vec<_>>().leak(),
         lines: tx.lines.clone().leak(),
@@ -26,6 +28,14 @@ pub fn leak(tx: &Transaction, facts: &OwnedFacts, cuda: String, module: &'static
         max_iterations: tx.options.max_iterations.unwrap_or(MAX_ITERATIONS),
         variables: tx.variable_bytes(),
     }
+}
+
+fn leak_piece(
+    tx: &Transaction,
+    facts: &OwnedFacts,
+    ((location, array), piece): (&(LocationId, ArrayId), &Piece),
+) -> PieceText {
+    PieceText { location: location.0, param: array.0, cuda: emit::emit_piece(tx, facts, piece).leak() }
 }
 
 fn leak_param(param: &flat::FlatParam) -> Param {

@@ -282,6 +282,20 @@ STM_DEVICE stm_status stm_write(Tx& tx, u32 slot, u32 location, const Array& arr
   return tx.write(slot, location, array, index, value);
 }
 
+// A write whose new value follows from the old one and from inputs: from a word that holds them, each from a certain bit on.
+template <class Tx, class Array, class T>
+STM_DEVICE stm_status stm_write_piece(Tx& tx, u32 slot, u32 location, const Array& array, u64 index, T value, u64) {
+  return stm_write(tx, slot, location, array, index, value);
+}
+template <class T>
+STM_DEVICE u64 stm_put_input(T value, u32 at) {
+  return (stm_to_word(value) & ~0ull >> (64 - 8 * sizeof(T))) << at;
+}
+template <class T>
+STM_DEVICE T stm_input(u64 inputs, u32 at) {
+  return stm_word<T>::to(inputs >> at & ~0ull >> (64 - 8 * sizeof(T)));
+}
+
 #define STM_TRY(verb)                     \
   do {                                    \
     stm_status stm_got = (verb);          \

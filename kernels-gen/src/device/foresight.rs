@@ -14,6 +14,7 @@
 
 mod finder;
 mod needs;
+pub(super) mod pieces;
 mod together;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +56,8 @@ pub struct Foreseen {
     samples: Vec<BTreeMap<u32, usize>>,
     /// The arrays that have their places together.
     together: Together,
+    /// The arrays with pieces.
+    pieced: BTreeSet<usize>,
 }
 
 /// How much of the transactions of a batch is listed.
@@ -130,12 +133,14 @@ pub(super) struct KnownWrite {
     pub(super) is_nothing: bool,
     /// The listing resolves it: so are all others to these arrays.
     pub(super) is_resolved: bool,
+    /// The number of the piece, where it is one.
+    pub(super) piece: Option<u32>,
 }
 
 impl KnownWrite {
     /// Returns whether the element's new value is known before the transaction runs, or what it adds to the old one.
     pub(super) fn is_known(&self) -> bool {
-        self.value < 2 || self.adds || self.is_nothing
+        self.value < 2 || self.adds || self.is_nothing || self.piece.is_some()
     }
 }
 
@@ -153,7 +158,7 @@ impl Foreseen {
         let (foreseen, tickets, late) = finder.listings(first, others);
         let known = |of| foreseen.contains(&of).then(|| finder.known(of, &tickets, &late));
         let mut procedures: Vec<Option<Known>> = all.clone().map(known).collect();
-        let unneeded = finder.needs(&mut procedures);
+        let (unneeded, pieced) = finder.needs(&mut procedures);
         let late: BTreeSet<usize> =
             late.into_iter().filter(|of| !unneeded.unread.contains(of) && !unneeded.summed.contains(of)).collect();
         let params = |of| [&late, &unneeded.unread, &unneeded.summed].map(|arrays| finder.params_in(of, arrays));
@@ -167,7 +172,7 @@ impl Foreseen {
         let together = finder.together(&procedures, &written, listed);
         let listings = finder.listings_of(&procedures, &together, listed);
         let samples = finder.samples(&written);
-        Foreseen { procedures, listings, written, late, unneeded, params, samples, together }
+        Foreseen { procedures, listings, written, late, unneeded, params, samples, together, pieced }
     }
 
     /// Returns the cells of a listing to which some write adds what is resolved before its transaction runs, a bit for each.
@@ -204,6 +209,25 @@ impl Foreseen {
     /// Returns the arrays with writes that are listed or not read, in groups that have their places together.
     pub(super) fn groups(&self) -> &[Vec<usize>] {
         &self.together.groups
+    }
+
+    /// Returns the pieces that have functions, each with its procedure.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (usize, &KnownWrite)> {
+        let known = self.procedures.iter().enumerate().filter_map(|(of, known)| Some((of, known.as_ref()?)));
+        let writes = known.flat_map(|(of, known)| known.writes.iter().map(move |write| (of, write)));
+        writes.filter(|(_, write)| write.piece.is_some_and(|number| number != pieces::ADDS))
+    }
+
+    /// Returns the arrays of a listing with pieces, each after the first array that has its places.
+    pub(super) fn pieced(&self, listed: Listed) -> impl Iterator<Item = [usize; 2]> {
+        let first = |array: usize| self.groups().iter().find(|group| group.contains(&array)).map(|group| group[0]);
+        let pieced = self.pieced.iter().filter(move |array| self.listed(**array) == listed);
+        pieced.filter_map(move |array| Some([first(*array)?, *array]))
+    }
+
+    /// Returns the number of an array's cell in its places.
+    pub(super) fn cell_of(&self, array: usize) -> u32 {
+        self.together.cell(array)
     }
 
     /// Returns whether some transaction writes to an array with places what is not known before it runs.

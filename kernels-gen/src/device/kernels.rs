@@ -4,11 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::engine::Layout;
-use super::foresight::Listed;
+use super::foresight::pieces::ADDS;
+use super::foresight::{Foreseen, KnownWrite, Listed};
+use super::header::put_own;
 use super::share::{Functions, UnitFunction};
 use super::stage::{Stage, Visited};
 use super::unit::UnitSpec;
 use crate::abi::launch;
+use crate::spec::{PieceText, ProcedureSpec, Scalar};
+
+/// Blocks on a multiprocessor that runs a function on all threads: one works while the other waits.
+const MOST_BLOCKS: u32 = 2;
 
 /// Threads of a block in every unit.
 pub const BLOCK: u32 = 256;
@@ -107,6 +113,52 @@ pub(super) fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
     );
 }
 
+/// Prints the kernel of a stage that runs a function on all threads, and then resolves pieces.
+pub(super) fn put_once_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, (visited, run): (Visited, &str)) {
+    let is_late = visited == Visited::Late;
+    let mut alike: BTreeMap<(Alike<'_>, u32), Vec<usize>> = BTreeMap::new();
+    if stage.composes {
+        let foreseen = unit.foreseen();
+        for both in foreseen.pieced(if is_late { Listed::Late } else { Listed::First }) {
+            alike.entry((alike_of(unit, both[1]), foreseen.cell_of(both[1]))).or_default().extend(both);
+        }
+    }
+    let list = |nth: usize| format!("STM_PIECED_{}_{nth}", u32::from(is_late));
+    alike.values().enumerate().for_each(|(nth, ids)| put_list(out, &list(nth), ids));
+    put_kernel_head(out, stage, MOST_BLOCKS);
+    let _ = writeln!(out, "\n  {run}(p);");
+    for (nth, (((scalar, cells), cell), ids)) in alike.iter().enumerate() {
+        let array = |at: &str| listed_array(unit, &list(nth), at);
+        let call = format!("stm_compose<{is_late}, {scalar}, {cells}, {cell}>");
+        let apply = "[](u64 number, u64 old, u64 inputs) { return stm_apply_piece(number, old, inputs); }";
+        put_loop(out, ids.len() / 2, &format!("{call}(p, {}, {}, {apply});", array("2 * at"), array("2 * at + 1")));
+    }
+    out.push_str("}\n");
+}
+
+/// Prints the functions of the pieces, and how a number finds them.
+pub(super) fn put_pieces(out: &mut String, unit: &UnitSpec<'_>, foreseen: &Foreseen) {
+    let mut cases = String::new();
+    for (of, write) in foreseen.pieces() {
+        let (procedure, number) = (unit.procedures[of], write.piece.unwrap_or(ADDS));
+        let Some(piece) = piece_text(procedure, write) else { continue };
+        let scalar = procedure.params[write.param as usize].role.array().map_or("u64", Scalar::cuda);
+        let checked = u8::from(procedure.checked);
+        let _ = writeln!(out, "namespace stm_piece_{number} {{\n#define STM_CHECKED {checked}\n{}", piece.cuda);
+        put_own(out);
+        out.push_str("#undef STM_CHECKED\n}\n");
+        let call = format!("stm_piece_of<{scalar}>(stm_piece_{number}::piece, old, inputs)");
+        let _ = writeln!(cases, "    case {number}: return {call};");
+    }
+    out.push_str("STM_DEVICE u64 stm_apply_piece(u64 number, u64 old, u64 inputs) {\n  switch (number) {\n");
+    let _ = writeln!(out, "{cases}    default: return old + inputs;\n  }}\n}}");
+}
+
+/// Returns the text of a piece.
+pub(super) fn piece_text(procedure: &ProcedureSpec, write: &KnownWrite) -> Option<&'static PieceText> {
+    procedure.pieces.iter().find(|piece| (piece.location, piece.param) == (write.location, write.param))
+}
+
 /// What a stage does with the elements of an array is the same for all arrays of one type and layout.
 type Alike<'a> = (&'a str, bool);
 
@@ -170,14 +222,22 @@ fn alike_of<'a>(unit: &UnitSpec<'a>, id: usize) -> Alike<'a> {
 
 /// Prints the list of some arrays that a stage visits.
 fn put_settled(out: &mut String, nth: usize, ids: &[usize]) {
-    let _ = write!(out, "static __device__ const u16 STM_SETTLED_{nth}[{}] = {{", ids.len());
+    put_list(out, &format!("STM_SETTLED_{nth}"), ids);
+}
+
+fn put_list(out: &mut String, name: &str, ids: &[usize]) {
+    let _ = write!(out, "static __device__ const u16 {name}[{}] = {{", ids.len());
     ids.iter().for_each(|id| _ = write!(out, "{id},"));
     out.push_str("};\n");
 }
 
 /// Returns the array of a list with that index.
 fn settled_array(unit: &UnitSpec<'_>, nth: usize, at: &str) -> String {
-    format!("{}.array", launch::place_of(&format!("STM_SETTLED_{nth}[{at}]"), unit.places()))
+    listed_array(unit, &format!("STM_SETTLED_{nth}"), at)
+}
+
+fn listed_array(unit: &UnitSpec<'_>, list: &str, at: &str) -> String {
+    format!("{}.array", launch::place_of(&format!("{list}[{at}]"), unit.places()))
 }
 
 /// Prints a loop that is not unrolled.

@@ -10,8 +10,8 @@ use super::foresight::{Foreseen, Listed};
 use super::header::{self, put_header, put_own};
 pub use super::kernels::BLOCK;
 use super::kernels::{
-    called, put_installing_kernel, put_kernel_head, put_rounds_kernel, put_route_kernel, put_settling_kernel,
-    put_switch, put_visit_kernel,
+    called, piece_text, put_installing_kernel, put_once_kernel, put_pieces, put_rounds_kernel, put_route_kernel,
+    put_settling_kernel, put_switch, put_visit_kernel,
 };
 use super::partition;
 use super::share::{Functions, UnitFunction};
@@ -24,9 +24,6 @@ use crate::methods;
 use crate::spec::{ProcedureSpec, Scalar};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-
-/// Blocks on a multiprocessor that runs a function on all threads: one works while the other waits.
-const MOST_BLOCKS: u32 = 2;
 
 /// The most specializations for which each thread makes one pass each; with more, it makes one pass for all.
 const MOST_PASSES: usize = 8;
@@ -75,7 +72,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     let linkage = if functions.list.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
     let mut out = String::with_capacity(64 * 1024);
     put_place(&mut out, unit, "__constant__");
-    put_common(&mut out, unit, unit.procedures, unit.places());
+    put_common(&mut out, unit, unit.procedures, &words(texts(unit.procedures)), unit.places());
     put_engine(&mut out, unit, "static __device__ __noinline__");
     for index in 0..unit.procedures.len() {
         put_procedure(&mut out, unit, index);
@@ -110,7 +107,7 @@ fn parts_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> Vec<Part> {
     // A function that serves several specializations may find its arrays anywhere.
     let places = if function.shared { unit.places() } else { own_places(specialization) };
     put_place(&mut text, unit, "extern __constant__");
-    put_common(&mut text, unit, &[procedure], places);
+    put_common(&mut text, unit, &[procedure], &words(texts(&[procedure])), places);
     // A linked function that calls another saves half of its registers first, which costs more than outlining saves.
     put_engine(&mut text, unit, "STM_DEVICE");
     put_procedure(&mut text, unit, specialization.procedure);
@@ -133,7 +130,7 @@ fn parts_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> Vec<Part> {
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     let mut text = String::with_capacity(48 * 1024);
     put_place(&mut text, unit, "__constant__");
-    put_common(&mut text, unit, &[], unit.places());
+    put_common(&mut text, unit, &[], &words(pieces(unit)), unit.places());
     let in_stages = unit.stages().any(|stage| stage.copies > 0 || !matches!(stage.work, Work::Visit(..)));
     if unit.engine.has_scheduler_code() || commits_jointly(unit) || in_stages {
         put_engine(&mut text, unit, "STM_DEVICE");
@@ -156,11 +153,18 @@ fn put_place(out: &mut String, unit: &UnitSpec<'_>, specifiers: &str) {
     }
 }
 
-/// Prints what everything else needs, as far as these procedures use it, and a parameter struct with `places` places.
-fn put_common(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec], places: usize) {
-    put_config(out, unit, procedures);
+/// Prints what everything else needs, as far as these procedures and `words` of generated text use it, and a parameter struct with `places`
+/// places.
+fn put_common(
+    out: &mut String,
+    unit: &UnitSpec<'_>,
+    procedures: &[&ProcedureSpec],
+    words: &BTreeSet<&str>,
+    places: usize,
+) {
+    put_config(out, unit, procedures, words);
     put_header(out, &unit.engine, header::PRELUDE);
-    put_methods(out, unit, procedures);
+    put_methods(out, unit, words);
     put_header(out, &unit.engine, header::ATOMICS);
     put_header(out, &unit.engine, header::PLACE);
     put_header(out, &unit.engine, header::TIME);
@@ -229,6 +233,9 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         }
         put_own(out);
     }
+    if unit.stages().any(|stage| stage.composes) {
+        put_pieces(out, unit, &unit.foreseen());
+    }
     stages.for_each(|stage| match stage.work {
         Work::Execute => {}
         Work::Route(visited, device_of) => put_route_kernel(out, unit, functions, stage, (visited, device_of)),
@@ -236,10 +243,7 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
             put_visit_kernel(out, unit, functions, stage, (visited, visit))
         }
         Work::Rounds(visited, functions_of) => put_rounds_kernel(out, unit, functions, stage, (visited, functions_of)),
-        Work::Once(_, run) => {
-            put_kernel_head(out, stage, MOST_BLOCKS);
-            let _ = writeln!(out, " {run}(p); }}");
-        }
+        Work::Once(visited, run) => put_once_kernel(out, unit, stage, (visited, run)),
         Work::Settle(visit) if unit.engine.last_visited() == Some(Visited::Foreseen) => {
             put_installing_kernel(out, unit, stage, visit);
         }
@@ -253,7 +257,7 @@ fn commits_jointly(unit: &UnitSpec<'_>) -> bool {
 }
 
 /// Prints the configuration. The prelude's typedefs come later, so this text uses none of them.
-fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec]) {
+fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec], words: &BTreeSet<&str>) {
     abi::put_constants(out);
     let execution = unit.engine.execution();
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
@@ -277,11 +281,10 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     let _ = writeln!(out, "constexpr u32 STM_LOCAL_BYTES = {LOCAL_BYTES};");
     out.push_str("#define RS_SOME\n");
-    let names = words(procedures);
     for scalar in Scalar::ALL.into_iter().chain(Scalar::WIDE).filter(|scalar| scalar.rust() == scalar.cuda()) {
         // The text declares every value, so it names no other types.
         let name = scalar.cuda();
-        let _ = writeln!(out, "#define RS_USES_{} {}", name.to_uppercase(), u8::from(names.contains(name)));
+        let _ = writeln!(out, "#define RS_USES_{} {}", name.to_uppercase(), u8::from(words.contains(name)));
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
     unit.profile_layout().put(out);
@@ -313,17 +316,29 @@ fn prints(procedures: &[&ProcedureSpec]) -> bool {
     procedures.iter().any(|procedure| !procedure.lines.is_empty())
 }
 
-/// Returns the words of the generated text.
-fn words<'a>(procedures: &[&'a ProcedureSpec]) -> BTreeSet<&'a str> {
-    procedures
-        .iter()
-        .flat_map(|procedure| procedure.cuda.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
-        .collect()
+/// Returns the generated texts of procedures.
+fn texts(procedures: &[&ProcedureSpec]) -> Vec<&'static str> {
+    procedures.iter().map(|procedure| procedure.cuda).collect()
+}
+
+/// Returns the generated texts of the pieces that the stages of a unit resolve.
+fn pieces(unit: &UnitSpec<'_>) -> Vec<&'static str> {
+    if !unit.stages().any(|stage| stage.composes) {
+        return Vec::new();
+    }
+    let foreseen = unit.foreseen();
+    let texts = foreseen.pieces().filter_map(|(of, write)| piece_text(unit.procedures[of], write));
+    texts.map(|piece| piece.cuda).collect()
+}
+
+/// Returns the words of generated texts.
+fn words(texts: Vec<&'static str>) -> BTreeSet<&'static str> {
+    texts.into_iter().flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect()
 }
 
 /// Prints the methods that the generated text calls.
-fn put_methods(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec]) {
-    let called = methods::called(words(procedures));
+fn put_methods(out: &mut String, unit: &UnitSpec<'_>, words: &BTreeSet<&str>) {
+    let called = methods::called(words.iter().copied());
     if called.is_empty() {
         return;
     }

@@ -14,6 +14,7 @@ struct stm_foresight : stm_tx_base {
   const u32* sorted;  // in the second listing, the places of the first one
   u64* ranges;
   u32 transaction, count, late_count, unread_count, indexed, largest;
+  u64 inputs;  // of the piece that is written
 
   // Whether it is known that an attempt ends here. What is not known ends nothing: it cannot change the accesses before the end.
   STM_DEVICE static constexpr bool ends(bool condition, u32 location) { return condition && !F::template is_open<LATE>(location); }
@@ -95,6 +96,9 @@ struct stm_foresight : stm_tx_base {
       u64 state = known.listing <= (LATE ? 1 : 0) ? STM_PUBLISHED : STM_EXPECTED;
       // What is added to zero is what is added.
       if (known.adds) state = known.is_immediate ? STM_ADDS_UP : STM_ADDS_LATE;
+      // mutation "inputs of a piece": if (known.piece > 1) state = STM_PIECES + known.piece - 1;
+      if (known.piece > 1) word = inputs;
+      if (known.piece != 0) state = STM_PIECES + known.piece - 1;
       to->store(place, CELL, state, word);
     }
     return STM_OK;
@@ -108,6 +112,13 @@ struct stm_foresight : stm_tx_base {
     for (u32 nth = 0; nth < count && nth < versions->WRITES; ++nth) versions->keys[0][transaction * versions->WRITES + nth] = 0;
   }
 };
+
+// A write that is a piece, with its inputs.
+template <class F, bool LATE, class Array, class T>
+STM_DEVICE stm_status stm_write_piece(stm_foresight<F, LATE>& tx, u32 slot, u32 location, const Array& array, u64 index, T value, u64 inputs) {
+  tx.inputs = inputs;
+  return stm_write(tx, slot, location, array, index, value);
+}
 
 // Runs a function for a listing. Returns how it ended, and whether all of its writes have places.
 template <class Specialization, bool LATE, class Tx, class... Arrays>

@@ -6,7 +6,8 @@
 // The states of a version. A cell holds the state and the value. That of a void one is, with one added, the end of the range in which an
 // earlier version is found, if that is known. ON_ELEMENT: what the array holds is to be added. Until the places are
 // sorted: ADDS_UP: what lies before is to be added. ADDS_LATE: likewise, unless it is of the same transaction, which may have read before.
-constexpr u64 STM_EXPECTED = 0, STM_PUBLISHED = 1, STM_VOID = 2, STM_ON_ELEMENT = 3, STM_ADDS_UP = 4, STM_ADDS_LATE = 5;
+// From PIECES on: the piece with the number that is left, and its inputs (placed_pieces.cuh).
+constexpr u64 STM_EXPECTED = 0, STM_PUBLISHED = 1, STM_VOID = 2, STM_ON_ELEMENT = 3, STM_ADDS_UP = 4, STM_ADDS_LATE = 5, STM_PIECES = 6;
 
 constexpr u32 STM_NO_PLACE = ~0u;
 // The writes after a read among which one to the same element is looked for.
@@ -116,9 +117,10 @@ struct stm_known_write {
   bool is_immediate;  // nothing was written between its read and it
   bool is_nothing;    // it puts back what was read
   bool is_resolved;   // the listing resolves it in any case
+  u32 piece;          // its number, with one added; 0 if it is none
 
   STM_DEVICE explicit stm_known_write(u32 bits)
-      : listing(bits & 3), adds(bits >> 2 & 1), is_immediate(bits >> 3 & 1), is_nothing(bits >> 4 & 1), is_resolved(bits >> 5 & 1) {}
+      : listing(bits & 3), adds(bits >> 2 & 1), is_immediate(bits >> 3 & 1), is_nothing(bits >> 4 & 1), is_resolved(bits >> 5 & 1), piece(bits >> 6) {}
 };
 
 // What is written to arrays that are not read: each element's last one counts. In place of a range, an element has a mark.

@@ -44,9 +44,11 @@ struct stm_running_sums {
     }
   }
 
+  STM_DEVICE static bool adds(stm_pair version) { return version.word == STM_ADDS_UP || version.word == STM_ADDS_LATE; }
+
   // Returns the effect of the place at `at`, which has this version. It is to be resolved where it adds something.
   STM_DEVICE stm_span effect(u32 at, u32 place, stm_pair version) const {
-    if (version.word < STM_ADDS_UP) return {version.value, version.word};
+    if (!adds(version)) return {version.value, version.word};
     if (at == 0 || keys[at - 1] != keys[at]) return {version.value, STM_ON_ELEMENT};
     bool is_second = version.word == STM_ADDS_LATE && places[at - 1] / versions->WRITES == place / versions->WRITES;
     // mutation "additions of one transaction": return {version.value, STM_ADDS_UP};
@@ -107,8 +109,8 @@ struct stm_running_sums {
 #pragma unroll
     for (u32 nth = 0; nth < STM_SUM_ROUNDS; ++nth) {
       now = now.then(effects[nth]);
-      // mutation "additions after an unknown value": if (found[nth].word >= STM_ADDS_UP) versions->store(of_thread[nth], cell, STM_PUBLISHED, now.value);
-      if (found[nth].word >= STM_ADDS_UP) versions->store(of_thread[nth], cell, now.state, now.value);
+      // mutation "additions after an unknown value": if (adds(found[nth])) versions->store(of_thread[nth], cell, STM_PUBLISHED, now.value);
+      if (adds(found[nth])) versions->store(of_thread[nth], cell, now.state, now.value);
     }
   }
 

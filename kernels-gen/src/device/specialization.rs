@@ -103,6 +103,7 @@ fn put_foresight(out: &mut String, foreseen: &Foreseen, index: usize) {
         let value = if known.outcome { write.value } else { 2 };
         let said = [write.adds && known.outcome, write.is_immediate, write.is_nothing, write.is_resolved];
         let bits = (2..).zip(said).fold(value, |bits, (at, is_so)| bits | u32::from(is_so) << at);
+        let bits = bits | write.piece.map_or(0, |number| number + 1) << 6;
         let (location, param) = (write.location, write.param);
         let _ = writeln!(out, "    if (location == {location} && param == {param}) return {bits}u;");
     }

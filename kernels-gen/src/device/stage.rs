@@ -27,6 +27,8 @@ pub struct Stage {
     /// Bytes of block memory for each element of [`Scope::Sums`](super::Scope::Sums), where there are few. The functions
     /// `stm_begin` and `stm_end`, with the rest of the visit's name, keep them.
     pub copies: u32,
+    /// Whether it resolves the pieces of the listing that the visits before it have made.
+    pub composes: bool,
 }
 
 /// The function that finds the device of a transaction (`device_of.cuh`).
@@ -162,6 +164,7 @@ impl Stage {
         finishes: false,
         waits: false,
         copies: 0,
+        composes: false,
     };
 
     /// Returns a stage that visits each of these transactions of a chunk once, each on its own thread.
@@ -192,6 +195,12 @@ impl Stage {
     #[must_use]
     pub const fn once(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
         Stage { entry, work: Work::Once(visited, function), waits: true, ..Stage::EXECUTE }
+    }
+
+    /// Returns the same where it also resolves the pieces of what they have listed.
+    #[must_use]
+    pub const fn resolving(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
+        Stage { composes: true, ..Stage::once(entry, visited, function) }
     }
 
     /// Returns a stage that visits each element of `Scope::Sums`.

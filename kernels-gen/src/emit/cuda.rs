@@ -5,6 +5,7 @@ use super::declare;
 use super::literal;
 use super::loops::{self, Jumps};
 use super::names;
+use super::piece;
 use super::print;
 use super::writer::Writer;
 use crate::analysis::OwnedFacts;
@@ -17,7 +18,7 @@ const UNROLLED: &str = "#pragma unroll (Tx::UNROLLED)";
 
 /// Prints a flat transaction. The linker adds everything around it.
 pub(crate) fn emit_cuda(tx: &Transaction, facts: &OwnedFacts) -> String {
-    let mut emitter = Emitter { tx, facts, w: Writer::new(&tx.file), jumps: Jumps::find(&tx.body), loops: Vec::new() };
+    let mut emitter = Emitter::new(tx, facts);
     if facts.orderable {
         emitter.w.line(&templates(tx));
         let head = format!("STM_DEVICE void declare({})", parameters(tx));
@@ -58,17 +59,21 @@ fn parameters(tx: &Transaction) -> String {
     list.join(", ")
 }
 
-struct Emitter<'a> {
+pub(super) struct Emitter<'a> {
     tx: &'a Transaction,
     facts: &'a OwnedFacts,
-    w: Writer,
+    pub(super) w: Writer,
     jumps: Jumps,
     /// The enclosing loops, innermost last.
     loops: Vec<LoopId>,
 }
 
-impl Emitter<'_> {
-    fn block(&mut self, block: &Block) {
+impl<'a> Emitter<'a> {
+    pub(super) fn new(tx: &'a Transaction, facts: &'a OwnedFacts) -> Emitter<'a> {
+        Emitter { tx, facts, w: Writer::new(&tx.file), jumps: Jumps::find(&tx.body), loops: Vec::new() }
+    }
+
+    pub(super) fn block(&mut self, block: &Block) {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }
 
@@ -149,10 +154,14 @@ impl Emitter<'_> {
         self.w.line(&format!("{declare}; STM_TRY({call});"));
     }
 
-    fn write(&mut self, (array, index): (ArrayId, &Atom), value: &Atom, location: LocationId) {
-        let (slot, array, index) = self.element(array, index, location);
+    fn write(&mut self, (to, index): (ArrayId, &Atom), value: &Atom, location: LocationId) {
+        let (slot, array, index) = self.element(to, index, location);
         let value = self.atom(value);
-        self.w.line(&format!("STM_TRY(stm_write(tx, {slot}, {}, {array}, rs_index({index}), {value}));", location.0));
+        let piece = self.facts.pieces.get(&(location, to)).map(|piece| piece::pack(self.tx, piece));
+        let (word, inputs) =
+            piece.map_or(("stm_write", String::new()), |inputs| ("stm_write_piece", format!(", {inputs}")));
+        let access = format!("{slot}, {}, {array}, rs_index({index}), {value}{inputs}", location.0);
+        self.w.line(&format!("STM_TRY({word}(tx, {access}));"));
     }
 
     fn let_stmt(&mut self, var: VarId, value: &Rvalue) {
@@ -301,7 +310,7 @@ impl Emitter<'_> {
         names::var(self.tx, var)
     }
 
-    fn atom(&self, atom: &Atom) -> String {
+    pub(super) fn atom(&self, atom: &Atom) -> String {
         literal::atom(self.tx, atom)
     }
 

@@ -5,7 +5,9 @@ mod declare;
 mod literal;
 mod loops;
 mod names;
+mod piece;
 mod print;
 mod writer;
 
 pub(crate) use cuda::emit_cuda;
+pub(crate) use piece::emit_piece;

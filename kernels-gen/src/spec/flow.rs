@@ -58,6 +58,8 @@ pub struct ForeseenWrite {
     pub value: &'static [u32],
     /// What it adds to what the element held when it was read, where it has that form.
     pub addition: Option<Addition>,
+    /// How the new value follows from what the element held, where it is a piece.
+    pub piece: Option<Piece>,
 }
 
 /// What a write adds.
@@ -69,6 +71,15 @@ pub struct Addition {
     pub between: &'static [u32],
     /// It adds nothing.
     pub is_nothing: bool,
+}
+
+/// What a new value follows from, besides what the element held when it was read: some *inputs*, which do not depend on that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// The arrays that decide the inputs.
+    pub arrays: &'static [u32],
+    /// The arrays that are written between the read and the write.
+    pub between: &'static [u32],
 }
 
 /// The new value of an element.

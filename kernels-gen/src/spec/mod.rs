@@ -14,7 +14,7 @@ mod ty;
 use serde::{Deserialize, Serialize};
 
 pub use flow::{
-    Addition, Bound, Change, Comparison, DataFlow, Doubt, ForeseenWrite, Foresight, Sources, Sums, Written,
+    Addition, Bound, Change, Comparison, DataFlow, Doubt, ForeseenWrite, Foresight, Piece, Sources, Sums, Written,
 };
 pub use how::How;
 pub use line::{Line, LinePart};
@@ -41,6 +41,8 @@ pub struct ProcedureSpec {
     pub result: &'static [Scalar],
     /// The CUDA text of `declare` and `body`; the linker adds everything around it.
     pub cuda: &'static str,
+    /// The functions of its pieces, which the linker prints where they are needed.
+    pub pieces: &'static [PieceText],
     /// The results of the analysis.
     pub facts: Facts,
     /// The source locations that a report can name; verbs and faults carry an index into it.
@@ -53,6 +55,17 @@ pub struct ProcedureSpec {
     pub max_iterations: u32,
     /// Bytes of all its variables, including temporaries and variables of helpers: the thread's stack must have room for them.
     pub variables: u64,
+}
+
+/// The CUDA text of a piece: how a new value follows from the old one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PieceText {
+    /// The location of the write.
+    pub location: u32,
+    /// The array (index into [`ProcedureSpec::params`]).
+    pub param: u32,
+    /// `stm_status piece(stm_piece_tx&, T old, u64 inputs, T* value)`.
+    pub cuda: &'static str,
 }
 
 impl ProcedureSpec {

@@ -35,6 +35,7 @@ const fn spec(module: &'static str, name: &'static str, cuda: &'static str) -> P
         checked: true,
         max_iterations: 1,
         variables: 0,
+        pieces: &[],
     }
 }
 

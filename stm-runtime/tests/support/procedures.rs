@@ -30,6 +30,7 @@ pub const fn spec(name: &'static str, params: &'static [Param], locations: &'sta
         checked: true,
         max_iterations: 1 << 20,
         variables: 64,
+        pieces: &[],
     }
 }
 

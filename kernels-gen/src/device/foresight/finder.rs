@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::pieces::ADDS;
 use super::{Calls, Known, KnownWrite, grow};
 use crate::spec::{ForeseenWrite, Foresight};
 
@@ -106,7 +107,8 @@ impl<'b> Finder<'b> {
     /// some call.
     fn is_immediate(&self, of: usize, write: &ForeseenWrite) -> bool {
         let own = &self.arrays[of][write.param as usize];
-        let between = write.addition.map_or(&[][..], |addition| addition.between);
+        let of_addition = write.addition.map(|addition| addition.between);
+        let between = of_addition.or(write.piece.map(|piece| piece.between)).unwrap_or_default();
         between.iter().all(|param| self.arrays[of][*param as usize].is_disjoint(own))
     }
 
@@ -177,6 +179,7 @@ impl<'b> Finder<'b> {
                 let listing = u32::from(late_params.contains(&write.param));
                 let is_immediate = self.is_immediate(of, write);
                 let adds = write.addition.is_some_and(|addition| from(addition.arrays) <= listing);
+                let is_piece = is_immediate && write.piece.is_some_and(|piece| from(piece.arrays) <= listing);
                 let is_nothing = is_immediate && write.addition.is_some_and(|addition| addition.is_nothing);
                 KnownWrite {
                     location: write.location,
@@ -186,6 +189,7 @@ impl<'b> Finder<'b> {
                     is_immediate,
                     is_nothing,
                     is_resolved: false,
+                    piece: is_piece.then_some(ADDS),
                 }
             })
             .collect();
@@ -193,7 +197,7 @@ impl<'b> Finder<'b> {
         let gains = from(foresight.accesses) == 1 || open[0] != open[1] || writes.iter().any(|write| write.value == 1);
         Known {
             outcome,
-            complete: outcome && writes.iter().all(KnownWrite::is_known),
+            complete: false,
             is_late: gains,
             unneeded: Vec::new(),
             decisive: self.decisive(of),

@@ -4,22 +4,25 @@ use std::collections::BTreeSet;
 
 use super::finder::Finder;
 use super::together::Together;
-use super::{Known, KnownWrite, Listed, Listings, Unneeded, Visited, grow};
+use super::{Known, KnownWrite, Listed, Listings, Unneeded, Visited};
 use crate::spec::ForeseenWrite;
 
 impl Finder<'_> {
     /// Finds what each procedure needs no values of. Returns the arrays of which none needs any, and whose writes do not depend on the order
-    /// of those before.
-    pub(super) fn needs(&self, procedures: &mut [Option<Known>]) -> Unneeded {
-        let resolved = self.resolved(procedures);
+    /// of those before; and those with pieces.
+    pub(super) fn needs(&self, procedures: &mut [Option<Known>]) -> (Unneeded, BTreeSet<usize>) {
+        let mut resolved = self.resolved(procedures);
+        let pieced = self.pieces(procedures, &mut resolved);
         let mut needed = self.needed_by_readers();
         for (of, known) in procedures.iter_mut().enumerate() {
             let Some(known) = known else { continue };
             for write in &mut known.writes {
-                write.is_resolved = write.adds && self.arrays[of][write.param as usize].is_subset(&resolved);
+                let is_known = write.adds || write.piece.is_some();
+                write.is_resolved = is_known && self.arrays[of][write.param as usize].is_subset(&resolved);
             }
             let params = self.needed(of, known);
             let arrays = (0_u32..).zip(&self.arrays[of]).filter(|(_, arrays)| !arrays.is_empty());
+            known.complete = known.outcome && known.writes.iter().all(KnownWrite::is_known);
             known.unneeded = arrays.map(|(param, _)| param).filter(|param| !params.contains(param)).collect();
             needed.extend(params.iter().flat_map(|param| self.arrays[of][*param as usize].iter().copied()));
         }
@@ -29,13 +32,14 @@ impl Finder<'_> {
         let adds = |_: &ForeseenWrite, known: &KnownWrite| known.adds && known.is_resolved;
         let summed = self.unneeded(procedures, needed, adds);
         // An array to which nothing is written is both.
-        Unneeded { summed: summed.difference(&unread).copied().collect(), unread }
+        (Unneeded { summed: summed.difference(&unread).copied().collect(), unread }, pieced)
     }
 
     /// Returns the arrays of which every write is known before any transaction runs.
     fn resolved(&self, procedures: &[Option<Known>]) -> BTreeSet<usize> {
         let is_known = |known: &Known, write: &KnownWrite| {
-            known.outcome && ((write.adds && write.is_immediate) || write.value == 0 || write.is_nothing)
+            let is_made = (write.adds && write.is_immediate) || write.piece.is_some();
+            known.outcome && (is_made || write.value == 0 || write.is_nothing)
         };
         let (mut all, mut others) = (BTreeSet::new(), BTreeSet::new());
         for (of, known) in foreseen(procedures) {
@@ -85,13 +89,7 @@ impl Finder<'_> {
                 to.extend(self.arrays[of][write.param as usize].iter().copied());
             }
         }
-        grow(|| {
-            let before = others.len();
-            let linked = self.arrays.iter().flatten().filter(|arrays| !arrays.is_disjoint(&others));
-            let linked: Vec<usize> = linked.flatten().copied().collect();
-            others.extend(linked);
-            others.len() > before
-        });
+        self.link(&mut others);
         all.difference(&others).copied().collect()
     }
 

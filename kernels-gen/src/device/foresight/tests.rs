@@ -9,7 +9,7 @@ const fn write(
     value: &'static [u32],
     addition: Option<Addition>,
 ) -> ForeseenWrite {
-    ForeseenWrite { location: param, param, times: Some(1), address, value, addition }
+    ForeseenWrite { location: param, param, times: Some(1), address, value, addition, piece: None }
 }
 
 /// Takes a number from array 0, if array 1 says that there is room, and writes to array 2 where the number says.
@@ -43,6 +43,7 @@ fn spec(foresight: Foresight) -> ProcedureSpec {
         checked: false,
         max_iterations: 1,
         variables: 0,
+        pieces: &[],
     }
 }
 

@@ -17,6 +17,7 @@ fn procedure(accesses: u32, read_only: bool) -> ProcedureSpec {
         checked: true,
         max_iterations: 1,
         variables: 0,
+        pieces: &[],
     }
 }
 

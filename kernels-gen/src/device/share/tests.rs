@@ -23,6 +23,7 @@ const MOVE: ProcedureSpec = ProcedureSpec {
     checked: true,
     max_iterations: 1,
     variables: 0,
+    pieces: &[],
 };
 
 /// Gives `check` the unit of a batch in which the procedure is called with these pairs of arrays. Arrays from number 6 on have

@@ -62,7 +62,7 @@ fn vars<'a>(atoms: impl IntoIterator<Item = &'a Atom>) -> Vec<VarId> {
 }
 
 /// Calls `visit` for every statement, outer ones first.
-pub fn each<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Stmt)) {
+pub fn each<'a>(block: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
     for stmt in block {
         visit(stmt);
         for inner in stmt.blocks() {

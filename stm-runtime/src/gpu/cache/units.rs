@@ -145,6 +145,7 @@ mod tests {
         checked: false,
         max_iterations: 1,
         variables: 0,
+        pieces: &[],
     };
     /// Has another text of the same length.
     const OTHER: ProcedureSpec = ProcedureSpec { cuda: "two", ..PROCEDURE };

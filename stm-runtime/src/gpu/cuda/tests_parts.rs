@@ -34,6 +34,7 @@ const fn procedure(name: &'static str, cuda: &'static str) -> ProcedureSpec {
         checked: false,
         max_iterations: 1,
         variables: 64,
+        pieces: &[],
     }
 }
 

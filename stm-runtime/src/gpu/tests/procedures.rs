@@ -75,6 +75,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
         checked: true,
         max_iterations: 0,
         variables: 64,
+        pieces: &[],
     },
     HostFunctions::new(transfer_run, transfer_run, transfer_run),
 );
@@ -144,6 +145,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
         checked: true,
         max_iterations: 0,
         variables: 64,
+        pieces: &[],
     },
     HostFunctions::new(bump_run, bump_run, bump_run),
 );
@@ -248,6 +250,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2
         checked: true,
         max_iterations: 0,
         variables: 64,
+        pieces: &[],
     },
     HostFunctions::new(book_run, book_run, book_run),
 );
