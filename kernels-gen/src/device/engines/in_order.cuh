@@ -244,6 +244,7 @@ struct stm_in_order : stm_tx_base {
   template <class Array, class T>
   STM_DEVICE static void add(const Array& array, u64 index, T value) {
     u64 word = stm_to_word(value);
+    if (word == 0) return;
     if constexpr (!stm_adds_in_place<T>(Array::IS_CELLS)) {
       // mutation "sums apart": stm_store_relaxed((u64*)array.at.extra + index, word);
       stm_add_relaxed((u64*)array.at.extra + index, word);
