@@ -109,6 +109,28 @@ struct stm_param : Array {
   static constexpr u32 PARAM = NUMBER;
 };
 
+// The same where there are many: each access loads what it needs of the address. Otherwise the addresses of all arrays would be in registers,
+// or rather in memory of each thread, from the beginning of a transaction to its end.
+template <class Array>
+struct stm_far_param {
+  const stm_address &own, &first;  // of the array, and of the first one of its record
+
+  STM_DEVICE Array array() const { return Array{stm_component(own, first)}; }
+  STM_DEVICE u64 len() const { return first.len; }
+};
+template <class Tx, class Array, class T>
+STM_DEVICE stm_status stm_read(Tx& tx, u32 slot, u32 location, const stm_far_param<Array>& param, u64 index, T* out) {
+  return stm_read(tx, slot, location, param.array(), index, out);
+}
+template <class Tx, class Array, class T>
+STM_DEVICE stm_status stm_write(Tx& tx, u32 slot, u32 location, const stm_far_param<Array>& param, u64 index, T value) {
+  return stm_write(tx, slot, location, param.array(), index, value);
+}
+template <class Tx, class Array>
+STM_DEVICE void stm_declare(Tx& tx, u32 slot, stm_intent intent, const stm_far_param<Array>& param, u64 index) {
+  stm_declare(tx, slot, intent, param.array(), index);
+}
+
 // What is known of a write before its transaction runs, from the bits of a constant. A structure would be no constant for NVRTC, but a variable:
 // its name has a number, and the linker takes variables of one name in two parts for one.
 struct stm_known_write {

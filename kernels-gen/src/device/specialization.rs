@@ -15,6 +15,8 @@ use std::fmt::Write as _;
 
 /// The most components of a record that have a bit each in the logs of transactions.
 const MOST_BITS: usize = 64;
+/// The most arrays whose addresses the stages of foresight load before a transaction.
+const MOST_NEAR: usize = 8;
 /// The most accesses whose code is inlined. With more, an access is a call.
 const MOST_INLINED: u32 = 8;
 /// The most accesses of which any part is copied. With more, the copies take seconds to compile.
@@ -226,6 +228,8 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &Proce
     let (mut arrays, mut values) = (specialization.arrays.iter().enumerate(), 0);
     // Foresight tells the arrays of a function apart by their parameters.
     let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
+    let is_far = is_in_order && specialization.arrays.len() > MOST_NEAR;
+    let far = |ty: String, [own, first]: [String; 2]| format!(", stm_far_param<{ty}>{{{own}.array, {first}.array}}");
     let as_param = |param: usize, ty: String, fields: &str| match is_in_order {
         true => format!(", stm_param<{ty}, {param}>{{{{{fields}}}}}"),
         false => format!(", {ty}{{{fields}}}"),
@@ -243,6 +247,13 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &UnitFunction, procedure: &Proce
                 let _ = match (function.shared, partition::part_type(unit, id)) {
                     (true, _) if !array.is_locked() => {
                         write!(arguments, ", {}{{{}.array}}", unseen_array_type(array), at(nth))
+                    }
+                    (false, None) if is_far && !array.is_locked() => {
+                        write!(arguments, "{}", far(unseen_array_type(array), [id, id].map(launch::place)))
+                    }
+                    (false, None) if is_far => {
+                        let ty = format!("stm_param<{}, {param}>", array_type(unit, id));
+                        write!(arguments, "{}", far(ty, [id, array.group].map(launch::place)))
                     }
                     (false, None) if !array.is_locked() => {
                         write!(arguments, ", {}{{{}.array}}", unseen_array_type(array), launch::place(id))
