@@ -128,8 +128,9 @@ fn fit(nvrtc: &Nvrtc, parts: &[Part]) -> Result<(), String> {
     let mut values: HashMap<String, String> = HashMap::new();
     for part in parts {
         let name = &part.name;
-        let compiled =
-            nvrtc.compile_part(&part.text, "part.cu", "sm_90").map_err(|error| format!("{name}: {error}"))?;
+        let compiled = nvrtc
+            .compile_part(&part.text, "part.cu", "sm_90", part.registers)
+            .map_err(|error| format!("{name}: {error}"))?;
         if compiled.cubin.is_none() || !compiled.warnings().is_empty() {
             return Err(format!("{name}: {:?}, machine code {}", compiled.warnings(), compiled.cubin.is_some()));
         }

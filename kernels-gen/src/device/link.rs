@@ -15,7 +15,7 @@ use super::kernels::{
 };
 use super::partition;
 use super::share::{Functions, UnitFunction};
-use super::specialization::{put_procedure, put_specialization};
+use super::specialization::{MOST_NEAR, put_procedure, put_specialization};
 use super::stage::{DEVICE_OF, EXECUTE, ROUTE, Visited, Work};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};
@@ -28,6 +28,10 @@ use std::fmt::Write as _;
 /// The most specializations for which each thread makes one pass each; with more, it makes one pass for all.
 const MOST_PASSES: usize = 8;
 
+/// The registers with which a multiprocessor holds two blocks of 256 threads, and three.
+const REGISTERS: u32 = 128;
+const FEW_REGISTERS: u32 = 80;
+
 /// Bytes of a procedure's text from which each of its functions is a part. Below, the compiler takes less time for a function than for the
 /// headers of a part.
 const LONG: usize = 4 << 10;
@@ -39,6 +43,8 @@ pub struct Part {
     pub name: String,
     /// Its CUDA C, complete: no headers are needed.
     pub text: String,
+    /// The most registers of a thread: the launch bounds of a kernel do not bind the functions of other parts.
+    pub registers: u32,
 }
 
 /// Where the function of a specialization is called from, which determines its linkage.
@@ -113,18 +119,26 @@ fn parts_of(unit: &UnitSpec<'_>, function: &UnitFunction) -> Vec<Part> {
     put_procedure(&mut text, unit, specialization.procedure);
     put_specialization(&mut text, unit, function);
     let name = format!("{}.{}", procedure.name, function.first);
+    let registers = registers_of(unit, specialization);
     let mut parts = Vec::new();
     for visit in visits_of(unit, function).filter(|_| procedure.cuda.len() >= LONG) {
         let mut text = text.clone();
         put_visit(&mut text, unit, visit, function, Linkage::Linked);
-        parts.push(Part { name: format!("{name}.{}", visit.trim_start_matches("stm_")), text });
+        parts.push(Part { name: format!("{name}.{}", visit.trim_start_matches("stm_")), text, registers });
     }
     put_attempt(&mut text, unit, function, Linkage::Linked);
     if parts.is_empty() {
         visits_of(unit, function).for_each(|visit| put_visit(&mut text, unit, visit, function, Linkage::Linked));
     }
-    parts.push(Part { name, text });
+    parts.push(Part { name, text, registers });
     parts
+}
+
+/// Returns the registers of the functions of a specialization. Stages of foresight wait for memory more than others do, and more threads hide that,
+/// unless their values do not fit.
+fn registers_of(unit: &UnitSpec<'_>, specialization: &SpecializationSpec) -> u32 {
+    let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
+    if is_in_order && specialization.arrays.len() <= MOST_NEAR { FEW_REGISTERS } else { REGISTERS }
 }
 
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
@@ -142,7 +156,7 @@ fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
         }
     }
     put_scheduler(&mut text, unit, functions);
-    Part { name: "scheduler".into(), text }
+    Part { name: "scheduler".into(), text, registers: REGISTERS }
 }
 
 /// Prints how a part declares where its device's blocks are in the grid (`place.cuh`): one part of a unit defines it.

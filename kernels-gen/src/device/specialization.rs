@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 /// The most components of a record that have a bit each in the logs of transactions.
 const MOST_BITS: usize = 64;
 /// The most arrays whose addresses the stages of foresight load before a transaction.
-const MOST_NEAR: usize = 8;
+pub(super) const MOST_NEAR: usize = 8;
 /// The most accesses whose code is inlined. With more, an access is a call.
 const MOST_INLINED: u32 = 8;
 /// The most accesses of which any part is copied. With more, the copies take seconds to compile.

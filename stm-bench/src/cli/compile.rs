@@ -62,9 +62,9 @@ pub(super) fn show(
         all.push(measure("all in one unit".to_owned(), &whole, || {
             nvrtc.compile(&whole, "unit.cu", architecture).map_err(Error::from)
         })?);
-        for (name, text) in &parts {
+        for (name, text, registers) in &parts {
             all.push(measure(format!("part {name}"), text, || {
-                nvrtc.compile_part(text, "part.cu", architecture).map_err(Error::from)
+                nvrtc.compile_part(text, "part.cu", architecture, *registers).map_err(Error::from)
             })?);
         }
     }

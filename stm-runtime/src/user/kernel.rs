@@ -58,7 +58,7 @@ impl Kernel {
     }
 
     /// Returns the text of a batch that calls each of these procedures on that many sets of arrays: the unit in one piece, and the
-    /// same unit in parts, each with its name. A GPU run compiles the parts of several procedures at the same time, where there are
+    /// same unit in parts, each with its name and the most registers of a thread. A GPU run compiles the parts of several procedures at the same time, where there are
     /// several processors.
     ///
     /// # Errors
@@ -67,10 +67,10 @@ impl Kernel {
         kernels: &[Kernel],
         sets: usize,
         engine: Engine,
-    ) -> Result<(String, Vec<(String, String)>), Error> {
+    ) -> Result<(String, Vec<(String, String, u32)>), Error> {
         let specs = kernels.iter().map(|kernel| kernel.spec()).collect::<Result<Vec<_>, Error>>()?;
         let (whole, parts) = crate::gpu::source_of_batch(&specs, sets, engine.tuned())?;
-        Ok((whole, parts.into_iter().map(|part| (part.name, part.text)).collect()))
+        Ok((whole, parts.into_iter().map(|part| (part.name, part.text, part.registers)).collect()))
     }
 
     /// Returns the CUDA C of this procedure alone.

@@ -59,7 +59,7 @@ mod tests {
         };
         let kernel = "__shared__ int s[99]; __device__ int g[99]; extern \"C\" __global__ void stm_run(int* p) { g[*p] = s[*p]++; }";
         let compiled = nvrtc.compile(kernel, "unit.cu", "sm_90").unwrap();
-        let part = nvrtc.compile_part(kernel, "unit.cu", "sm_90").unwrap();
+        let part = nvrtc.compile_part(kernel, "unit.cu", "sm_90", 128).unwrap();
         for image in [compiled.cubin.unwrap(), part.cubin.unwrap()] {
             assert!(is_whole(&image));
             let cut = (0..image.len()).rev().find(|len| is_whole(&image[..*len]));

@@ -67,6 +67,11 @@ pub(super) struct Made {
     notes: Vec<String>,
 }
 
+/// Returns how a part is compiled.
+fn form_of(part: &Part) -> Form {
+    Form::Part { registers: part.registers }
+}
+
 impl<'a> Parted<'a> {
     /// Returns the parts; `None` where the unit should be compiled in one piece.
     pub(super) fn of(unit: &UnitSpec<'_>, compiler: &'a NvrtcCompiler) -> Option<Parted<'a>> {
@@ -77,7 +82,7 @@ impl<'a> Parted<'a> {
 
     pub(super) fn new(parts: Vec<Part>, compiler: &'a NvrtcCompiler) -> Parted<'a> {
         let keyed = |part: Part| {
-            let key = compiler.key(Form::Part, &without_lines(&part.text));
+            let key = compiler.key(form_of(&part), &without_lines(&part.text));
             (part, key)
         };
         let parts: Vec<(Part, Key)> = parts.into_iter().map(keyed).collect();
@@ -155,7 +160,7 @@ impl<'a> Parted<'a> {
         let begin = Instant::now();
         let (part, key) = &self.parts[at];
         let mut making = Making::begin();
-        let compile = || self.compiler.compile(Form::Part, &part.text, *key);
+        let compile = || self.compiler.compile(form_of(part), &part.text, *key);
         let (mut image, mut from_disk) = kept(disk, *key, &mut making, |_| compile())?;
         if from_disk && !image.warnings.is_empty() {
             // The messages name lines, which are not part of the key.

@@ -25,17 +25,16 @@ pub(crate) const OPTIONS: &[&str] =
 /// More options for a whole unit: its procedures are separate functions, which the optimizer may compile in parallel.
 const WHOLE_OPTIONS: &[&str] = &["--split-compile=4"];
 
-/// More options for a part of a unit. The launch bounds of the kernel limit the registers of a whole unit, but a part
-/// does not know them: with 128, a multiprocessor still holds the two blocks of 256 threads that the runtime starts on it.
-const PART_OPTIONS: &[&str] = &["--relocatable-device-code=true", "--maxrregcount=128"];
-
 /// The output of a compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A kernel with everything that it calls.
     Whole,
     /// Code that the driver links with other parts.
-    Part,
+    Part {
+        /// The most registers of a thread.
+        registers: u32,
+    },
 }
 
 /// The compiler's library, loaded.
@@ -134,12 +133,12 @@ impl Nvrtc {
     }
 
     /// Compiles a part of a unit ([`kernels_gen::device::link::parts`]) to code that has to be linked. Otherwise like
-    /// [`compile`](Self::compile).
+    /// [`compile`](Self::compile). `registers`: the most of a thread.
     ///
     /// # Errors
     /// As [`compile`](Self::compile).
-    pub fn compile_part(&self, source: &str, name: &str, arch: &str) -> Result<Compiled, GpuError> {
-        self.compile_to(Form::Part, source, name, arch)
+    pub fn compile_part(&self, source: &str, name: &str, arch: &str, registers: u32) -> Result<Compiled, GpuError> {
+        self.compile_to(Form::Part { registers }, source, name, arch)
     }
 
     pub(crate) fn compile_to(&self, form: Form, source: &str, name: &str, arch: &str) -> Result<Compiled, GpuError> {
@@ -178,8 +177,12 @@ impl Nvrtc {
     pub(crate) fn options(&self, form: Form, arch: &str) -> Vec<String> {
         let mut all = vec![format!("--gpu-architecture={arch}")];
         all.extend(OPTIONS.iter().map(|o| (*o).to_owned()));
-        let besides = if form == Form::Part { PART_OPTIONS } else { WHOLE_OPTIONS };
-        all.extend(besides.iter().map(|o| (*o).to_owned()));
+        match form {
+            Form::Whole => all.extend(WHOLE_OPTIONS.iter().map(|o| (*o).to_owned())),
+            Form::Part { registers } => {
+                all.extend(["--relocatable-device-code=true".into(), format!("--maxrregcount={registers}")]);
+            }
+        }
         if self.version() >= (12, 9) {
             // NVRTC's own cache drops the log, and ours already has earlier results.
             all.push("--no-cache".into());
