@@ -39,6 +39,7 @@ pub mod orderable;
 pub mod own_methods;
 pub mod panics;
 pub mod patterns;
+pub mod pieces;
 pub mod prints;
 pub mod ranges;
 pub mod records;
@@ -114,6 +115,7 @@ known! {
     own_methods: buy compare reserve;
     panics: asserted unwrapped;
     patterns: chain otherwise follow ends;
+    pieces: filled_up of_what_was_computed of_too_much of_what_changes of_what_was_before of_another;
     prints: show;
     ranges: backwards steps;
     records: whole fields rebuilt;

@@ -125,6 +125,32 @@ pub fn take_from(
     Ok(left)
 }
 
+/// Puts something into a stock.
+#[gpu_transaction(overflow = "wrap")]
+pub fn put_into(tx: &mut Tx, stocks: &Shared<Stock>, at: u8, some: u16) -> TxResult {
+    tx.update(&stocks.quantity, at, |quantity| quantity + some)
+}
+
+/// Says what a stock holds.
+#[gpu_transaction]
+pub fn count_anew(tx: &mut Tx, stocks: &Shared<Stock>, at: u8, quantity: u16) -> TxResult {
+    tx.write(&stocks.quantity, at, quantity)
+}
+
+/// Returns what two stocks hold together, and notes that in another array.
+#[gpu_transaction(overflow = "wrap")]
+pub fn compare_stocks(
+    tx: &mut Tx,
+    stocks: &Shared<Stock>,
+    found: &Shared<u16>,
+    row: u32,
+    of: [u8; 2],
+) -> TxResult<u16> {
+    let both = tx.read(&stocks.quantity, of[0])? + tx.read(&stocks.quantity, of[1])?;
+    tx.write(found, row, both)?;
+    Ok(both)
+}
+
 /// Moves from the first cell to the second what the third one holds: waits if it is not there, and refuses to fill the second one. Returns
 /// what that held.
 #[gpu_transaction]

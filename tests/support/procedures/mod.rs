@@ -44,7 +44,7 @@ kernels! {
     dirty: spoil_and_refuse spoil_and_fault spoil_and_wait spoil_run spoil_found look look_narrow copy_on refuse_spoilt;
     endings: nothing never grow grow_wrapping divide refuse too_many too_many_writes one_and_many one_and_many_writes spin;
     guards: pass_on raise_flag write_then_wait wait_only wait_torn;
-    in_order: put_or_sum shift add_and_move draw_number count_up take_from hand_on put_and_refuse move_some collect look_around read_cell read_found gather_often;
+    in_order: put_or_sum shift add_and_move draw_number count_up take_from put_into count_anew compare_stocks hand_on put_and_refuse move_some collect look_around read_cell read_found gather_often;
     locals: count count_found pass_on sum spoil leave_duty sit_down stand_up;
     pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide leave_team follow
         follow_narrow shift_index use_index wait_whole;

@@ -9,8 +9,8 @@ use crate::environment::{Environment, takes_turns};
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::look;
 use crate::procedures::in_order::{
-    ACCESSES, Stock, Trio, add_and_move, collect, count_up, draw_number, gather_often, hand_on, look_around, move_some,
-    put_and_refuse, put_or_sum, read_cell, read_found, shift, take_from,
+    ACCESSES, Stock, Trio, add_and_move, collect, compare_stocks, count_anew, count_up, draw_number, gather_often,
+    hand_on, look_around, move_some, put_and_refuse, put_into, put_or_sum, read_cell, read_found, shift, take_from,
 };
 use crate::{expect, expect_eq};
 
@@ -192,16 +192,65 @@ pub(super) fn lines_in_order(environment: &Environment) -> TestResult {
     }
     let mut model = [Stock { quantity: 50, orders: 0 }; STOCKS];
     for (of, some, ticket) in sold {
-        let mut left = 0;
-        for (k, at) in of.into_iter().enumerate() {
-            let stock = &mut model[usize::from(at)];
-            left = if stock.quantity >= some { stock.quantity - some } else { stock.quantity + 91 - some };
-            *stock = Stock { quantity: left, orders: stock.orders + k as u32 };
-        }
+        let left = take(&mut model, of, some);
         expect_eq!(report.outcome(ticket), Outcome::Committed(left), "what is left of the last line");
     }
     expect_eq!(stocks.to_vec()?, model, "the stocks");
     Ok(())
+}
+
+/// What is taken, added and counted anew in the same stocks, by long lists and short ones, among readers.
+pub(super) fn pieces_in_order(environment: &Environment) -> TestResult {
+    const STOCKS: usize = 40;
+    let calls = environment.transactions(200);
+    let mut model = [Stock { quantity: 50, orders: 0 }; STOCKS];
+    let stocks = environment.shared(&model)?;
+    let (taken, found) = (environment.shared(&[0_u32; STOCKS])?, environment.shared(&vec![0_u16; calls])?);
+    let (mut batch, mut draw, mut tickets) = (environment.batch(), Draw::new(17), Vec::new());
+    for row in 0..calls as u32 {
+        // Half of them are at the first two stocks.
+        let of: [u8; ACCESSES] = std::array::from_fn(|k| draw.below(if k % 2 == 0 { 2 } else { STOCKS }) as u8);
+        let (some, at) = (1 + draw.below(60) as u16, usize::from(of[1]));
+        match draw.below(5) {
+            0 => {
+                batch.push(put_into::call(&stocks, of[0], some));
+                let stock = &mut model[usize::from(of[0])];
+                stock.quantity = stock.quantity.wrapping_add(some);
+            }
+            1 => {
+                batch.push(count_anew::call(&stocks, of[1], some));
+                model[at].quantity = some;
+            }
+            2 => {
+                let ticket = batch.push(compare_stocks::call(&stocks, &found, row, [of[0], of[1]]));
+                tickets.push((ticket, model[usize::from(of[0])].quantity.wrapping_add(model[at].quantity)));
+            }
+            _ => {
+                let ticket = batch.push(take_from::call(&stocks, &taken, of, some));
+                tickets.push((ticket, take(&mut model, of, some)));
+            }
+        }
+    }
+    let report = environment.run_all_with(&batch, &environment.options().chunk_size(150))?;
+    if !runs_in_order(environment, take_from::procedure()) {
+        return Ok(());
+    }
+    for (ticket, result) in tickets {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(result), "a quantity");
+    }
+    expect_eq!(stocks.to_vec()?, model, "the stocks");
+    Ok(())
+}
+
+/// What [`take_from`] does; returns the same.
+fn take(stocks: &mut [Stock], of: [u8; ACCESSES], some: u16) -> u16 {
+    let mut left = 0;
+    for (k, at) in of.into_iter().enumerate() {
+        let stock = &mut stocks[usize::from(at)];
+        left = if stock.quantity >= some { stock.quantity - some } else { stock.quantity.wrapping_add(91) - some };
+        *stock = Stock { quantity: left, orders: stock.orders + k as u32 };
+    }
+    left
 }
 
 /// Transactions that wait and refuse after they have written: nothing of that is seen, and what could commit at its turn does.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::spec::{Addition, Doubt, Facts, ForeseenWrite, Foresight, Param, Role, Scalar};
+use crate::spec::{Addition, Doubt, Facts, ForeseenWrite, Foresight, Param, Piece, Role, Scalar};
 
 const ADDS: Option<Addition> = Some(Addition { arrays: &[], between: &[], is_nothing: false });
 
@@ -143,6 +143,39 @@ fn what_is_only_added_to_has_no_places() {
     assert_eq!(found(&[], SETS), [Listed::First, Listed::Summed]);
     const DOUBTS: &[Doubt] = &[Doubt { location: 9, arrays: &[0] }];
     assert_eq!(found(&[], Foresight { doubts: DOUBTS, ..put(ADD) }), [Listed::First, Listed::First]);
+}
+
+#[test]
+fn pieces_are_resolved_where_every_write_is_known() {
+    /// The new value follows from the old one and from arguments.
+    const fn piece(param: u32, value: &'static [u32]) -> ForeseenWrite {
+        ForeseenWrite { piece: Some(Piece { arrays: &[], between: &[] }), ..write(param, &[], value, None) }
+    }
+    const FIRST: &[ForeseenWrite] = &[piece(0, &[0]), write(1, &[], &[1], ADDS)];
+    let found = |second: &'static [ForeseenWrite], arrays: [usize; 3]| {
+        let specs = [spec(Foresight { result: &[0], ..put(FIRST) }), spec(put(second))];
+        let calls: Vec<(usize, &[usize])> = vec![(0, &[0, 1, 2]), (1, &arrays)];
+        Foreseen::of(&Calls { procedures: specs.iter().collect(), calls, seen: vec![true; 3], pushed: false })
+    };
+    let numbers = |found: &Foreseen| {
+        let known = found.procedures.iter().flatten().flat_map(|known| &known.writes);
+        known.map(|write| (write.param, write.piece, write.adds)).collect::<Vec<_>>()
+    };
+    // What is added to an array with pieces is one, too, and what is written there alone is known.
+    const ADDED: &[ForeseenWrite] = &[write(0, &[], &[0], ADDS), piece(2, &[2])];
+    let all = found(ADDED, [0, 1, 2]);
+    assert_eq!(numbers(&all), [(0, Some(1), false), (1, None, true), (0, Some(0), false), (2, Some(2), false)]);
+    assert!(all.procedures.iter().flatten().all(|known| known.complete), "{all:?}");
+    assert_eq!(all.pieced(Listed::First).collect::<Vec<_>>(), [[0, 0], [2, 2]]);
+    assert!(!all.any_awaited());
+    const SET: &[ForeseenWrite] = &[write(0, &[], &[], None)];
+    assert_eq!(numbers(&found(SET, [0, 1, 2])), [(0, Some(1), false), (1, None, true), (0, None, false)]);
+    // Another write follows from an array that changes; so does none of the arrays that are one parameter with it.
+    const OTHER: &[ForeseenWrite] = &[write(0, &[], &[0, 1], None)];
+    let none = found(OTHER, [0, 1, 2]);
+    assert_eq!(numbers(&none)[0], (0, None, false));
+    assert!(none.any_awaited() && none.pieced(Listed::First).next().is_none());
+    assert_eq!(numbers(&found(OTHER, [2, 1, 0]))[0], (0, Some(1), false));
 }
 
 #[test]

@@ -1,0 +1,57 @@
+//! Writes whose new value follows from the old one and from a few values besides, and others that look alike.
+
+use stm_runtime::prelude::*;
+
+/// What is taken is filled up: the branch and the value are of the piece.
+#[gpu_transaction(overflow = "wrap")]
+pub fn filled_up(tx: &mut Tx, stocks: &Shared<u16>, i: u8, some: u16) -> TxResult<u16> {
+    let mut left = tx.read(stocks, i)? * 3;
+    if left < some {
+        left += 91;
+    }
+    left -= some;
+    tx.write(stocks, i, left)?;
+    Ok(left)
+}
+
+/// What it needs is computed before, so two words are one input.
+#[gpu_transaction(overflow = "wrap")]
+pub fn of_what_was_computed(tx: &mut Tx, cells: &Shared<u64>, i: u8, by: u64, times: u64) -> TxResult {
+    let both = by * times;
+    tx.update(cells, i, |old| old * both)
+}
+
+/// A version has no room for the inputs.
+#[gpu_transaction(overflow = "wrap")]
+pub fn of_too_much(tx: &mut Tx, cells: &Shared<u64>, i: u8, by: u64, some: u64) -> TxResult {
+    tx.update(cells, i, |old| old * by ^ some)
+}
+
+/// An input is no more what it was.
+#[gpu_transaction(overflow = "wrap")]
+pub fn of_what_changes(tx: &mut Tx, cells: &Shared<u32>, i: u8, by: u32) -> TxResult<u32> {
+    let mut factor = by;
+    let old = tx.read(cells, i)?;
+    let new = old * factor;
+    factor += 1;
+    tx.write(cells, i, new)?;
+    Ok(factor)
+}
+
+/// The value was there before the read in one case, and is computed in the other.
+#[gpu_transaction(overflow = "wrap")]
+pub fn of_what_was_before(tx: &mut Tx, cells: &Shared<u32>, i: u8, by: u32) -> TxResult {
+    let mut new = by;
+    let old = tx.read(cells, i)?;
+    if old > 5 {
+        new = old / 2;
+    }
+    tx.write(cells, i, new)
+}
+
+/// Another element decides.
+#[gpu_transaction(overflow = "wrap")]
+pub fn of_another(tx: &mut Tx, cells: &Shared<u32>, i: u8, j: u8) -> TxResult {
+    let other = tx.read(cells, j)?;
+    tx.update(cells, i, |old| old * other)
+}
