@@ -158,10 +158,15 @@ impl KernelFacts {
         let adds = |write: &&ForeseenWrite| write.addition.is_some_and(|addition| addition.arrays.is_empty());
         let values = count(writes.iter().filter(is_known).count() as u32, "value");
         write!(f, "  foreseen    accesses{accesses}, outcome{outcome}, {values}")?;
-        match writes.iter().filter(|write| !is_known(write)).filter(adds).count() {
-            0 => writeln!(f),
-            additions => writeln!(f, ", {}", count(additions as u32, "addition")),
+        let (additions, others): (Vec<&ForeseenWrite>, Vec<&ForeseenWrite>) =
+            writes.iter().filter(|write| !is_known(write)).partition(adds);
+        let pieces = others.iter().filter(|write| write.piece.is_some_and(|piece| piece.arrays.is_empty()));
+        for (number, what) in [(additions.len(), "addition"), (pieces.count(), "piece")] {
+            if number > 0 {
+                write!(f, ", {}", count(number as u32, what))?;
+            }
         }
+        writeln!(f)
     }
 
     /// Says which arrays the transaction changes by sums alone, and why not where it may look so.

@@ -13,6 +13,7 @@ const TURNS: &[&str] = &["turns_in_push_order"];
 const ENDS: &[&str] = &["rows_that_end"];
 const UNREAD: &[&str] = &["entries_that_nobody_reads"];
 const MARKED: &[&str] = &["entries_that_are_marked"];
+const PIECES: &[&str] = &["pieces_in_order"];
 const PUSHED: &[&str] = &["entries_in_push_order"];
 
 pub(super) const IN_ORDER: &[Mutant] = &[
@@ -33,6 +34,10 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("the last sum replaces the others", &["sums in place"], NUMBERS),
     mutant("what is added to an unknown value is published", &["additions after an unknown value"], ROWS),
     mutant("a sum contains what its transaction has not seen", &["additions of one transaction"], ROWS),
+    mutant("a piece overlooks those of its element before it", &["pieces of an element"], PIECES),
+    mutant("what a piece leaves is lost", &["what a piece leaves"], PIECES),
+    mutant("a piece has other inputs", &["inputs of a piece"], PIECES),
+    mutant("transactions of a kind are visited again in place of others", &["the last ones of a kind"], PIECES),
     mutant("a ticket is that of the last transaction", &["ticket of another transaction"], MARKED),
     mutant("numbers are drawn by transactions that are rejected", &["refuse what does not commit"], UNREAD),
     mutant("what was refused is listed again", &["list again what was refused"], UNREAD),

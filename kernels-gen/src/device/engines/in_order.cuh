@@ -8,7 +8,8 @@
 //   stm_foresee        on zeros, past whatever could end it and is not known. It lists the elements that the transaction writes. What is
 //                      written and known is published at once, where it is known whether the transaction commits
 //   stm_order_writes   sorts the lists of all transactions by element, and each element's by transaction
-//   stm_add_up_writes  publishes writes that add to what the element holds something that is known: see running_sums.cuh
+//   stm_add_up_writes  publishes writes that add to what the element holds something that is known, and others that follow from it: see
+//                      running_sums.cuh and placed_pieces.cuh
 //   stm_foresee_late   runs those again whose accesses depend on tickets, which are known by then. It lists the other elements, which
 //   stm_order_late_writes, stm_add_up_late_writes   treat like those before
 //   stm_run_in_order   reads, for each element, what the last transaction before this one has published, or what the array holds. It
