@@ -39,7 +39,12 @@ pub fn analyse(tx: &Transaction) -> Result<OwnedFacts, Problem> {
     let unordered = reasons::unordered(tx, &flow);
     let mut data_flow = data_flow::find(tx, &flow, &footprint, &slices, unordered.as_ref());
     let additions = additions::find(&flow);
-    let pieces = pieces::find(tx, &flow, &additions);
+    // What is added may itself follow from the old value.
+    let adds = |key: &pieces::Key| {
+        let addition = additions.get(key).and_then(Option::as_ref);
+        addition.is_some_and(|addition| !addition.arrays.contains(&key.1.0))
+    };
+    let pieces = pieces::find(tx, &flow, adds);
     data_flow.foresight = foresight::find(tx, &flow, additions, &pieces);
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::additions::Additions;
 use super::flow::{Access, Flow};
 use super::slots::Slots;
 use crate::ir::flat::{Atom, Block, Rvalue, Stmt, StmtKind, Transaction, walk};
@@ -32,8 +31,8 @@ pub struct Piece {
 /// A location, and the array to which it writes.
 pub(crate) type Key = (LocationId, ArrayId);
 
-/// Finds the writes that are pieces, and no additions.
-pub(super) fn find(tx: &Transaction, flow: &Flow, additions: &Additions) -> BTreeMap<Key, Piece> {
+/// Finds the writes that are pieces, but for those to leave out.
+pub(super) fn find(tx: &Transaction, flow: &Flow, is_left: impl Fn(&Key) -> bool) -> BTreeMap<Key, Piece> {
     let mut found = BTreeMap::new();
     each_write(&tx.body, &mut |before, key, value| {
         let piece = sources(flow, key).and_then(|(read, between)| Slice::of(tx, before, (read, key.1), value, between));
@@ -41,12 +40,7 @@ pub(super) fn find(tx: &Transaction, flow: &Flow, additions: &Additions) -> BTre
         let is_new = !found.contains_key(&key);
         found.insert(key, piece.filter(|_| is_new));
     });
-    // What is added may itself follow from the old value.
-    let adds = |key: &Key| {
-        let addition = additions.get(key).and_then(Option::as_ref);
-        addition.is_some_and(|addition| !addition.arrays.contains(&key.1.0))
-    };
-    found.into_iter().filter(|(key, _)| !adds(key)).filter_map(|(key, piece)| Some((key, piece?))).collect()
+    found.into_iter().filter(|(key, _)| !is_left(key)).filter_map(|(key, piece)| Some((key, piece?))).collect()
 }
 
 /// Calls `visit` for every write, with the statements before it in its block.

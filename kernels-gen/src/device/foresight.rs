@@ -14,7 +14,7 @@
 
 mod finder;
 mod needs;
-pub(super) mod pieces;
+mod pieces;
 mod together;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,6 +59,9 @@ pub struct Foreseen {
     /// The arrays with pieces.
     pieced: BTreeSet<usize>,
 }
+
+/// The number of a piece that adds what is known. Those with functions have the numbers after it.
+pub(super) const ADDS: u32 = 0;
 
 /// How much of the transactions of a batch is listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -215,7 +218,7 @@ impl Foreseen {
     pub(super) fn pieces(&self) -> impl Iterator<Item = (usize, &KnownWrite)> {
         let known = self.procedures.iter().enumerate().filter_map(|(of, known)| Some((of, known.as_ref()?)));
         let writes = known.flat_map(|(of, known)| known.writes.iter().map(move |write| (of, write)));
-        writes.filter(|(_, write)| write.piece.is_some_and(|number| number != pieces::ADDS))
+        writes.filter(|(_, write)| write.piece.is_some_and(|number| number != ADDS))
     }
 
     /// Returns the arrays of a listing with pieces, each after the first array that has its places.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::engine::Layout;
-use super::foresight::pieces::ADDS;
-use super::foresight::{Foreseen, KnownWrite, Listed};
+use super::foresight::{ADDS, Foreseen, KnownWrite, Listed};
 use super::header::put_own;
 use super::share::{Functions, UnitFunction};
 use super::stage::{Stage, Visited};
@@ -15,9 +14,6 @@ use crate::spec::{PieceText, ProcedureSpec, Scalar};
 
 /// Blocks on a multiprocessor that runs a function on all threads: one works while the other waits.
 const MOST_BLOCKS: u32 = 2;
-
-/// The most kinds of transactions of which warps collect some.
-const MOST_KINDS: usize = 4;
 
 /// Threads of a block in every unit.
 pub const BLOCK: u32 = 256;
@@ -31,12 +27,8 @@ pub(super) fn put_visit_kernel(
     (visited, visit): (Visited, &str),
 ) {
     let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
+    put_visited(out, functions, visit, is_visited);
     put_visit(out, functions, visit, is_visited);
-    let kinds = kinds(unit, functions, stage, visited);
-    match kinds {
-        Some(kinds) => put_kinds(out, functions, (visit, kinds), is_visited),
-        None => put_visited(out, functions, visit, is_visited),
-    }
     let all = functions.list.iter().all(is_visited);
     put_kernel_head(out, stage, 1);
     out.push('\n');
@@ -44,43 +36,13 @@ pub(super) fn put_visit_kernel(
     if stage.copies > 0 {
         let _ = writeln!(out, "  stm_begin_{function}(p);");
     }
-    let (name, which) = match kinds {
-        Some(kinds) => (format!("stm_visit_kinds<{kinds}>"), "kind"),
-        None => (format!("stm_visit_all<{all}>"), "visits"),
-    };
     let _ = writeln!(
         out,
-        "  {name}(p, {visit}_{which}, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});"
+        "  stm_visit_all<{all}>(p, {visit}_visits, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});"
     );
     if stage.copies > 0 {
         let _ = writeln!(out, "  stm_end_{function}(p);");
     }
-    out.push_str("}\n");
-}
-
-/// Returns the number of kinds of transactions that a stage visits apart: each function is one. Only where visits are long, there are few kinds,
-/// and none waits for another one.
-fn kinds(unit: &UnitSpec<'_>, functions: &Functions, stage: &Stage, visited: Visited) -> Option<usize> {
-    let is_visited =
-        |function: &&UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
-    let kinds = functions.list.iter().filter(is_visited).count();
-    let is_meant = matches!(visited, Visited::Foreseen | Visited::Late) && (2..=MOST_KINDS).contains(&kinds);
-    (is_meant && !(stage.waits && unit.foreseen().any_awaited())).then_some(kinds)
-}
-
-/// Prints the number of the kind of a specialization: of the others, the number of kinds.
-fn put_kinds(
-    out: &mut String,
-    functions: &Functions,
-    (visit, kinds): (&str, usize),
-    is_visited: impl Fn(&UnitFunction) -> bool,
-) {
-    let visited: Vec<usize> =
-        functions.list.iter().filter(|function| is_visited(function)).map(|function| function.first).collect();
-    let _ = writeln!(out, "STM_DEVICE u32 {visit}_kind(u32 specialization) {{");
-    put_switch(out, functions, |function| {
-        visited.iter().position(|first| *first == function.first).unwrap_or(kinds).to_string()
-    });
     out.push_str("}\n");
 }
 

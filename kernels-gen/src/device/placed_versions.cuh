@@ -139,7 +139,7 @@ struct stm_known_write {
   bool is_immediate;  // nothing was written between its read and it
   bool is_nothing;    // it puts back what was read
   bool is_resolved;   // the listing resolves it in any case
-  u32 piece;          // its number, with one added; 0 if it is none
+  u32 piece;          // its number, with one added; 0 where it has no number
 
   STM_DEVICE explicit stm_known_write(u32 bits)
       : listing(bits & 3), adds(bits >> 2 & 1), is_immediate(bits >> 3 & 1), is_nothing(bits >> 4 & 1), is_resolved(bits >> 5 & 1), piece(bits >> 6) {}

@@ -58,52 +58,6 @@ STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited
   return committed;
 }
 
-// The same where no visit waits for another one, and a visit can be long: lanes of a warp visit transactions of one kind, below KINDS. Those of
-// another kind would wait for them. A warp collects as many of a kind as it has lanes.
-template <u32 KINDS, class KindOf, class Visit>
-STM_DEVICE u32 stm_visit_alike(const stm_params& p, u32 warp, u32 lane, KindOf kind_of, Visit visit) {
-  STM_SHARED_ARRAY(u32, collections, STM_BLOCK_WARPS * KINDS * 64);
-  STM_SHARED_ARRAY(u32, counts_of_warps, STM_BLOCK_WARPS * KINDS);
-  u32 *collected = collections + (threadIdx.x >> 5) * KINDS * 64, *counts = counts_of_warps + (threadIdx.x >> 5) * KINDS;
-  u32 lanes = (u32)p.lanes, committed = 0;
-  stm_share share = stm_share_of_device(p, warp * lanes, lanes, (stm_blocks() * blockDim.x >> 5) * lanes);
-  if (lane < KINDS) counts[lane] = 0;
-  __syncwarp();
-#pragma unroll 1
-  for (u64 first = share.begin + share.thread; first < share.end;) {
-    u64 position = first + lane;
-    bool is_there = lane < lanes && position < share.end;
-    u32 transaction = is_there ? stm_transaction_at(p, (u32)position) : 0;
-    u32 kind = is_there ? kind_of(stm_specialization_of(p, transaction)) : KINDS;
-    first += share.threads;
-#pragma unroll
-    for (u32 of = 0; of < KINDS; ++of) {
-      u32 found = __ballot_sync(~0u, kind == of), count = counts[of];
-      if (kind == of) collected[of * 64 + count + __popc(found & ((1u << lane) - 1))] = transaction;
-      __syncwarp();
-      if (lane == 0) counts[of] = count + __popc(found);
-      __syncwarp();
-    }
-    // At the end also those that are fewer.
-    u32 least = first < share.end ? lanes : 1;
-#pragma unroll 1
-    for (u32 of = 0; of < KINDS;) {
-      u32 count = counts[of], together = count < lanes ? count : lanes;
-      if (count < least) {
-        of += 1;
-        continue;
-      }
-      // mutation "the last ones of a kind": u32 next = collected[of * 64 + lane];
-      u32 next = collected[of * 64 + count - together + lane];
-      if (lane < together) committed += visit(next, stm_specialization_of(p, next));
-      __syncwarp();
-      if (lane == 0) counts[of] = count - together;
-      __syncwarp();
-    }
-  }
-  return committed;
-}
-
 // Adds the commits of a warp to the counters of the launch: all warps add to the same word.
 STM_DEVICE void stm_add_visited(const stm_params& p, u32 lane, u32 committed) {
 #if defined(STM_EMULATED) || __CUDA_ARCH__ >= 800
@@ -111,13 +65,6 @@ STM_DEVICE void stm_add_visited(const stm_params& p, u32 lane, u32 committed) {
   if (lane != 0) return;
 #endif
   if (committed != 0) stm_add_relaxed(p.counters + STM_COMMITTED, committed);
-}
-
-// Visits all transactions of some kinds, together with others of the same kind.
-template <u32 KINDS, class KindOf, class Visit>
-STM_DEVICE void stm_visit_kinds(const stm_params& p, KindOf kind_of, Visit visit) {
-  u32 global = stm_block() * blockDim.x + threadIdx.x, lane = global & 31;
-  stm_add_visited(p, lane, stm_visit_alike<KINDS>(p, global >> 5, lane, kind_of, visit));
 }
 
 // `ALL` says that the stage visits every specialization.

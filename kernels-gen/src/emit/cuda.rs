@@ -8,7 +8,7 @@ use super::names;
 use super::piece;
 use super::print;
 use super::writer::Writer;
-use crate::analysis::OwnedFacts;
+use crate::analysis::{OwnedFacts, Piece};
 use crate::fault::FaultCode;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{ArrayId, LocationId, LoopId, VarId};
@@ -37,6 +37,24 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &OwnedFacts) -> String {
     emitter.w.finish()
 }
 
+/// Prints the function that computes the new value from the old one and the word with the inputs.
+pub(crate) fn emit_piece(tx: &Transaction, facts: &OwnedFacts, piece: &Piece) -> String {
+    let ty = tx.var(piece.old).scalar.cuda();
+    let mut emitter = Emitter::new(tx, facts);
+    let old = names::var(tx, piece.old);
+    emitter.w.open(&format!("STM_DEVICE stm_status piece(stm_piece_tx& tx, {ty} {old}, u64 inputs, {ty}* value)"));
+    for (var, at) in piece::places(tx, piece) {
+        let ty = tx.var(var).scalar.cuda();
+        emitter.w.line(&format!("{ty} {} = stm_input<{ty}>(inputs, {at});", names::var(tx, var)));
+    }
+    emitter.block(&piece.body);
+    let value = emitter.atom(&piece.value);
+    emitter.w.line(&format!("*value = {value};"));
+    emitter.w.line("return STM_OK;");
+    emitter.w.close();
+    emitter.w.finish()
+}
+
 fn templates(tx: &Transaction) -> String {
     let arrays = tx.params.iter().filter(|param| param.is_array()).count();
     let classes: Vec<String> = (0..arrays).map(|k| format!(", class R{k}")).collect();
@@ -59,21 +77,21 @@ fn parameters(tx: &Transaction) -> String {
     list.join(", ")
 }
 
-pub(super) struct Emitter<'a> {
+struct Emitter<'a> {
     tx: &'a Transaction,
     facts: &'a OwnedFacts,
-    pub(super) w: Writer,
+    w: Writer,
     jumps: Jumps,
     /// The enclosing loops, innermost last.
     loops: Vec<LoopId>,
 }
 
 impl<'a> Emitter<'a> {
-    pub(super) fn new(tx: &'a Transaction, facts: &'a OwnedFacts) -> Emitter<'a> {
+    fn new(tx: &'a Transaction, facts: &'a OwnedFacts) -> Emitter<'a> {
         Emitter { tx, facts, w: Writer::new(&tx.file), jumps: Jumps::find(&tx.body), loops: Vec::new() }
     }
 
-    pub(super) fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &Block) {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }
 
@@ -310,7 +328,7 @@ impl<'a> Emitter<'a> {
         names::var(self.tx, var)
     }
 
-    pub(super) fn atom(&self, atom: &Atom) -> String {
+    fn atom(&self, atom: &Atom) -> String {
         literal::atom(self.tx, atom)
     }
 

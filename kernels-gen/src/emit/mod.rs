@@ -9,5 +9,4 @@ mod piece;
 mod print;
 mod writer;
 
-pub(crate) use cuda::emit_cuda;
-pub(crate) use piece::emit_piece;
+pub(crate) use cuda::{emit_cuda, emit_piece};

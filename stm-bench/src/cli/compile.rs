@@ -62,9 +62,9 @@ pub(super) fn show(
         all.push(measure("all in one unit".to_owned(), &whole, || {
             nvrtc.compile(&whole, "unit.cu", architecture).map_err(Error::from)
         })?);
-        for (name, text, registers) in &parts {
-            all.push(measure(format!("part {name}"), text, || {
-                nvrtc.compile_part(text, "part.cu", architecture, *registers).map_err(Error::from)
+        for part in &parts {
+            all.push(measure(format!("part {}", part.name), &part.text, || {
+                nvrtc.compile_part(&part.text, "part.cu", architecture, part.registers).map_err(Error::from)
             })?);
         }
     }

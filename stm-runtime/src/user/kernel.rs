@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kernels_gen::device::link::Part;
 use kernels_gen::spec::{ProcedureSpec, Source};
 
 use crate::engine::Engine;
@@ -58,19 +59,14 @@ impl Kernel {
     }
 
     /// Returns the text of a batch that calls each of these procedures on that many sets of arrays: the unit in one piece, and the
-    /// same unit in parts, each with its name and the most registers of a thread. A GPU run compiles the parts of several procedures at the same time, where there are
+    /// same unit in parts. A GPU run compiles the parts of several procedures at the same time, where there are
     /// several processors.
     ///
     /// # Errors
     /// A procedure does not compile, or the engine does not support it.
-    pub fn cuda_source_of_batch(
-        kernels: &[Kernel],
-        sets: usize,
-        engine: Engine,
-    ) -> Result<(String, Vec<(String, String, u32)>), Error> {
+    pub fn cuda_source_of_batch(kernels: &[Kernel], sets: usize, engine: Engine) -> Result<(String, Vec<Part>), Error> {
         let specs = kernels.iter().map(|kernel| kernel.spec()).collect::<Result<Vec<_>, Error>>()?;
-        let (whole, parts) = crate::gpu::source_of_batch(&specs, sets, engine.tuned())?;
-        Ok((whole, parts.into_iter().map(|part| (part.name, part.text, part.registers)).collect()))
+        Ok(crate::gpu::source_of_batch(&specs, sets, engine.tuned())?)
     }
 
     /// Returns the CUDA C of this procedure alone.

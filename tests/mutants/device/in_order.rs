@@ -37,7 +37,6 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("a piece overlooks those of its element before it", &["pieces of an element"], PIECES),
     mutant("what a piece leaves is lost", &["what a piece leaves"], PIECES),
     mutant("a piece has other inputs", &["inputs of a piece"], PIECES),
-    mutant("transactions of a kind are visited again in place of others", &["the last ones of a kind"], PIECES),
     mutant("a ticket is that of the last transaction", &["ticket of another transaction"], MARKED),
     mutant("numbers are drawn by transactions that are rejected", &["refuse what does not commit"], UNREAD),
     mutant("what was refused is listed again", &["list again what was refused"], UNREAD),

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pieces::ADDS;
-use super::{Calls, Known, KnownWrite, grow};
+use super::{ADDS, Calls, Known, KnownWrite, grow};
 use crate::spec::{ForeseenWrite, Foresight};
 
 /// Finds what is known of a batch.

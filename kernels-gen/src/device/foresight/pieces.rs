@@ -3,14 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::finder::Finder;
-use super::{Known, grow};
-
-/// The number of a piece that adds what is known. Those with functions have the numbers after it.
-pub(in crate::device) const ADDS: u32 = 0;
+use super::{ADDS, Known, grow};
 
 impl Finder<'_> {
-    /// Numbers the pieces of the arrays of which every write is known before any transaction runs. Other writes are none after that, and their
-    /// arrays are not `resolved`. Returns the arrays with pieces: what is added to them is a piece, too.
+    /// Numbers the pieces of the arrays of which every write is known before any transaction runs. Other writes have no
+    /// number after that, and their arrays are not `resolved`. Returns the arrays with pieces: what is added to them is a piece, too.
     pub(super) fn pieces(&self, procedures: &mut [Option<Known>], resolved: &mut BTreeSet<usize>) -> BTreeSet<usize> {
         let mut pieced = BTreeSet::new();
         for (of, known) in procedures.iter().enumerate() {
