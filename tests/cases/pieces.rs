@@ -55,3 +55,15 @@ pub fn of_another(tx: &mut Tx, cells: &Shared<u32>, i: u8, j: u8) -> TxResult {
     let other = tx.read(cells, j)?;
     tx.update(cells, i, |old| old * other)
 }
+
+/// An input changes where the old value does not decide.
+#[gpu_transaction(overflow = "wrap")]
+pub fn of_what_changes_with_it(tx: &mut Tx, cells: &Shared<u32>, i: u8, by: u32, is_new: bool) -> TxResult {
+    let mut factor = by;
+    let mut new = tx.read(cells, i)?;
+    if is_new {
+        new = 5;
+        factor = 1;
+    }
+    tx.write(cells, i, new * factor)
+}

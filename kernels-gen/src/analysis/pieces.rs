@@ -107,18 +107,19 @@ impl Slice {
             return None;
         }
         slice.body.reverse();
-        slice.declare_all();
+        slice.declare_all()?;
         let inputs = slice.inputs.into_iter().collect();
         Some(Piece { old, inputs, body: slice.body, value: value.clone(), between })
     }
 
-    /// Declares the variables that are declared before the read.
-    fn declare_all(&mut self) {
-        let Some(at) = self.body.first().map(|stmt| stmt.at) else { return };
+    /// Declares the variables that are declared before the read. Returns `None` if an input changes.
+    fn declare_all(&mut self) -> Option<()> {
+        let Some(at) = self.body.first().map(|stmt| stmt.at) else { return Some(()) };
         let declared: BTreeSet<VarId> = self.body.iter().flat_map(declared_in).collect();
         let set: BTreeSet<VarId> = self.body.iter().flat_map(set_by).collect();
         let others = set.difference(&declared).map(|var| Stmt { what: StmtKind::Declare { var: *var }, at });
         self.body.splice(..0, others.collect::<Vec<_>>());
+        self.inputs.is_disjoint(&set).then_some(())
     }
 
     /// Notes that a statement needs these variables. Returns `None` if one is no more what it was then.
