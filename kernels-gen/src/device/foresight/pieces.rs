@@ -9,12 +9,18 @@ impl Finder<'_> {
     /// Numbers the pieces of the arrays of which every write is known before any transaction runs. Other writes have no
     /// number after that, and their arrays are not `resolved`. Returns the arrays with pieces: what is added to them is a piece, too.
     pub(super) fn pieces(&self, procedures: &mut [Option<Known>], resolved: &mut BTreeSet<usize>) -> BTreeSet<usize> {
-        let mut pieced = BTreeSet::new();
+        let (mut pieced, mut written) = (BTreeSet::new(), BTreeSet::new());
         for (of, known) in procedures.iter().enumerate() {
-            let pieces = known.iter().flat_map(|known| &known.writes).filter(|write| write.piece.is_some());
-            pieced.extend(pieces.flat_map(|write| &self.arrays[of][write.param as usize]).copied());
+            for write in known.iter().flat_map(|known| &known.writes) {
+                let arrays = &self.arrays[of][write.param as usize];
+                written.extend(arrays.iter().copied());
+                if write.piece.is_some() {
+                    pieced.extend(arrays.iter().copied());
+                }
+            }
         }
         self.link(&mut pieced);
+        pieced.retain(|array| written.contains(array));
         let mut others: BTreeSet<usize> = pieced.difference(resolved).copied().collect();
         self.link(&mut others);
         pieced.retain(|array| !others.contains(array));

@@ -152,11 +152,11 @@ fn pieces_are_resolved_where_every_write_is_known() {
         ForeseenWrite { piece: Some(Piece { arrays: &[], between: &[] }), ..write(param, &[], value, None) }
     }
     const FIRST: &[ForeseenWrite] = &[piece(0, &[0]), write(1, &[], &[1], ADDS)];
-    let found = |second: &'static [ForeseenWrite], arrays: [usize; 3]| {
+    let found_of = |second: &'static [ForeseenWrite], calls: Vec<(usize, &[usize])>| {
         let specs = [spec(Foresight { result: &[0], ..put(FIRST) }), spec(put(second))];
-        let calls: Vec<(usize, &[usize])> = vec![(0, &[0, 1, 2]), (1, &arrays)];
-        Foreseen::of(&Calls { procedures: specs.iter().collect(), calls, seen: vec![true; 3], pushed: false })
+        Foreseen::of(&Calls { procedures: specs.iter().collect(), calls, seen: vec![true; 4], pushed: false })
     };
+    let found = |second, arrays: [usize; 3]| found_of(second, vec![(0, &[0, 1, 2]), (1, &arrays)]);
     let numbers = |found: &Foreseen| {
         let known = found.procedures.iter().flatten().flat_map(|known| &known.writes);
         known.map(|write| (write.param, write.piece, write.adds)).collect::<Vec<_>>()
@@ -170,12 +170,16 @@ fn pieces_are_resolved_where_every_write_is_known() {
     assert!(!all.any_awaited());
     const SET: &[ForeseenWrite] = &[write(0, &[], &[], None)];
     assert_eq!(numbers(&found(SET, [0, 1, 2])), [(0, Some(1), false), (1, None, true), (0, None, false)]);
-    // Another write follows from an array that changes; so does none of the arrays that are one parameter with it.
+    // Another write follows from an array that changes: so transactions wait for each other.
     const OTHER: &[ForeseenWrite] = &[write(0, &[], &[0, 1], None)];
     let none = found(OTHER, [0, 1, 2]);
     assert_eq!(numbers(&none)[0], (0, None, false));
     assert!(none.any_awaited() && none.pieced(Listed::First).next().is_none());
     assert_eq!(numbers(&found(OTHER, [2, 1, 0]))[0], (0, Some(1), false));
+    // A parameter is also an array to which nobody writes.
+    const REST: &[ForeseenWrite] = &[piece(2, &[2])];
+    let read = found_of(REST, vec![(0, &[0, 1, 2]), (1, &[0, 1, 2]), (1, &[3, 1, 2])]);
+    assert_eq!(read.pieced(Listed::First).collect::<Vec<_>>(), [[0, 0], [2, 2]]);
 }
 
 #[test]
