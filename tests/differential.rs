@@ -198,6 +198,13 @@ calls! {
     arrays::named[data: [u16; 2], others: u16](u32, [u8; 3]);
     enums::take_off[paid: Payment](u32, i64);
     iterators::pair_up[data: u32]([Option<u32>; 3], [u32; 6], u8);
+    pieces::filled_up[stocks: u16](u8, u16);
+    pieces::of_what_was_computed[cells: u64](u8, u64, u64);
+    pieces::of_too_much[cells: u64](u8, u64, u64);
+    pieces::of_what_changes[cells: u32](u8, u32);
+    pieces::of_what_was_before[cells: u32](u8, u32);
+    pieces::of_another[cells: u32](u8, u8);
+    pieces::of_what_changes_with_it[cells: u32](u8, u32, bool);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.
