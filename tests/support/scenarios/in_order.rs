@@ -202,7 +202,7 @@ pub(super) fn lines_in_order(environment: &Environment) -> TestResult {
 /// What is taken, added and counted anew in the same stocks, by long lists and short ones, among readers.
 pub(super) fn pieces_in_order(environment: &Environment) -> TestResult {
     const STOCKS: usize = 40;
-    let calls = environment.transactions(200);
+    let calls = environment.transactions(120);
     let mut model = [Stock { quantity: 50, orders: 0 }; STOCKS];
     let stocks = environment.shared(&model)?;
     let (taken, found) = (environment.shared(&[0_u32; STOCKS])?, environment.shared(&vec![0_u16; calls])?);
@@ -231,7 +231,7 @@ pub(super) fn pieces_in_order(environment: &Environment) -> TestResult {
             }
         }
     }
-    let report = environment.run_all_with(&batch, &environment.options().chunk_size(150))?;
+    let report = environment.run_all_with(&batch, &environment.options().chunk_size(90))?;
     if !runs_in_order(environment, take_from::procedure()) {
         return Ok(());
     }
