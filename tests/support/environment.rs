@@ -72,6 +72,12 @@ impl Backend {
         matches!(self, Backend::Cpu | Backend::CpuSeeded { .. } | Backend::CpuStaged { .. })
     }
 
+    /// Returns true if the plan chooses what runs, whatever the engine.
+    #[must_use]
+    pub fn is_planned(self) -> bool {
+        matches!(self, Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. })
+    }
+
     /// Returns true if several devices run each batch together.
     #[must_use]
     pub fn is_cluster(self) -> bool {
@@ -80,14 +86,7 @@ impl Backend {
 
     /// Returns true if the generated CUDA C runs on this machine.
     fn is_emulated(self) -> bool {
-        matches!(
-            self,
-            Backend::EmulatedThreads
-                | Backend::EmulatedCluster { .. }
-                | Backend::EmulatedPlan { .. }
-                | Backend::EmulatedPushed { .. }
-                | Backend::EmulatedFibers { .. }
-        )
+        !self.is_cpu() && !matches!(self, Backend::Gpu { .. } | Backend::Gpus { .. })
     }
 }
 
@@ -313,7 +312,7 @@ impl Environment {
     pub fn options(&self) -> RunOptions {
         // Only where no engine is chosen are there stages on CPU threads.
         let selection = match self.backend {
-            Backend::CpuStaged { .. } | Backend::EmulatedPlan { .. } => Selection::plan(),
+            backend if backend.is_planned() => Selection::plan(),
             Backend::EmulatedPushed { .. } if !takes_turns(self.engine) => Selection::plan(),
             _ => self.engine.into(),
         };

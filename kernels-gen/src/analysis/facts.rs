@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
-use super::pieces::{Key, Piece};
+use super::pieces::{Key, PieceCode};
 use super::sums::OwnedSums;
 use super::values::{ValueId, Values};
 use crate::ir::{ArrayId, LocationId};
@@ -33,7 +33,7 @@ pub struct OwnedFacts {
     pub unordered: Option<String>,
     pub guards: Vec<GuardFact>,
     /// The writes that are pieces.
-    pub pieces: BTreeMap<Key, Piece>,
+    pub pieces: BTreeMap<Key, PieceCode>,
     pub flow: OwnedDataFlow,
 }
 
@@ -71,13 +71,13 @@ pub struct OwnedForeseenWrite {
     pub address: Vec<u32>,
     pub value: Vec<u32>,
     pub addition: Option<OwnedAddition>,
-    pub piece: Option<OwnedInputs>,
+    pub piece: Option<OwnedPieceInputs>,
 }
 
-/// The owned form of [`spec::Piece`].
+/// The owned form of [`spec::PieceInputs`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "documented at the counterpart")]
-pub struct OwnedInputs {
+pub struct OwnedPieceInputs {
     pub arrays: Vec<u32>,
     pub between: Vec<u32>,
 }
@@ -184,7 +184,7 @@ impl OwnedForesight {
             piece: write
                 .piece
                 .as_ref()
-                .map(|inputs| spec::Piece { arrays: list(&inputs.arrays), between: list(&inputs.between) }),
+                .map(|inputs| spec::PieceInputs { arrays: list(&inputs.arrays), between: list(&inputs.between) }),
         };
         spec::Foresight {
             accesses: list(&self.accesses),

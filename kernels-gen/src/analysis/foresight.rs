@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::additions::Additions;
-use super::facts::{OwnedForeseenWrite, OwnedForesight, OwnedInputs};
+use super::facts::{OwnedForeseenWrite, OwnedForesight, OwnedPieceInputs};
 use super::flow::{Access, Flow};
-use super::pieces::{Key, Piece};
+use super::pieces::{Key, PieceCode};
 use super::slices::{self, Decisive};
 use super::slots::Slots;
 use crate::ir::flat::Transaction;
@@ -15,7 +15,7 @@ pub(super) fn find(
     tx: &Transaction,
     flow: &Flow,
     mut additions: Additions,
-    pieces: &BTreeMap<Key, Piece>,
+    pieces: &BTreeMap<Key, PieceCode>,
 ) -> OwnedForesight {
     let Decisive { accesses, result, doubts, writes } = slices::decisive(tx, pieces);
     let times = times(flow);
@@ -26,7 +26,7 @@ pub(super) fn find(
         address: address.list(),
         value: value.list(),
         addition: additions.remove(key).flatten(),
-        piece: pieces.get(key).map(|piece| OwnedInputs { arrays: inputs.list(), between: piece.between.clone() }),
+        piece: pieces.get(key).map(|piece| OwnedPieceInputs { arrays: inputs.list(), between: piece.between.clone() }),
     };
     OwnedForesight {
         accesses: accesses.list(),

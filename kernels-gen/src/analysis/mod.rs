@@ -18,11 +18,11 @@ mod sums;
 mod values;
 
 pub use facts::{
-    Address, GuardFact, OwnedAddition, OwnedDataFlow, OwnedFacts, OwnedForeseenWrite, OwnedForesight, OwnedInputs,
+    Address, GuardFact, OwnedAddition, OwnedDataFlow, OwnedFacts, OwnedForeseenWrite, OwnedForesight, OwnedPieceInputs,
     OwnedSources,
 };
 pub use footprint::Problem;
-pub use pieces::Piece;
+pub use pieces::PieceCode;
 pub use sums::OwnedSums;
 pub use values::{Node, ValueId, Values};
 

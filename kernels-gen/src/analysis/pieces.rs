@@ -1,7 +1,7 @@
 //! Pieces: writes whose new value follows from what a read of the element has found, and from a few values besides that do not depend on it.
 //!
-//! The statements between the read and the write that compute the value are taken out, so that they can be run for one element after the
-//! other without the rest of the transactions.
+//! The statements between the read and the write that compute the value are taken out. So the pieces of all transactions can be run element
+//! by element, without the rest of the transactions (transaction chopping: Shasha et al., TODS 1995).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ const MOST_INPUTS: usize = 8;
 
 /// How the new value of an element follows from the old one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Piece {
+pub struct PieceCode {
     /// What the element held.
     pub old: VarId,
     /// The other values that it needs. They are there at the write, too.
@@ -32,7 +32,7 @@ pub struct Piece {
 pub(crate) type Key = (LocationId, ArrayId);
 
 /// Finds the writes that are pieces, but for those to leave out.
-pub(super) fn find(tx: &Transaction, flow: &Flow, is_left: impl Fn(&Key) -> bool) -> BTreeMap<Key, Piece> {
+pub(super) fn find(tx: &Transaction, flow: &Flow, is_left: impl Fn(&Key) -> bool) -> BTreeMap<Key, PieceCode> {
     let mut found = BTreeMap::new();
     each_write(&tx.body, &mut |before, key, value| {
         let piece = sources(flow, key).and_then(|(read, between)| Slice::of(tx, before, (read, key.1), value, between));
@@ -82,7 +82,7 @@ struct Slice {
 }
 
 impl Slice {
-    fn of(tx: &Transaction, before: &[Stmt], read: Key, value: &Atom, between: Vec<u32>) -> Option<Piece> {
+    fn of(tx: &Transaction, before: &[Stmt], read: Key, value: &Atom, between: Vec<u32>) -> Option<PieceCode> {
         let is_read = |stmt: &Stmt| match stmt.what {
             StmtKind::Read { var, array, location, .. } if (location, array) == read => Some(var),
             _ => None,
@@ -109,7 +109,7 @@ impl Slice {
         slice.body.reverse();
         slice.declare_all()?;
         let inputs = slice.inputs.into_iter().collect();
-        Some(Piece { old, inputs, body: slice.body, value: value.clone(), between })
+        Some(PieceCode { old, inputs, body: slice.body, value: value.clone(), between })
     }
 
     /// Declares the variables that are declared before the read. Returns `None` if an input changes.
@@ -122,7 +122,7 @@ impl Slice {
         self.inputs.is_disjoint(&set).then_some(())
     }
 
-    /// Notes that a statement needs these variables. Returns `None` if one is no more what it was then.
+    /// Notes that a statement needs these variables. Returns `None` if one of them has changed since.
     fn need(&mut self, vars: &[VarId]) -> Option<()> {
         for var in vars {
             match self.dependent.contains(var) {

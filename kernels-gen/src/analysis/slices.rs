@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::{GuardFact, OwnedSources};
-use super::pieces::{Key, Piece};
+use super::pieces::{Key, PieceCode};
 use super::slots::Slots;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{Arith, ArrayId, LocationId, LoopId, Overflow, VarId};
@@ -51,7 +51,7 @@ pub(super) struct Decisive {
 }
 
 /// Finds what decides. A transaction that ends early accesses a part of what it would access otherwise.
-pub(super) fn decisive(tx: &Transaction, pieces: &BTreeMap<Key, Piece>) -> Decisive {
+pub(super) fn decisive(tx: &Transaction, pieces: &BTreeMap<Key, PieceCode>) -> Decisive {
     let Slicer { accesses, result, doubts, writes, .. } = walk(tx, &SlotOf::new(), 0, Some(pieces));
     Decisive { accesses, result, doubts, writes }
 }
@@ -60,7 +60,7 @@ fn walk<'a>(
     tx: &Transaction,
     slot_of: &'a SlotOf,
     slots: usize,
-    committing: Option<&'a BTreeMap<Key, Piece>>,
+    committing: Option<&'a BTreeMap<Key, PieceCode>>,
 ) -> Slicer<'a> {
     let mut slicer = Slicer {
         slot_of,
@@ -98,7 +98,7 @@ struct Slicer<'a> {
     /// Stands for the reads in loops, which have no slots.
     elsewhere: u32,
     /// The pieces, if only attempts count that commit: then a statement that ends others decides nothing. The sets are of arrays then.
-    pieces: Option<&'a BTreeMap<Key, Piece>>,
+    pieces: Option<&'a BTreeMap<Key, PieceCode>>,
     /// Whether an overflow is no fault.
     wraps: bool,
     vars: HashMap<VarId, Slots>,

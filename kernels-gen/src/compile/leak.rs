@@ -1,6 +1,6 @@
 //! The constant form of a compiled procedure, which the runtime never frees.
 
-use crate::analysis::{OwnedFacts, Piece};
+use crate::analysis::{OwnedFacts, PieceCode};
 use crate::emit;
 use crate::ir::flat::{self, ParamRole, Transaction};
 use crate::ir::{ArrayId, LocationId, Overflow};
@@ -33,7 +33,7 @@ pub fn leak(tx: &Transaction, facts: &OwnedFacts, cuda: String, module: &'static
 fn leak_piece(
     tx: &Transaction,
     facts: &OwnedFacts,
-    ((location, array), piece): (&(LocationId, ArrayId), &Piece),
+    ((location, array), piece): (&(LocationId, ArrayId), &PieceCode),
 ) -> PieceText {
     PieceText { location: location.0, param: array.0, cuda: emit::emit_piece(tx, facts, piece).leak() }
 }

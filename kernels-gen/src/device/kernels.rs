@@ -116,7 +116,7 @@ pub(super) fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
 pub(super) fn put_once_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, (visited, run): (Visited, &str)) {
     let is_late = visited == Visited::Late;
     let mut alike: BTreeMap<(Alike<'_>, u32), Vec<usize>> = BTreeMap::new();
-    if stage.composes {
+    if stage.resolves {
         let foreseen = unit.foreseen();
         for both in foreseen.pieced(if is_late { Listed::Late } else { Listed::First }) {
             alike.entry((alike_of(unit, both[1]), foreseen.cell_of(both[1]))).or_default().extend(both);
@@ -128,7 +128,7 @@ pub(super) fn put_once_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Sta
     let _ = writeln!(out, "\n  {run}(p);");
     for (nth, (((scalar, cells), cell), ids)) in alike.iter().enumerate() {
         let array = |at: &str| listed_array(unit, &list(nth), at);
-        let call = format!("stm_compose<{is_late}, {scalar}, {cells}, {cell}>");
+        let call = format!("stm_resolve_pieces<{is_late}, {scalar}, {cells}, {cell}>");
         let apply = "[](u64 number, u64 old, u64 inputs) { return stm_apply_piece(number, old, inputs); }";
         put_loop(out, ids.len() / 2, &format!("{call}(p, {}, {}, {apply});", array("2 * at"), array("2 * at + 1")));
     }

@@ -247,7 +247,7 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         }
         put_own(out);
     }
-    if unit.stages().any(|stage| stage.composes) {
+    if unit.stages().any(|stage| stage.resolves) {
         put_pieces(out, unit, &unit.foreseen());
     }
     stages.for_each(|stage| match stage.work {
@@ -337,7 +337,7 @@ fn texts(procedures: &[&ProcedureSpec]) -> Vec<&'static str> {
 
 /// Returns the generated texts of the pieces that the stages of a unit resolve.
 fn pieces(unit: &UnitSpec<'_>) -> Vec<&'static str> {
-    if !unit.stages().any(|stage| stage.composes) {
+    if !unit.stages().any(|stage| stage.resolves) {
         return Vec::new();
     }
     let foreseen = unit.foreseen();

@@ -23,8 +23,8 @@ STM_DEVICE u64 stm_piece_of(stm_status (*piece)(stm_piece_tx&, T, u64, T*), u64 
 constexpr u32 STM_PIECE_ROUNDS = 8;
 
 // Resolves the versions of an element, whose places are sorted.
-template <class T, class Apply>
-STM_DEVICE void stm_resolve_pieces(const u32* sorted, stm_place_range range, u64 now, Apply apply, const u64* cells, u32 stride) {
+template <class T, u32 CELL, bool LATE, class Apply>
+STM_DEVICE void stm_resolve_element(const stm_versions<LATE>& versions, const u32* sorted, stm_place_range range, u64 now, Apply apply) {
 #pragma unroll 1
   for (u32 at = range.begin; at < range.end; at += STM_PIECE_ROUNDS) {
     u64* own[STM_PIECE_ROUNDS];
@@ -32,7 +32,7 @@ STM_DEVICE void stm_resolve_pieces(const u32* sorted, stm_place_range range, u64
 #pragma unroll
     for (u32 nth = 0; nth < STM_PIECE_ROUNDS; ++nth) {
       u32 last = range.end - 1;
-      own[nth] = (u64*)cells + (u64)__ldg(sorted + (at + nth < last ? at + nth : last)) * stride;
+      own[nth] = versions.cell_of(__ldg(sorted + (at + nth < last ? at + nth : last)), CELL);
     }
 #pragma unroll
     for (u32 nth = 0; nth < STM_PIECE_ROUNDS; ++nth) found[nth] = stm_cell_load(own[nth]);
@@ -54,7 +54,7 @@ STM_DEVICE void stm_resolve_pieces(const u32* sorted, stm_place_range range, u64
 
 // Resolves the pieces of an array. `first` is the first of the arrays that have their places together with it.
 template <bool LATE, class T, bool CELLS, u32 CELL, class Apply>
-STM_DEVICE void stm_compose(const stm_params& p, const stm_address& first, const stm_address& array, Apply apply) {
+STM_DEVICE void stm_resolve_pieces(const stm_params& p, const stm_address& first, const stm_address& array, Apply apply) {
   if (first.extra == nullptr) return;
   stm_versions<LATE> versions(p);
   const u32* sorted = versions.sorted();
@@ -65,6 +65,6 @@ STM_DEVICE void stm_compose(const stm_params& p, const stm_address& first, const
     if (range.begin == range.end) continue;
     u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
     u64 now = stm_value_load(value, CELLS ? 8 : (u32)sizeof(T));
-    stm_resolve_pieces<T>(sorted, range, now, apply, versions.cell_of(0, CELL), 2 * versions.CELLS);
+    stm_resolve_element<T, CELL>(versions, sorted, range, now, apply);
   }
 }

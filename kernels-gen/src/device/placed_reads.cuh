@@ -43,7 +43,8 @@ struct stm_look {
 };
 
 // Returns the place that a transaction reads after it has made `count` writes: its own, or that of the last transaction before it that
-// has published one; STM_NO_PLACE if nobody has. `first` is the first of its own places. Either all cells of a place are void, or no cell is.
+// has published one; STM_NO_PLACE where no transaction before it has. `first` is the first of its own places. A transaction makes all
+// cells of a place void at once: so one cell tells for the others.
 template <bool OF>
 STM_DEVICE stm_look stm_look_back(const stm_versions<OF>* versions, const u32* sorted, u32 first, u32 count, stm_place_range range, u32 cell) {
   stm_look found = {STM_NO_PLACE, {STM_ON_ELEMENT, 0}};

@@ -28,7 +28,7 @@ pub struct Stage {
     /// `stm_begin` and `stm_end`, with the rest of the visit's name, keep them.
     pub copies: u32,
     /// Whether it resolves the pieces of the listing that the visits before it have made.
-    pub composes: bool,
+    pub resolves: bool,
 }
 
 /// The function that finds the device of a transaction (`device_of.cuh`).
@@ -164,7 +164,7 @@ impl Stage {
         finishes: false,
         waits: false,
         copies: 0,
-        composes: false,
+        resolves: false,
     };
 
     /// Returns a stage that visits each of these transactions of a chunk once, each on its own thread.
@@ -200,7 +200,7 @@ impl Stage {
     /// Returns the same where it also resolves the pieces of what they have listed.
     #[must_use]
     pub const fn resolving(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
-        Stage { composes: true, ..Stage::once(entry, visited, function) }
+        Stage { resolves: true, ..Stage::once(entry, visited, function) }
     }
 
     /// Returns a stage that visits each element of `Scope::Sums`.

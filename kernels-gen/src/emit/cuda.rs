@@ -8,7 +8,7 @@ use super::names;
 use super::piece;
 use super::print;
 use super::writer::Writer;
-use crate::analysis::{OwnedFacts, Piece};
+use crate::analysis::{OwnedFacts, PieceCode};
 use crate::fault::FaultCode;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{ArrayId, LocationId, LoopId, VarId};
@@ -38,7 +38,7 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &OwnedFacts) -> String {
 }
 
 /// Prints the function that computes the new value from the old one and the word with the inputs.
-pub(crate) fn emit_piece(tx: &Transaction, facts: &OwnedFacts, piece: &Piece) -> String {
+pub(crate) fn emit_piece(tx: &Transaction, facts: &OwnedFacts, piece: &PieceCode) -> String {
     let ty = tx.var(piece.old).scalar.cuda();
     let mut emitter = Emitter::new(tx, facts);
     let old = names::var(tx, piece.old);

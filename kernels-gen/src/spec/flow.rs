@@ -59,7 +59,7 @@ pub struct ForeseenWrite {
     /// What it adds to what the element held when it was read, where it has that form.
     pub addition: Option<Addition>,
     /// How the new value follows from what the element held, where it is a piece.
-    pub piece: Option<Piece>,
+    pub piece: Option<PieceInputs>,
 }
 
 /// What a write adds.
@@ -75,7 +75,7 @@ pub struct Addition {
 
 /// What a new value follows from, besides what the element held when it was read: some *inputs*, which do not depend on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub struct PieceInputs {
     /// The arrays that decide the inputs.
     pub arrays: &'static [u32],
     /// The arrays that are written between the read and the write.

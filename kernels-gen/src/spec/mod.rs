@@ -14,7 +14,7 @@ mod ty;
 use serde::{Deserialize, Serialize};
 
 pub use flow::{
-    Addition, Bound, Change, Comparison, DataFlow, Doubt, ForeseenWrite, Foresight, Piece, Sources, Sums, Written,
+    Addition, Bound, Change, Comparison, DataFlow, Doubt, ForeseenWrite, Foresight, PieceInputs, Sources, Sums, Written,
 };
 pub use how::How;
 pub use line::{Line, LinePart};

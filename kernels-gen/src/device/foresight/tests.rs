@@ -1,5 +1,5 @@
 use super::*;
-use crate::spec::{Addition, Doubt, Facts, ForeseenWrite, Foresight, Param, Piece, Role, Scalar};
+use crate::spec::{Addition, Doubt, Facts, ForeseenWrite, Foresight, Param, PieceInputs, Role, Scalar};
 
 const ADDS: Option<Addition> = Some(Addition { arrays: &[], between: &[], is_nothing: false });
 
@@ -149,7 +149,7 @@ fn what_is_only_added_to_has_no_places() {
 fn pieces_are_resolved_where_every_write_is_known() {
     /// The new value follows from the old one and from arguments.
     const fn piece(param: u32, value: &'static [u32]) -> ForeseenWrite {
-        ForeseenWrite { piece: Some(Piece { arrays: &[], between: &[] }), ..write(param, &[], value, None) }
+        ForeseenWrite { piece: Some(PieceInputs { arrays: &[], between: &[] }), ..write(param, &[], value, None) }
     }
     const FIRST: &[ForeseenWrite] = &[piece(0, &[0]), write(1, &[], &[1], ADDS)];
     let found_of = |second: &'static [ForeseenWrite], calls: Vec<(usize, &[usize])>| {
@@ -176,7 +176,7 @@ fn pieces_are_resolved_where_every_write_is_known() {
     assert_eq!(numbers(&none)[0], (0, None, false));
     assert!(none.any_awaited() && none.pieced(Listed::First).next().is_none());
     assert_eq!(numbers(&found(OTHER, [2, 1, 0]))[0], (0, Some(1), false));
-    // A parameter is also an array to which nobody writes.
+    // One parameter stands for two arrays, and no transaction writes to the second one.
     const REST: &[ForeseenWrite] = &[piece(2, &[2])];
     let read = found_of(REST, vec![(0, &[0, 1, 2]), (1, &[0, 1, 2]), (1, &[3, 1, 2])]);
     assert_eq!(read.pieced(Listed::First).collect::<Vec<_>>(), [[0, 0], [2, 2]]);
