@@ -205,6 +205,8 @@ calls! {
     pieces::of_what_was_before[cells: u32](u8, u32);
     pieces::of_another[cells: u32](u8, u8);
     pieces::of_what_changes_with_it[cells: u32](u8, u32, bool);
+    pieces::in_a_branch[cells: u32](u8, u32, bool);
+    pieces::if_the_old_value_wants_it[cells: u32](u8, u32);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.

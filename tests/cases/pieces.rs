@@ -67,3 +67,25 @@ pub fn of_what_changes_with_it(tx: &mut Tx, cells: &Shared<u32>, i: u8, by: u32,
     }
     tx.write(cells, i, new * factor)
 }
+
+/// An argument decides whether it writes what follows from the read before.
+#[gpu_transaction(overflow = "wrap")]
+pub fn in_a_branch(tx: &mut Tx, cells: &Shared<u32>, i: u8, by: u32, is_written: bool) -> TxResult<u32> {
+    let old = tx.read(cells, i)?;
+    let mut times = 3;
+    if is_written {
+        times += 2;
+        tx.write(cells, i, old * times + by)?;
+    }
+    Ok(old + times)
+}
+
+/// The old value decides whether it writes.
+#[gpu_transaction(overflow = "wrap")]
+pub fn if_the_old_value_wants_it(tx: &mut Tx, cells: &Shared<u32>, i: u8, by: u32) -> TxResult {
+    let old = tx.read(cells, i)?;
+    if old > by {
+        tx.write(cells, i, old * 3)?;
+    }
+    Ok(())
+}

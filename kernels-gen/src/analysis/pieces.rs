@@ -34,7 +34,7 @@ pub(crate) type Key = (LocationId, ArrayId);
 /// Finds the writes that are pieces, but for those to leave out.
 pub(super) fn find(tx: &Transaction, flow: &Flow, is_left: impl Fn(&Key) -> bool) -> BTreeMap<Key, PieceCode> {
     let mut found = BTreeMap::new();
-    each_write(&tx.body, &mut |before, key, value| {
+    each_write(&tx.body, &mut Vec::new(), &mut |before, key, value| {
         let piece = sources(flow, key).and_then(|(read, between)| Slice::of(tx, before, (read, key.1), value, between));
         // What is written at several places has several pieces.
         let is_new = !found.contains_key(&key);
@@ -43,14 +43,45 @@ pub(super) fn find(tx: &Transaction, flow: &Flow, is_left: impl Fn(&Key) -> bool
     found.into_iter().filter(|(key, _)| !is_left(key)).filter_map(|(key, piece)| Some((key, piece?))).collect()
 }
 
-/// Calls `visit` for every write, with the statements before it in its block.
-fn each_write<'a>(block: &'a Block, visit: &mut impl FnMut(&'a [Stmt], Key, &'a Atom)) {
-    for (at, stmt) in block.iter().enumerate() {
-        if let StmtKind::Write { array, value, location, .. } = &stmt.what {
-            visit(&block[..at], (*location, *array), value);
+/// A statement before a write.
+#[derive(Clone, Copy)]
+enum Before<'a> {
+    /// It runs before.
+    Whole(&'a Stmt),
+    /// The write is in one of its blocks, which runs at most once.
+    Around(&'a Stmt),
+}
+
+impl<'a> Before<'a> {
+    fn whole(&self) -> Option<&'a Stmt> {
+        match *self {
+            Before::Whole(stmt) => Some(stmt),
+            Before::Around(_) => None,
         }
-        stmt.blocks().into_iter().for_each(|inner| each_write(inner, visit));
     }
+}
+
+/// Calls `visit` for every write, with the statements before it, up to the loop that it is in.
+fn each_write<'a>(
+    block: &'a Block,
+    before: &mut Vec<Before<'a>>,
+    visit: &mut impl FnMut(&[Before<'a>], Key, &'a Atom),
+) {
+    let outside = before.len();
+    for stmt in block {
+        if let StmtKind::Write { array, value, location, .. } = &stmt.what {
+            visit(before, (*location, *array), value);
+        }
+        if matches!(stmt.what, StmtKind::If { .. } | StmtKind::Block { .. }) {
+            before.push(Before::Around(stmt));
+            stmt.blocks().into_iter().for_each(|inner| each_write(inner, before, visit));
+            before.pop();
+        } else {
+            stmt.blocks().into_iter().for_each(|inner| each_write(inner, &mut Vec::new(), visit));
+        }
+        before.push(Before::Whole(stmt));
+    }
+    before.truncate(outside);
 }
 
 /// Returns the location of the last read of the element before a write, and the arrays that are written between them.
@@ -68,7 +99,7 @@ fn sources(flow: &Flow, (location, array): Key) -> Option<(LocationId, Vec<u32>)
     Some((read.location, between.list()))
 }
 
-/// The statements of a block that compute a value, found from the last one on.
+/// The statements that compute a value, found from the last one on.
 struct Slice {
     /// The variables that depend on what the element held.
     dependent: BTreeSet<VarId>,
@@ -82,8 +113,8 @@ struct Slice {
 }
 
 impl Slice {
-    fn of(tx: &Transaction, before: &[Stmt], read: Key, value: &Atom, between: Vec<u32>) -> Option<PieceCode> {
-        let is_read = |stmt: &Stmt| match stmt.what {
+    fn of(tx: &Transaction, before: &[Before<'_>], read: Key, value: &Atom, between: Vec<u32>) -> Option<PieceCode> {
+        let is_read = |before: &Before<'_>| match before.whole()?.what {
             StmtKind::Read { var, array, location, .. } if (location, array) == read => Some(var),
             _ => None,
         };
@@ -99,7 +130,11 @@ impl Slice {
         if slice.needed.is_empty() {
             return None;
         }
-        before[first + 1..].iter().rev().try_for_each(|stmt| slice.pass(stmt))?;
+        before[first + 1..].iter().rev().try_for_each(|before| match before {
+            Before::Whole(stmt) => slice.pass(stmt),
+            // Whether it writes must not depend on the old value.
+            Before::Around(stmt) => slice.dependent.is_disjoint(&BTreeSet::from_iter(stmt.uses())).then_some(()),
+        })?;
         slice.needed.remove(&old);
         let size = |var: &VarId| if tx.var(*var).length.is_some() { usize::MAX } else { tx.var(*var).scalar.size() };
         let bytes = slice.inputs.iter().map(size).fold(0, usize::saturating_add);
@@ -162,13 +197,14 @@ impl Slice {
 }
 
 /// Returns the variables that depend on one, after these statements.
-fn dependent(block: &[Stmt], old: VarId) -> BTreeSet<VarId> {
+fn dependent(block: &[Before<'_>], old: VarId) -> BTreeSet<VarId> {
     let mut all = BTreeSet::from([old]);
+    let block: Vec<&Stmt> = block.iter().filter_map(Before::whole).collect();
     loop {
         let before = all.len();
-        for stmt in block {
+        for stmt in &block {
             let mut uses = Vec::new();
-            walk::each(std::slice::from_ref(stmt), &mut |inner| uses.extend(inner.uses()));
+            walk::each(std::slice::from_ref(*stmt), &mut |inner| uses.extend(inner.uses()));
             if uses.iter().any(|var| all.contains(var)) {
                 all.extend(set_by(stmt));
             }

@@ -45,7 +45,7 @@ pub struct Foreseen {
     /// How much of them is listed.
     pub listings: Listings,
     /// The arrays with writes that are listed or not read.
-    pub(super) written: BTreeSet<usize>,
+    pub written: BTreeSet<usize>,
     /// The arrays whose writes are in the second listing.
     late: BTreeSet<usize>,
     /// The arrays that no foreseen transaction needs a value of.
@@ -192,6 +192,12 @@ impl Foreseen {
     /// Returns where the writes of an array are.
     pub(super) fn listed(&self, array: usize) -> Listed {
         listed(&self.late, &self.unneeded, array)
+    }
+
+    /// Returns whether they write, and all of their writes add to elements that none of them needs a value of: then none is listed, and none waits.
+    #[must_use]
+    pub fn only_adds(&self) -> bool {
+        !self.written.is_empty() && self.written.iter().all(|array| self.listed(*array) == Listed::Summed)
     }
 
     /// Returns the parameters of a procedure with arrays that some procedure writes.

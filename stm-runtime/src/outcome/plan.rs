@@ -52,6 +52,8 @@ pub enum PlanReason {
     HotElements,
     /// Most transactions are long, and what they access is known before they run.
     LongTransactions,
+    /// All writes add to elements of which no transaction needs the value, and these are many.
+    OnlyAdd,
     /// What most transactions access is known before they run, and locks are predicted to be slower.
     LocksPredictedSlower,
     /// It keeps push order. Where no engine was chosen, it is predicted to be faster than the host.
@@ -144,6 +146,7 @@ impl fmt::Display for PlanReason {
             PlanReason::FewElements => "their order does not matter, and they change few elements",
             PlanReason::HotElements => "their order does not matter, and many change the same elements",
             PlanReason::LongTransactions => "they are long, and their accesses are known before they run",
+            PlanReason::OnlyAdd => "they only add, and to many elements",
             PlanReason::LocksPredictedSlower => {
                 "their accesses are known before they run, and locks are predicted to be slower"
             }

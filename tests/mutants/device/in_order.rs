@@ -36,6 +36,7 @@ pub(super) const IN_ORDER: &[Mutant] = &[
     mutant("a sum contains what its transaction has not seen", &["additions of one transaction"], ROWS),
     mutant("a piece overlooks those of its element before it", &["pieces of an element"], PIECES),
     mutant("what a piece leaves is lost", &["what a piece leaves"], PIECES),
+    mutant("a lane keeps the value before its own", &["who keeps a value"], PIECES),
     mutant("a piece has other inputs", &["inputs of a piece"], PIECES),
     mutant("a ticket is that of the last transaction", &["ticket of another transaction"], MARKED),
     mutant("numbers are drawn by transactions that are rejected", &["refuse what does not commit"], UNREAD),

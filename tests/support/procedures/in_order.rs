@@ -125,10 +125,14 @@ pub fn take_from(
     Ok(left)
 }
 
-/// Puts something into a stock.
+/// Multiplies a stock and puts something into it, but for odd amounts.
 #[gpu_transaction(overflow = "wrap")]
 pub fn put_into(tx: &mut Tx, stocks: &Shared<Stock>, at: u8, some: u16) -> TxResult {
-    tx.update(&stocks.quantity, at, |quantity| quantity + some)
+    let quantity = tx.read(&stocks.quantity, at)?;
+    if some % 2 == 0 {
+        tx.write(&stocks.quantity, at, quantity * 3 + some)?;
+    }
+    Ok(())
 }
 
 /// Says what a stock holds.

@@ -218,7 +218,9 @@ pub(super) fn pieces_in_order(environment: &Environment) -> TestResult {
             0 => {
                 batch.push(put_into::call(&stocks, of[0], some));
                 let stock = &mut model[usize::from(of[0])];
-                stock.quantity = stock.quantity.wrapping_add(some);
+                if some % 2 == 0 {
+                    stock.quantity = stock.quantity.wrapping_mul(3).wrapping_add(some);
+                }
             }
             1 => {
                 batch.push(count_anew::call(&stocks, of[1], some));

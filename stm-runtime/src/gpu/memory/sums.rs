@@ -11,6 +11,9 @@ use crate::gpu::backend::{DeviceBuffer, Driver, Limits};
 /// The most bytes of copies in a block: two blocks then fit on a multiprocessor.
 const MOST_COPIES: u64 = 96 << 10;
 
+/// The most elements of which blocks have copies, each of 16 bytes (`Stage::with_copies`).
+pub(crate) const MOST_COPIED: u64 = MOST_COPIES / 16;
+
 /// The sums of the elements of a batch; none for most engines.
 pub(crate) struct Sums {
     buffer: Option<DeviceBuffer>,

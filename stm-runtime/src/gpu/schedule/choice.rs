@@ -1,6 +1,6 @@
 //! The choice of a plan where nothing is measured.
 
-use kernels_gen::device::{EngineSpec, Known, Planned, Visited};
+use kernels_gen::device::{EngineSpec, Foreseen, Known, Planned, Visited};
 use kernels_gen::spec::ProcedureSpec;
 
 use super::crowd;
@@ -8,9 +8,10 @@ use super::place::Place;
 use super::plan::Plan;
 use super::prediction::{DOUBT, Demand, MEASURED_DOUBT};
 use super::remembered;
-use crate::backend::{CompiledProcedure, Job};
+use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::backend::{HostUse, Limits};
+use crate::gpu::memory::sums::MOST_COPIED;
 use crate::gpu::unit::foreseen;
 use crate::outcome::PlanReason;
 use crate::tuning::{Methods, Selected};
@@ -76,7 +77,7 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce()
     let mut engines: Vec<Turns> = engines.map(turns).collect();
     engines.sort_by(|one, other| other.rate.total_cmp(&one.rate));
     if limits.host == HostUse::Predicted {
-        let pays = |turns: &Turns| job.transactions >= MANY && turns.rate > demand.on_host();
+        let pays = |turns: &Turns| job.transactions >= MANY && turns.rate > demand.on_host() / DOUBT;
         engines.retain(pays);
     }
     set_floors(&mut engines, demand, limits);
@@ -88,6 +89,8 @@ fn set_floors(engines: &mut [Turns], demand: Demand, limits: Limits) {
     let next: Vec<f64> = engines.iter().skip(1).map(|turns| turns.rate / MEASURED_DOUBT).collect();
     for (nth, turns) in engines.iter_mut().enumerate() {
         turns.floor = match (limits.host, next.get(nth)) {
+            // Chains can be shorter than predicted. So the device has a try where the host is predicted to be not much faster.
+            (HostUse::Predicted, _) if turns.rate < demand.on_host() => demand.on_host(),
             (HostUse::Predicted, Some(next)) => next.max(demand.on_host() / DOUBT),
             (HostUse::Predicted, None) => demand.on_host() / DOUBT,
             // Where the rates are drawn, each engine is left now and then.
@@ -139,13 +142,31 @@ fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> 
         Planned::WhereCrowded => demand.is_hot(limits.threads).then_some(PlanReason::HotElements),
         Planned::WhereForeseen if job.transactions < MANY => None,
         Planned::WhereForeseen => {
-            let is_long = |spec: &ProcedureSpec, known: &Known| known.outcome && spec.facts.logged() > 0;
-            if are_foreseen(job, is_long) {
+            if are_long(job) {
                 return Some(PlanReason::LongTransactions);
+            }
+            if add_to_many(job) {
+                return Some(PlanReason::OnlyAdd);
             }
             meet_in_order(job, limits, demand).then_some(PlanReason::LocksPredictedSlower)
         }
     }
+}
+
+/// Returns whether the accesses and outcomes of most procedures that write are known beforehand, and one of these is long: under locks, that one
+/// would meet all others.
+fn are_long(job: &Job<'_>) -> bool {
+    let is_long = |spec: &ProcedureSpec, known: &Known| known.outcome && spec.facts.logged() > 0;
+    are_foreseen(job, |_, known| known.outcome)
+        && foreseen_writers(job, &foreseen(job)).any(|(spec, known)| is_long(spec, known))
+}
+
+/// Returns whether all writes add to elements of which no value is needed, and these are too many for copies in the memory of a block: in order,
+/// an addition is one atomic operation.
+fn add_to_many(job: &Job<'_>) -> bool {
+    let known = foreseen(job);
+    let elements = || known.written.iter().map(|array| job.arrays[*array].len() as u64).sum::<u64>();
+    known.only_adds() && are_complete(job) && elements() > MOST_COPIED
 }
 
 /// Returns whether transactions that wait for none in order meet so often that locks are slower. What commutes is faster than both.
@@ -164,15 +185,26 @@ fn are_complete(job: &Job<'_>) -> bool {
 /// Returns whether the accesses of most procedures that write are known beforehand, and they are of this kind.
 fn are_foreseen(job: &Job<'_>, is_meant: impl Fn(&ProcedureSpec, &Known) -> bool) -> bool {
     let known = foreseen(job);
-    let writers = job.procedures.iter().zip(&known.procedures).filter(|(procedure, _)| !procedure.spec.facts.read_only);
-    let is_one = |(procedure, known): (&CompiledProcedure, &Option<Known>)| {
-        known.as_ref().is_some_and(|known| is_meant(procedure.spec, known))
-    };
-    2 * writers.clone().filter(|one| is_one(*one)).count() > writers.count()
+    let foreseen = foreseen_writers(job, &known).filter(|(spec, known)| is_meant(spec, known));
+    2 * foreseen.count() > writers(job).count()
+}
+
+/// Returns the procedures that write and whose accesses are known beforehand, with what is known.
+fn foreseen_writers<'a>(
+    job: &'a Job<'_>,
+    foreseen: &'a Foreseen,
+) -> impl Iterator<Item = (&'static ProcedureSpec, &'a Known)> {
+    let known = job.procedures.iter().zip(&foreseen.procedures);
+    let known = known.filter_map(|(procedure, known)| Some((procedure.spec, known.as_ref()?)));
+    known.filter(|(spec, _)| !spec.facts.read_only)
+}
+
+/// Returns the procedures that write.
+fn writers(job: &Job<'_>) -> impl Iterator<Item = &'static ProcedureSpec> {
+    job.procedures.iter().map(|procedure| procedure.spec).filter(|spec| !spec.facts.read_only)
 }
 
 /// Returns whether most procedures that write are of this kind.
 fn most_writers(job: &Job<'_>, is_meant: impl Fn(&ProcedureSpec) -> bool) -> bool {
-    let writers = || job.procedures.iter().map(|procedure| procedure.spec).filter(|spec| !spec.facts.read_only);
-    2 * writers().filter(|spec| is_meant(spec)).count() > writers().count()
+    2 * writers(job).filter(|spec| is_meant(spec)).count() > writers(job).count()
 }
