@@ -5,6 +5,7 @@ use stm_runtime::report::{Algorithm, PlanReason};
 use stm_runtime::{Batch, Engine, Order, Report, RunOptions, Selection, Shared};
 use stm_tests::Environment;
 use stm_tests::procedures::bank::{audit, deposit, transfer, transfer_found};
+use stm_tests::procedures::in_order::put_or_sum;
 use stm_tests::procedures::readers::audit_once_rich;
 
 use super::fibers;
@@ -45,6 +46,31 @@ fn the_engine_follows_from_the_procedures_and_the_elements() {
     assert_eq!(name(&run(&environment, &transfers)), "readers-at-rest");
     let options = RunOptions::new().engine(Engine::PRIORITY);
     assert_eq!(name(&transfers.run_with(&options).expect("the run should end")), "priority");
+}
+
+/// Adds to an element. It commits in any case, as it does not look for an overflow.
+#[gpu_transaction(overflow = "wrap")]
+fn add(tx: &mut Tx, sums: &Shared<u64>, at: u32, by: u64) -> TxResult {
+    tx.update(sums, at, |sum| sum + by)
+}
+
+/// A stage that runs transactions in order needs so many that its launches pay.
+#[test]
+fn many_run_in_order_where_they_only_add_or_where_some_are_long() {
+    const CALLS: u32 = 1 << 14;
+    let Some(environment) = fibers(Engine::default(), 15) else { return };
+    let sums: Shared<u64> = environment.shared(&vec![0; 10_000]).expect("room for sums");
+    let cells: Shared<u64> = environment.shared(&vec![0; 10_000]).expect("room for cells");
+    let how = |batch: &Batch| {
+        let report = run(&environment, batch);
+        assert_eq!(report.committed, batch.len() as u64, "{report}");
+        report.steps().first().map(|step| (step.method.to_string(), step.reason))
+    };
+    let mut batch = environment.batch();
+    (0..CALLS).for_each(|nth| _ = batch.push(add::call(&sums, nth * 7 % 10_000, 1)));
+    assert_eq!(how(&batch), Some(("in-order".to_owned(), PlanReason::OnlyAdd)));
+    (0..CALLS / 16).for_each(|nth| _ = batch.push(put_or_sum::call(&cells, [nth; 6], 5, 1)));
+    assert_eq!(how(&batch), Some(("in-order".to_owned(), PlanReason::LongTransactions)));
 }
 
 fn plan_of(methods: &[&str]) -> Selection {
