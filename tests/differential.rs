@@ -207,6 +207,7 @@ calls! {
     pieces::of_what_changes_with_it[cells: u32](u8, u32, bool);
     pieces::in_a_branch[cells: u32](u8, u32, bool);
     pieces::if_the_old_value_wants_it[cells: u32](u8, u32);
+    pieces::at_arguments[cells: u32]([u8; 3], [u16; 3]);
 }
 
 /// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.

@@ -116,7 +116,7 @@ known! {
     panics: asserted unwrapped;
     patterns: chain otherwise follow ends;
     pieces: filled_up of_what_was_computed of_too_much of_what_changes of_what_was_before of_another of_what_changes_with_it in_a_branch
-        if_the_old_value_wants_it;
+        if_the_old_value_wants_it at_arguments;
     prints: show;
     ranges: backwards steps;
     records: whole fields rebuilt;

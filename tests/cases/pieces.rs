@@ -89,3 +89,13 @@ pub fn if_the_old_value_wants_it(tx: &mut Tx, cells: &Shared<u32>, i: u8, by: u3
     }
     Ok(())
 }
+
+/// Both accesses are at one element, whose index is in an array of arguments.
+#[gpu_transaction(overflow = "wrap")]
+pub fn at_arguments(tx: &mut Tx, cells: &Shared<u32>, of: [u8; 3], by: [u16; 3]) -> TxResult {
+    for k in 0..3 {
+        let old = tx.read(cells, of[k])?;
+        tx.write(cells, of[k], old * 5 + by[k] as u32)?;
+    }
+    Ok(())
+}

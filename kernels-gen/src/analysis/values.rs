@@ -34,6 +34,8 @@ pub enum Node {
     Cast(Scalar, Scalar, ValueId),
     /// A function of the device prelude, with the type of its result.
     Device(String, Scalar, Vec<ValueId>),
+    /// An element of an array in local memory.
+    Element(ValueId, ValueId),
     /// What the access of that number read.
     Read(u32),
     /// A value that was merged from several paths, or computed in memory: equal only to itself.
@@ -45,7 +47,9 @@ impl Node {
     #[must_use]
     pub fn parts(&self) -> Vec<ValueId> {
         match self {
-            Node::Arith(_, _, a, b) | Node::Logic(_, _, a, b) | Node::Compare(_, _, a, b) => vec![*a, *b],
+            Node::Arith(_, _, a, b) | Node::Logic(_, _, a, b) | Node::Compare(_, _, a, b) | Node::Element(a, b) => {
+                vec![*a, *b]
+            }
             Node::Unary(_, _, a) | Node::Cast(_, _, a) => vec![*a],
             Node::Device(_, _, args) => args.clone(),
             _ => Vec::new(),
@@ -74,7 +78,9 @@ impl Values {
         // Operands that are visible together come from nested loops, so the longest list contains the others.
         let loops = node.parts().iter().map(|p| self.loops_of(*p)).max_by_key(|h| h.len());
         let loops = loops.map(<[LoopId]>::to_vec).unwrap_or_default();
-        let independent = node.parts().iter().all(|part| self.is_independent(*part));
+        // What lies in local memory is not there when addresses are declared.
+        let is_there = !matches!(node, Node::Element(..));
+        let independent = is_there && node.parts().iter().all(|part| self.is_independent(*part));
         let arrays = self.arrays_of_all(&node.parts());
         self.add(node, loops, independent, arrays)
     }
@@ -222,7 +228,7 @@ impl Values {
         for node in &self.nodes {
             // The parts of a value have smaller numbers.
             let parts = node.parts().into_iter().all(|part| known[part.0 as usize]);
-            known.push(parts && !matches!(node, Node::Read(_) | Node::Opaque(_)));
+            known.push(parts && !matches!(node, Node::Read(_) | Node::Opaque(_) | Node::Element(..)));
         }
         known
     }
@@ -252,7 +258,7 @@ impl Values {
             Node::Compare(op, _, a, b) => format!("({} {} {})", show(a), op.rust(), show(b)),
             Node::Unary(op, _, a) => format!("{}{}", op.rust(), show(a)),
             Node::Cast(_, to, a) => format!("({} as {})", show(a), to.rust()),
-            Node::Read(_) | Node::Opaque(_) => "?".to_owned(),
+            Node::Read(_) | Node::Opaque(_) | Node::Element(..) => "?".to_owned(),
         }
     }
 }

@@ -62,7 +62,7 @@ impl AddressPrinter<'_> {
             Node::Bits(word, scalar) => bits(*word, *scalar),
             Node::Bool(value) => value.to_string(),
             // Never occurs in an orderable transaction.
-            Node::Read(_) | Node::Opaque(_) => int(0, Scalar::U64),
+            Node::Read(_) | Node::Opaque(_) | Node::Element(..) => int(0, Scalar::U64),
             _ => return None,
         })
     }
@@ -93,7 +93,8 @@ impl AddressPrinter<'_> {
             | Node::Bits(..)
             | Node::Bool(_)
             | Node::Read(_)
-            | Node::Opaque(_) => {
+            | Node::Opaque(_)
+            | Node::Element(..) => {
                 return;
             }
         };

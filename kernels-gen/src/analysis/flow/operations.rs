@@ -45,7 +45,7 @@ impl Tracer<'_> {
             }
             Rvalue::Array(atoms) => return self.computed(atoms),
             Rvalue::Repeat(atom) => return self.computed(std::slice::from_ref(atom)),
-            Rvalue::Element(array, index, _) => return self.computed(&[Atom::Var(*array), index.clone()]),
+            Rvalue::Element(array, index, _) => Node::Element(self.atom(&Atom::Var(*array)), self.atom(index)),
         };
         self.values.number(node)
     }
