@@ -53,8 +53,12 @@ STM_DEVICE void stm_resolve_element(const stm_versions<LATE>& versions, const u3
 }
 
 // The fewest places of an element that the lanes of a warp resolve together. A shorter one takes a thread less time than a warp needs for all of
-// its elements one after the other. The emulator has short lists alone.
-constexpr u32 STM_LONG_LIST = STM_EMULATED ? 32 : 512;
+// its elements one after the other.
+#if STM_EMULATED
+constexpr u32 STM_LONG_LIST = 32; // so that tests have long ones, too
+#else
+constexpr u32 STM_LONG_LIST = 512;
+#endif
 
 // The same for one element, by all lanes of a warp: each loads a version, and the next one meanwhile. All compute all values.
 template <class T, u32 CELL, bool LATE, class Apply>
