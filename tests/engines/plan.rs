@@ -54,7 +54,7 @@ fn add(tx: &mut Tx, sums: &Shared<u64>, at: u32, by: u64) -> TxResult {
     tx.update(sums, at, |sum| sum + by)
 }
 
-/// A stage that runs transactions in order needs so many that its launches pay.
+/// From 16,384 transactions on, the launches of such a stage pay.
 #[test]
 fn many_run_in_order_where_they_only_add_or_where_some_are_long() {
     const CALLS: u32 = 1 << 14;
