@@ -50,7 +50,7 @@ pub enum PlanReason {
     FewElements,
     /// The order of most transactions does not matter, and many of them change the same elements.
     HotElements,
-    /// Most transactions are long, and what they access is known before they run.
+    /// Some procedures are long, and what most transactions access is known before they run.
     LongTransactions,
     /// All writes add to elements of which no transaction needs the value, and these are many.
     OnlyAdd,
@@ -145,7 +145,7 @@ impl fmt::Display for PlanReason {
             PlanReason::WriteNothing => "some transactions write nothing",
             PlanReason::FewElements => "their order does not matter, and they change few elements",
             PlanReason::HotElements => "their order does not matter, and many change the same elements",
-            PlanReason::LongTransactions => "they are long, and their accesses are known before they run",
+            PlanReason::LongTransactions => "some are long, and their accesses are known before they run",
             PlanReason::OnlyAdd => "they only add, and to many elements",
             PlanReason::LocksPredictedSlower => {
                 "their accesses are known before they run, and locks are predicted to be slower"

@@ -145,7 +145,8 @@ fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> 
             if are_long(job) {
                 return Some(PlanReason::LongTransactions);
             }
-            if add_to_many(job) {
+            // Such stages run on one device of a cluster.
+            if limits.cluster.devices == 1 && add_to_many(job) {
                 return Some(PlanReason::OnlyAdd);
             }
             meet_in_order(job, limits, demand).then_some(PlanReason::LocksPredictedSlower)
