@@ -105,6 +105,24 @@ STM_DEVICE u32 stm_block_swap_acquire(u32* at, u32 expected, u32 value) {
 STM_DEVICE u32 stm_block_or_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_or(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
 STM_DEVICE void stm_block_and_relaxed(u32* at, u32 value) { __nv_atomic_fetch_and(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
 STM_DEVICE u32 stm_block_fetch_add_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+// Counts in the memory of a block. Where they begin is found once: the compiler does not see that a pointer is into that memory.
+struct stm_block_counts {
+#if STM_EMULATED
+  u32* counts;
+  STM_DEVICE explicit stm_block_counts(u8* memory) : counts((u32*)memory) {}
+  STM_DEVICE u32 load_relaxed(u32 nth) const { return stm_block_load_relaxed(counts + nth); }
+  STM_DEVICE void increment_relaxed(u32 nth) const { stm_block_fetch_add_relaxed(counts + nth, 1u); }
+#else
+  u32 counts;
+  STM_DEVICE explicit stm_block_counts(u8* memory) : counts((u32)__cvta_generic_to_shared(memory)) { asm volatile("" : "+r"(counts)); }
+  STM_DEVICE u32 load_relaxed(u32 nth) const {
+    u32 count;
+    asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(count) : "r"(counts + 4 * nth) : "memory");
+    return count;
+  }
+  STM_DEVICE void increment_relaxed(u32 nth) const { asm volatile("red.relaxed.cta.shared.add.u32 [%0], 1;" ::"r"(counts + 4 * nth) : "memory"); }
+#endif
+};
 STM_DEVICE void stm_block_fence_acq_rel() { __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, STM_BLOCK); }
 
 #if defined(STM_EMULATED) || __CUDA_ARCH__ >= 900

@@ -1,6 +1,8 @@
 //! The description of an engine: what it requires, its stages, and the memory that it keeps. The runtime, the linker and the tests
 //! read it; they name no engine.
 
+use std::slice;
+
 use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::parameters::Parameter;
 use super::stage::{Stage, ThreadMapping, Visited, Work};
@@ -90,7 +92,8 @@ pub enum EngineConstant {
     Is(u64),
     /// The most elements that a transaction with writes accesses, over the procedures of the unit.
     WrittenFootprint,
-    /// The most places of a transaction of [`Visited::Foreseen`] in the listing with that number, 0 or 1. In the first one at least 1.
+    /// The most places of a transaction of [`Visited::Foreseen`] in the listing with that number, 0 or 1. In the first one at least 1. Of
+    /// one of [`Visited::InTurn`] the most accesses.
     Places(usize),
     /// The cells of a place in that listing.
     Cells(usize),
@@ -170,12 +173,16 @@ impl EngineSpec {
     /// Returns the stages that visit transactions before they are executed, each with the visited procedures and the function.
     pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, Visited, &'static str)> {
         self.stages.iter().flat_map(|stage| {
-            let (visited, functions) = match stage.work {
-                Work::Visit(visited, function) | Work::Retry(visited, function) => (visited, [Some(function), None]),
-                Work::Rounds(visited, functions) => (visited, functions.map(Some)),
-                Work::Execute | Work::Route(..) | Work::Once(..) | Work::Settle(_) => (Visited::ReadOnly, [None; 2]),
+            let (visited, functions) = match &stage.work {
+                Work::Visit(visited, function) | Work::Retry(visited, function) => {
+                    (*visited, slice::from_ref(function))
+                }
+                Work::Rounds(visited, functions) | Work::Turns(visited, functions) => (*visited, functions.as_slice()),
+                Work::Execute | Work::Route(..) | Work::Once(..) | Work::Settle(_) => {
+                    (Visited::ReadOnly, [].as_slice())
+                }
             };
-            functions.into_iter().flatten().map(move |function| (stage, visited, function))
+            functions.iter().map(move |function| (stage, visited, *function))
         })
     }
 
@@ -192,10 +199,10 @@ impl EngineSpec {
         self.last_visited()?.has_turns(procedure)
     }
 
-    /// Returns whether transactions run in rounds before the execution.
-    #[must_use]
-    pub fn makes_rounds(&self) -> bool {
-        self.stages.iter().any(|stage| matches!(stage.work, Work::Rounds(..)))
+    /// Returns the work of the stage that runs transactions in their turn on values in place, if there is one.
+    pub fn takes_turns(&self) -> Option<Work> {
+        let in_place = |stage: &&Stage| matches!(stage.work, Work::Rounds(..) | Work::Turns(..));
+        self.stages.iter().find(in_place).map(|stage| stage.work)
     }
 
     /// Returns whether stages before the execution keep the order of the batch.

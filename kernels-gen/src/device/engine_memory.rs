@@ -47,19 +47,43 @@ pub mod claims {
     pub const FEWEST: u64 = 1 << 10;
     /// See [`FEWEST`].
     pub const MOST: u64 = 1 << 20;
-    /// Those of a table in the memory of a block.
-    pub const IN_BLOCK: u64 = 1 << 12;
 
     /// Returns the bytes of two tables in device memory for that many transactions, with what the device keeps besides.
     #[must_use]
     pub fn bytes(transactions: u64) -> u64 {
         ROUNDS_BYTES + 2 * BYTES * transactions.next_power_of_two().clamp(FEWEST, MOST)
     }
+}
 
-    /// Returns the bytes of a block that has `tables` of its own, or none.
+/// The queues in which transactions wait for their turns ([`Work::Turns`](super::Work::Turns)).
+pub mod queues {
+    use super::Extent;
+
+    /// The bytes of what a share has in one, or of a place in one (`stm_queue`, `stm_queue_place`).
+    pub const BYTES: u64 = 8;
+    /// The bytes of what the device keeps besides (`stm_queues_head`).
+    pub const HEAD_BYTES: u64 = 16;
+    /// The most queues.
+    const MOST: u64 = 1 << 11;
+    /// The warps of a block that fill queues: each needs twice the bytes of all queues.
+    pub const WARPS: u64 = 4;
+    /// The most of them on the device: each has a share of the transactions.
+    pub const MOST_SHARES: u64 = 1 << 10;
+
+    /// Returns how many queues blocks with that much memory have, and the bytes that they need of it.
     #[must_use]
-    pub const fn block_bytes(tables: bool) -> u32 {
-        (ROUND_BYTES + if tables { 2 * BYTES * IN_BLOCK } else { 0 }) as u32
+    pub const fn of_block(bytes: u32) -> (u64, u32) {
+        let mut count = MOST;
+        while count > 1 && 2 * BYTES * WARPS * count > bytes as u64 {
+            count /= 2;
+        }
+        (count, (2 * BYTES * WARPS * count) as u32)
+    }
+
+    /// Returns the bytes of the shares in device memory, and of the places of all transactions.
+    #[must_use]
+    pub fn bytes(extent: Extent) -> u64 {
+        BYTES * (MOST_SHARES * MOST + u64::from(extent.listings.places[0]) * extent.transactions)
     }
 }
 
@@ -127,7 +151,7 @@ impl Extent {
             walked: 0,
             stated: false,
             transactions: 0,
-            listings: Listings { places: [0; 2], cells: [0; 2], unread: 0 },
+            listings: Listings::NOTHING,
             settings,
         }
     }

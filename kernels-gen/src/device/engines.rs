@@ -1,7 +1,7 @@
 //! The list of engines. An engine is one `.cuh` file and one entry here; nothing else in the project names one.
 
 use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Planned, Requires, Variant, Versions};
-use super::engine_memory::{Content, Extent, Memory, Scope, claims};
+use super::engine_memory::{Content, Extent, Memory, Scope, claims, queues};
 use super::link::BLOCK;
 use super::parameters::Parameter;
 use super::placed;
@@ -45,6 +45,8 @@ const IN_PLACE: EngineSpec =
 const VERSION_CHAIN: Header = ("version_chain.cuh", include_str!("version_chain.cuh"));
 
 const GRID: Header = ("grid.cuh", include_str!("grid.cuh"));
+
+const IN_TURN: Header = ("in_turn.cuh", include_str!("in_turn.cuh"));
 
 const COMMIT_SERVER: Header = ("commit_server.cuh", include_str!("commit_server.cuh"));
 
@@ -240,7 +242,7 @@ engines! {
     IN_ROUNDS = "in-rounds", "engines/in_rounds.cuh", PRIORITY {
         summary: "as `readers-at-rest`, with a stage that runs the transactions with known addresses in order, in rounds of those that do not meet",
         source: "ours, on deterministic reservations (PPoPP 2012)",
-        needs: &[GRID],
+        needs: &[GRID, IN_TURN],
         extends: Some(&READERS_AT_REST),
         constants: &[
             ("STM_CLAIM_BYTES", EngineConstant::Is(claims::BYTES)),
@@ -252,12 +254,34 @@ engines! {
         requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },
         stages: &[
             STAGE_OF_READERS,
-            Stage::rounds("stm_run_in_rounds", Visited::InTurn, ["stm_claim", "stm_run_in_turn"]),
+            Stage::rounds("stm_run_in_rounds", Visited::InTurn, ["stm_claim", "stm_run_in_round"]),
             Stage::EXECUTE,
         ],
         defers_sums: false,
         only_by_name: true,
         memory: &[LOGS, Memory::new(Scope::Chunk, |chunk| claims::bytes(chunk.transactions))],
+    }
+    IN_TURNS = "in-turns", "engines/in_turns.cuh", PRIORITY {
+        summary: "as `readers-at-rest`, with a stage that runs the transactions with known addresses in order, on one block: each once those before it that meet it have ended",
+        source: "ours, on lock requests in order (Calvin, SIGMOD 2012)",
+        needs: &[GRID, IN_TURN],
+        extends: Some(&READERS_AT_REST),
+        constants: &[
+            ("STM_QUEUED", EngineConstant::Places(0)),
+            ("STM_QUEUE_BYTES", EngineConstant::Is(queues::BYTES)),
+            ("STM_QUEUES_BYTES", EngineConstant::Is(queues::HEAD_BYTES)),
+            ("STM_FILLING_WARPS", EngineConstant::Is(queues::WARPS)),
+            ("STM_MOST_SHARES", EngineConstant::Is(queues::MOST_SHARES)),
+        ],
+        requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },
+        stages: &[
+            STAGE_OF_READERS,
+            Stage::turns("stm_run_at_turns", Visited::InTurn, ["stm_enqueue", "stm_run_at_turn"]),
+            Stage::EXECUTE,
+        ],
+        defers_sums: false,
+        only_by_name: true,
+        memory: &[LOGS, Memory::new(Scope::Chunk, |_| queues::HEAD_BYTES), Memory::new(Scope::Unset, queues::bytes)],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",

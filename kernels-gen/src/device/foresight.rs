@@ -74,6 +74,11 @@ pub struct Listings {
     pub unread: u32,
 }
 
+impl Listings {
+    /// Nothing is listed.
+    pub const NOTHING: Listings = Listings { places: [0; 2], cells: [0; 2], unread: 0 };
+}
+
 /// The arrays that no foreseen transaction needs a value of, and whose writes are known as soon as their transactions run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Unneeded {

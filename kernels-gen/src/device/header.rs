@@ -77,6 +77,7 @@ headers! {
     ROUTE = "route.cuh"
     VISIT = "visit.cuh"
     ROUNDS = "rounds.cuh"
+    TURNS = "turns.cuh"
 }
 
 /// Returns every header of an engine's units: those of [`HEADERS`], and those of [`engine_headers`].

@@ -46,23 +46,27 @@ pub(super) fn put_visit_kernel(
     out.push_str("}\n");
 }
 
-/// Prints the kernel of a stage that runs transactions in their turn.
-pub(super) fn put_rounds_kernel(
+/// Prints the kernel of a stage that runs transactions in their turn: the function `all` calls those functions for each of them.
+pub(super) fn put_turns_kernel(
     out: &mut String,
     unit: &UnitSpec<'_>,
     functions: &Functions,
     stage: &Stage,
-    (visited, [claim, run]): (Visited, [&str; 2]),
+    visited: Visited,
+    (all, names): (&str, &[&str]),
 ) {
     let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
-    put_visited(out, functions, run, is_visited);
-    put_visit(out, functions, claim, is_visited);
-    put_visit(out, functions, run, is_visited);
+    put_visited(out, functions, all, is_visited);
+    names.iter().for_each(|name| put_visit(out, functions, name, is_visited));
     put_kernel_head(out, stage, 1);
-    let call = |name: &str| {
-        format!("[&](u32 transaction, u32 specialization) {{ return {name}_of(p, transaction, specialization); }}")
-    };
-    let _ = writeln!(out, "\n  stm_make_rounds(p, {run}_visits, {}, {});\n}}", call(claim), call(run));
+    let _ = write!(out, "\n  {all}(p, {all}_visits");
+    for name in names {
+        let _ = write!(
+            out,
+            ", [&](u32 transaction, u32 specialization) {{ return {name}_of(p, transaction, specialization); }}"
+        );
+    }
+    out.push_str(");\n}\n");
 }
 
 /// Prints the kernel of a stage that lists transactions by their devices. Those that it does not visit have none.
@@ -105,10 +109,10 @@ fn put_visit(out: &mut String, functions: &Functions, visit: &str, is_visited: i
 
 /// Prints the head of a kernel of which that many blocks at least fit on a multiprocessor.
 pub(super) fn put_kernel_head(out: &mut String, stage: &Stage, blocks: u32) {
-    let entry = stage.entry;
+    let (entry, threads) = (stage.entry, stage.block_threads(BLOCK));
     let _ = write!(
         out,
-        "extern \"C\" __global__ void __launch_bounds__({BLOCK}, {blocks}) {entry}(const __grid_constant__ stm_params p) {{"
+        "extern \"C\" __global__ void __launch_bounds__({threads}, {blocks}) {entry}(const __grid_constant__ stm_params p) {{"
     );
 }
 

@@ -6,12 +6,12 @@
 
 use super::changes;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
-use super::foresight::{Foreseen, Listed};
+use super::foresight::Listed;
 use super::header::{self, put_header, put_own};
 pub use super::kernels::BLOCK;
 use super::kernels::{
-    called, piece_text, put_installing_kernel, put_once_kernel, put_pieces, put_rounds_kernel, put_route_kernel,
-    put_settling_kernel, put_switch, put_visit_kernel,
+    called, piece_text, put_installing_kernel, put_once_kernel, put_pieces, put_route_kernel, put_settling_kernel,
+    put_switch, put_turns_kernel, put_visit_kernel,
 };
 use super::partition;
 use super::share::{Functions, UnitFunction};
@@ -242,9 +242,11 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let mut stages = unit.stages().peekable();
     if stages.peek().is_some() {
         put_header(out, &unit.engine, header::VISIT);
-        if unit.stages().any(|stage| matches!(stage.work, Work::Rounds(..))) {
-            put_header(out, &unit.engine, header::ROUNDS);
-        }
+        unit.stages().for_each(|stage| match stage.work {
+            Work::Rounds(..) => put_header(out, &unit.engine, header::ROUNDS),
+            Work::Turns(..) => put_header(out, &unit.engine, header::TURNS),
+            _ => {}
+        });
         put_own(out);
     }
     if unit.stages().any(|stage| stage.resolves) {
@@ -256,7 +258,12 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         Work::Visit(visited, visit) | Work::Retry(visited, visit) => {
             put_visit_kernel(out, unit, functions, stage, (visited, visit))
         }
-        Work::Rounds(visited, functions_of) => put_rounds_kernel(out, unit, functions, stage, (visited, functions_of)),
+        Work::Rounds(visited, [claim, run]) => {
+            put_turns_kernel(out, unit, functions, stage, visited, ("stm_make_rounds", &[claim, run]));
+        }
+        Work::Turns(visited, names) => {
+            put_turns_kernel(out, unit, functions, stage, visited, ("stm_take_turns", &names))
+        }
         Work::Once(visited, run) => put_once_kernel(out, unit, stage, (visited, run)),
         Work::Settle(visit) if unit.engine.last_visited() == Some(Visited::Foreseen) => {
             put_installing_kernel(out, unit, stage, visit);
@@ -284,9 +291,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     let writers = unit.procedures.iter().filter(|procedure| !procedure.facts.read_only);
     let footprint = writers.map(|procedure| procedure.facts.footprint()).max().unwrap_or(0);
-    let is_in_order = unit.engine.last_visited() == Some(Visited::Foreseen);
-    let foreseen = if is_in_order { unit.foreseen() } else { Foreseen::default() };
-    for (name, value) in unit.engine.numbers(footprint, foreseen.listings) {
+    for (name, value) in unit.engine.numbers(footprint, unit.listings()) {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     put_memory(out, &unit.engine, footprint);
@@ -305,7 +310,8 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     if unit.engine.keeps_order() {
         let _ = writeln!(out, "constexpr bool STM_PUSHED = {};", unit.pushed);
     }
-    if is_in_order {
+    if unit.engine.last_visited() == Some(Visited::Foreseen) {
+        let foreseen = unit.foreseen();
         let [first, late] = [Listed::First, Listed::Late].map(|listed| foreseen.cells_that_add(listed));
         let _ = writeln!(out, "constexpr u32 STM_ADDS = {first}u, STM_LATE_ADDS = {late}u;");
         let _ = writeln!(out, "constexpr bool STM_AWAITED = {};", foreseen.any_awaited());

@@ -8,48 +8,37 @@ struct stm_round_maker {
   stm_grid grid;
   u64 done;      // rounds, with those of earlier launches
   u32 slots;     // claims of a table
-  u32 first;     // of the transactions that were not handed out, if the block is alone
-  bool is_alone, is_exhausted;
+  bool is_exhausted;
 
   STM_DEVICE stm_round_maker(const stm_params& p, u8* memory) {
     rounds = (stm_rounds*)p.chunk;
     round = (stm_round*)memory;
-    is_alone = p.in_block != 0;
     is_exhausted = false;
     grid = {&rounds->arrived, stm_blocks(), rounds->expected};
     done = rounds->done;
-    first = (u32)p.first;
-    slots = (u32)p.in_block;
-    if (is_alone) {
-      clear();
-      return;
-    }
     // As many as the host has made room for.
     slots = STM_FEWEST_CLAIMS;
     while (slots < p.transactions && slots < STM_MOST_CLAIMS) slots *= 2;
   }
 
-  STM_DEVICE stm_claims* tables() const { return is_alone ? (stm_claims*)(round + 1) : rounds->tables(); }
-
   // Lets both tables begin anew.
   STM_DEVICE void clear() const {
-    u64* claims = (u64*)tables();
-    u32 at = is_alone ? threadIdx.x : stm_block() * blockDim.x + threadIdx.x;
-    u32 threads = is_alone ? blockDim.x : stm_blocks() * blockDim.x;
+    u64* claims = (u64*)rounds->tables();
+    u32 threads = stm_blocks() * blockDim.x;
 #pragma unroll 1
-    for (; at < 2 * slots; at += threads) claims[at] = 0;
+    for (u32 at = stm_block() * blockDim.x + threadIdx.x; at < 2 * slots; at += threads) claims[at] = 0;
   }
 
   // Begins a round.
   STM_DEVICE void begin() {
     __syncthreads();
     if (done % STM_ROUNDS == 0 && done != 0) {
-      if (!is_alone) grid.meet();
+      grid.meet();
       clear();
-      if (!is_alone) grid.meet();
+      grid.meet();
     }
     if (threadIdx.x == 0) {
-      round->table = tables() + (done & 1) * slots;
+      round->table = rounds->tables() + (done & 1) * slots;
       round->mask = slots - 1;
       round->number = (u32)(done % STM_ROUNDS) + 1;
       round->needed = round->is_busy = 0;
@@ -65,10 +54,7 @@ struct stm_round_maker {
     __syncthreads();
     if (threadIdx.x == 0) {
       u32 needed = round->needed;
-      if (is_alone) {
-        round->first = first;
-        if (first < p.end) first += needed;
-      } else if (needed != 0) {
+      if (needed != 0) {
         u64 next = is_exhausted ? p.end : p.first + stm_fetch_add_relaxed(&rounds->next, needed);
         is_exhausted = next >= p.end;
         round->first = (u32)next;
@@ -82,22 +68,19 @@ struct stm_round_maker {
   STM_DEVICE bool all_have_claimed(bool is_busy) {
     if (is_busy) stm_block_store_relaxed(&round->is_busy, 1u);
     __syncthreads();
-    bool is_any = round->is_busy != 0;
-    if (!is_alone) {
-      if (threadIdx.x == 0 && is_any) stm_store_relaxed(&rounds->is_busy[done % 3], (u64)1);
-      // That of the round before the last one, which nobody needs any more.
-      if (threadIdx.x == 0 && stm_block() == 0) stm_store_relaxed(&rounds->is_busy[(done + 1) % 3], (u64)0);
-      // mutation "all claim before one runs": __syncthreads();
-      grid.meet();
-      is_any = stm_load_relaxed(&rounds->is_busy[done % 3]) != 0;
-    }
+    if (threadIdx.x == 0 && round->is_busy != 0) stm_store_relaxed(&rounds->is_busy[done % 3], (u64)1);
+    // That of the round before the last one, which nobody needs any more.
+    if (threadIdx.x == 0 && stm_block() == 0) stm_store_relaxed(&rounds->is_busy[(done + 1) % 3], (u64)0);
+    // mutation "all claim before one runs": __syncthreads();
+    grid.meet();
+    bool is_any = stm_load_relaxed(&rounds->is_busy[done % 3]) != 0;
     done += 1;
     return is_any;
   }
 
   // Leaves the memory of the chunk as the next launch needs it.
   STM_DEVICE void end() const {
-    if (is_alone || threadIdx.x != 0 || stm_block() != 0) return;
+    if (threadIdx.x != 0 || stm_block() != 0) return;
     rounds->next = 0;
     rounds->done = done;
     rounds->expected = grid.expected;

@@ -56,6 +56,9 @@ pub enum Work {
     /// Runs each of these in its turn, in rounds of claims and runs: with two function templates like those of visits, the first of which
     /// claims what a transaction declares. The second one runs it, if its turn has come. `stm_make_rounds` calls them.
     Rounds(Visited, [&'static str; 2]),
+    /// Runs each of these in its turn, on one block, with two such function templates: they enqueue what a transaction declares, and run it
+    /// once its turn has come. `stm_take_turns` calls them.
+    Turns(Visited, [&'static str; 2]),
     /// Runs the function of that name once, on all threads of a launch, after all these transactions have been visited: `void
     /// run(const stm_params&)`.
     Once(Visited, &'static str),
@@ -73,7 +76,7 @@ const MOST_CHANGED: usize = 8;
 pub(super) const MOST_FORESEEN: u32 = 512;
 
 /// The most elements that a transaction of [`Visited::InTurn`] accesses: they are in registers.
-const MOST_DECLARED: usize = 16;
+pub(super) const MOST_DECLARED: usize = 16;
 
 /// The procedures whose transactions a stage visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,10 +188,16 @@ impl Stage {
         Stage { entry, work: Work::Retry(visited, function), finishes: true, ..Stage::EXECUTE }
     }
 
-    /// Returns a stage that runs each of these transactions in its turn.
+    /// Returns a stage that runs each of these transactions in its turn, in rounds.
     #[must_use]
     pub const fn rounds(entry: &'static str, visited: Visited, functions: [&'static str; 2]) -> Stage {
         Stage { entry, work: Work::Rounds(visited, functions), finishes: true, waits: true, ..Stage::EXECUTE }
+    }
+
+    /// Returns a stage that runs each of these transactions in its turn, on one block.
+    #[must_use]
+    pub const fn turns(entry: &'static str, visited: Visited, functions: [&'static str; 2]) -> Stage {
+        Stage { entry, work: Work::Turns(visited, functions), finishes: true, waits: true, ..Stage::EXECUTE }
     }
 
     /// Returns a stage that runs a function once after it has visited these transactions.
@@ -219,6 +228,8 @@ impl Stage {
     #[must_use]
     pub const fn block_threads(&self, most: u32) -> u32 {
         match self.threads {
+            // Only one of its blocks runs transactions.
+            ThreadMapping::Threads if matches!(self.work, Work::Turns(..)) => 2 * most,
             ThreadMapping::Threads => most,
             ThreadMapping::OnePerBlock | ThreadMapping::One => 32,
         }

@@ -1,7 +1,7 @@
 //! The stages of a unit before the execution, and what they visit.
 
 use super::changes;
-use super::foresight::{Calls, Foreseen};
+use super::foresight::{Calls, Foreseen, Listings};
 use super::stage::{ROUTE, Stage, Visited, Work};
 use super::unit::{ArrayUse, UnitSpec};
 use crate::spec::ProcedureSpec;
@@ -15,7 +15,8 @@ impl UnitSpec<'_> {
             Work::Execute => false,
             Work::Route(..) => true,
             Work::Once(Visited::Late, _) => is_visited(Visited::Late) && self.foreseen().listings.places[1] > 0,
-            Work::Visit(visited, _) | Work::Rounds(visited, _) | Work::Once(visited, _) => is_visited(visited),
+            Work::Visit(visited, _) | Work::Once(visited, _) => is_visited(visited),
+            Work::Rounds(visited, _) | Work::Turns(visited, _) => is_visited(visited),
             // Without sums nothing is left that could pass later.
             Work::Retry(..) | Work::Settle(_) => !self.settled().is_empty(),
         })
@@ -58,6 +59,20 @@ impl UnitSpec<'_> {
             seen: self.arrays.iter().map(|array| array.used != ArrayUse::Constant).collect(),
             pushed: self.pushed,
         })
+    }
+
+    /// Returns what the stages list of transactions.
+    #[must_use]
+    pub fn listings(&self) -> Listings {
+        match self.engine.last_visited() {
+            Some(Visited::Foreseen) => self.foreseen().listings,
+            Some(Visited::InTurn) => {
+                let visited = (0..self.procedures.len()).filter(|index| self.is_visited(Visited::InTurn, *index));
+                let declared = visited.map(|index| self.procedures[index].facts.slots.len() as u32);
+                Listings { places: [declared.max().unwrap_or(1), 0], ..Listings::NOTHING }
+            }
+            _ => Listings::NOTHING,
+        }
     }
 
     /// Returns whether a stage visits the transactions of the procedure with that index.

@@ -26,7 +26,7 @@ pub struct ProcedureConflicts {
     /// Its attempts that were repeated because of other transactions.
     pub conflicts: u64,
     /// How often one of its transactions was postponed because its guard was false, as far as the engine counts it by function: the
-    /// stages of `in-order`, `in-rounds`, `commuting` and `hot-elements` do not.
+    /// stages of `in-order`, `in-rounds`, `in-turns`, `commuting` and `hot-elements` do not.
     pub waits: u64,
     /// Its conflicts by the function that was in the way, the most first. On a GPU that is the function whose transaction was the last to
     /// lock the element, on CPU threads the last to write it.

@@ -57,10 +57,10 @@ impl Selection {
     }
 
     /// Returns the selection of [a plan](Selection::plan) that chooses among these methods alone, to compare them, or to rule one out.
-    /// They are engines: `priority`, `readers-at-rest`, `commuting` and `in-order`, in push order also `in-rounds`, and `serial` for
-    /// transactions that run one at a time on the host. As ever, a method is used where it suits the batch.
+    /// They are engines: `priority`, `readers-at-rest`, `commuting` and `in-order`, in push order also `in-rounds` and `in-turns`, and
+    /// `serial` for transactions that run one at a time on the host. As ever, a method is used where it suits the batch.
     ///
-    /// The engines `commuting`, `in-order` and `in-rounds` begin with the stage of `readers-at-rest`. On CPU threads
+    /// The engines `commuting`, `in-order`, `in-rounds` and `in-turns` begin with the stage of `readers-at-rest`. On CPU threads
     /// `readers-at-rest` is the stage at rest, `serial` is one thread in place, and `priority` is all threads under locks; other
     /// methods do not exist there, and the transactions run by those that do.
     ///

@@ -5,6 +5,7 @@ mod deferred;
 mod hunt;
 mod in_order;
 mod in_rounds;
+mod in_turns;
 mod locks;
 mod partition;
 mod priority;
@@ -45,6 +46,7 @@ pub(crate) fn all() -> Vec<Mutant> {
         deferred::DEFERRED,
         in_order::IN_ORDER,
         in_rounds::IN_ROUNDS,
+        in_turns::IN_TURNS,
         readers_at_rest::READERS_AT_REST,
         priority::PRIORITY,
         locks::LOCKS,

@@ -32,7 +32,7 @@ struct stm_claims {
   u32 readers, writers;
 };
 
-// What a block keeps in its own memory. If it is alone, the tables follow.
+// What a block keeps in its own memory.
 struct stm_round {
   stm_claims* table;
   u32 mask;
@@ -85,8 +85,7 @@ struct stm_claimant {
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_claim(const stm_params& p, u32 transaction, Arrays... arrays) {
-  // A reader may have been at rest: then it claims nothing, and ends at once.
-  if (Specialization::facts::READ_ONLY && stm_load_relaxed(p.status + transaction) == STM_OK) return 0;
+  if (stm_was_at_rest<Specialization>(p, transaction)) return 0;
   STM_BLOCK_MEMORY(memory);
   const stm_round* round = (const stm_round*)memory;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
@@ -97,7 +96,7 @@ STM_DEVICE u32 stm_claim(const stm_params& p, u32 transaction, Arrays... arrays)
 
 // Takes the place of `stm_tx` to run, once no earlier transaction can change what it declares.
 template <class F>
-struct stm_in_turn : stm_ordered_locking<F> {
+struct stm_in_round : stm_in_turn<F, false> {
   const stm_round* round;
   u32 claim;
   bool has_turn;
@@ -105,8 +104,7 @@ struct stm_in_turn : stm_ordered_locking<F> {
   template <class Array>
   STM_DEVICE void declare(u32 slot, stm_intent intent, const Array& array, u64 index) {
     stm_ordered_locking<F>::declare(slot, intent, array, index);
-    auto& entry = this->entries[slot];
-    if (entry.ref.lock == nullptr) return;
+    if (this->entries[slot].ref.lock == nullptr) return;
     stm_claims* claims = stm_claims_of(*round, array, index);
     // mutation "look at the claims of writers": u32 first = 0;
     u32 first = stm_load_relaxed(&claims->writers);
@@ -115,57 +113,23 @@ struct stm_in_turn : stm_ordered_locking<F> {
     if (readers > first) first = readers;
     has_turn &= first <= claim;
     // Before it is known whether the turn has come, so that no load waits for another one.
-    entry.value = stm_value_load(entry.ref.value, F::slot_width(slot));
-    if constexpr (STM_RECORDED) entry.found.word = stm_load_relaxed(entry.ref.lock);
+    this->load(slot);
   }
   STM_DEVICE void declare(u32 slot, stm_intent intent, const stm_no_array& array, u64 index) {
     stm_ordered_locking<F>::declare(slot, intent, array, index);
   }
-
-  STM_DEVICE void commit() {
-#pragma unroll
-    for (u32 slot = 0; slot < this->N; ++slot) {
-      const auto& entry = this->entries[slot];
-      if (entry.dirty) stm_value_store(entry.ref.value, F::slot_width(slot), entry.value);
-      if constexpr (STM_RECORDED) {
-        if (this->holder(slot) && this->dirty_under(slot)) stm_store_relaxed(entry.ref.lock, entry.found.word + 2);
-      }
-    }
-  }
 };
 
-// What a transaction is after its turn in a round: it stays, has ended, or has committed.
-constexpr u32 STM_STAYS = 0, STM_ENDED = 1, STM_COMMITS = 2;
-
 template <class Specialization, class... Arrays>
-STM_DEVICE u32 stm_run_in_turn(const stm_params& p, u32 transaction, Arrays... arrays) {
-  typedef typename Specialization::facts facts;
-  if (facts::READ_ONLY && stm_load_relaxed(p.status + transaction) == STM_OK) return STM_ENDED;
+STM_DEVICE u32 stm_run_in_round(const stm_params& p, u32 transaction, Arrays... arrays) {
+  if (stm_was_at_rest<Specialization>(p, transaction)) return STM_ENDED;
   STM_BLOCK_MEMORY(memory);
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-  stm_in_turn<facts> tx;
+  stm_in_round<typename Specialization::facts> tx;
   tx.round = (const stm_round*)memory;
   tx.claim = stm_claim_by(*tx.round, transaction);
   tx.has_turn = true;
   tx.iterations = 0;
   Specialization::declare(tx, p, args);
-  if (!tx.has_turn) return STM_STAYS;
-  u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
-  stm_status status = Specialization::body(tx, p, args, result);
-  // mutation "commit in turn": tx.commit();
-  if (status == STM_OK) tx.commit();
-  // What waits runs once more in any order, and is counted there.
-  bool waits_on = !STM_PUSHED && status == STM_POSTPONED;
-  p.status[transaction] = waits_on ? (u8)STM_PENDING : (u8)status;
-  if (waits_on) return STM_ENDED;
-  if constexpr (STM_RECORDED) {
-    if (status != STM_POSTPONED) stm_record_history(tx, p.log + (u64)transaction * p.log_stride, status == STM_OK);
-  }
-  if (status == STM_OK) {
-    if constexpr (facts::RESULTS != 0) stm_store_result<facts::RESULTS>(p, transaction, result);
-    return STM_COMMITS;
-  }
-  if (status != STM_POSTPONED) p.detail[transaction] = tx.detail;
-  stm_add_relaxed(p.counters + (status == STM_POSTPONED ? (u32)STM_POSTPONEMENTS : (u32)status - 1), 1);
-  return STM_ENDED;
+  return tx.has_turn ? stm_take_turn<Specialization>(p, tx, args, transaction, [] {}) : STM_STAYS;
 }

@@ -24,11 +24,7 @@ pub(crate) struct Outline {
 
 impl Outline {
     fn of(unit: &UnitSpec<'_>) -> Outline {
-        Outline {
-            stages: unit.stages().collect(),
-            settled: unit.settled_together(),
-            listings: unit.foreseen().listings,
-        }
+        Outline { stages: unit.stages().collect(), settled: unit.settled_together(), listings: unit.listings() }
     }
 }
 

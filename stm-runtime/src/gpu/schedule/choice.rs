@@ -1,12 +1,12 @@
 //! The choice of a plan where nothing is measured.
 
-use kernels_gen::device::{EngineSpec, Foreseen, Known, Planned, Visited};
+use kernels_gen::device::{EngineSpec, Foreseen, Known, Planned, Visited, Work};
 use kernels_gen::spec::ProcedureSpec;
 
 use super::crowd;
 use super::place::Place;
 use super::plan::Plan;
-use super::prediction::{DOUBT, Demand, MEASURED_DOUBT};
+use super::prediction::{DOUBT, Demand, HOST_DOUBT, MEASURED_DOUBT};
 use super::remembered;
 use crate::backend::Job;
 use crate::engine::Engine;
@@ -90,7 +90,7 @@ fn set_floors(engines: &mut [Turns], demand: Demand, limits: Limits) {
     for (nth, turns) in engines.iter_mut().enumerate() {
         turns.floor = match (limits.host, next.get(nth)) {
             // Chains can be shorter than predicted. So the device has a try where the host is predicted to be not much faster.
-            (HostUse::Predicted, _) if turns.rate < demand.on_host() => demand.on_host(),
+            (HostUse::Predicted, _) if turns.rate < demand.on_host() => demand.on_host() / HOST_DOUBT,
             (HostUse::Predicted, Some(next)) => next.max(demand.on_host() / DOUBT),
             (HostUse::Predicted, None) => demand.on_host() / DOUBT,
             // Where the rates are drawn, each engine is left now and then.
@@ -102,10 +102,11 @@ fn set_floors(engines: &mut [Turns], demand: Demand, limits: Limits) {
 
 /// Returns the transactions a second of a device whose stages give them their turns in push order.
 fn predicted_in_push_order(engine: Engine, job: &Job<'_>, demand: Demand) -> f64 {
-    match engine.spec().makes_rounds() {
-        true => demand.in_rounds(),
-        false if are_complete(job) => demand.in_order(),
-        false => demand.in_order_with_waits(),
+    match engine.spec().takes_turns() {
+        Some(Work::Turns(..)) => demand.in_turns(),
+        Some(_) => demand.in_rounds(),
+        None if are_complete(job) => demand.in_order(),
+        None => demand.in_order_with_waits(),
     }
 }
 

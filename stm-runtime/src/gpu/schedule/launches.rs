@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
-use kernels_gen::device::claims;
+use kernels_gen::device::{Work, queues};
 
 use super::coming::Coming;
 use super::contention::{ContentionControl, Learned};
@@ -319,8 +319,10 @@ impl Run<'_, '_> {
     fn in_block(&self, geometry: Geometry) -> u64 {
         match geometry.shape.shared {
             0 => 0,
-            shared if self.engine.makes_rounds() => u64::from(shared == claims::block_bytes(true)) * claims::IN_BLOCK,
-            _ => self.sums.elements(),
+            shared => match self.engine.takes_turns() {
+                Some(Work::Turns(..)) => queues::of_block(shared).0,
+                _ => self.sums.elements(),
+            },
         }
     }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use super::crowd::{self, Writers};
 use super::sample;
-use super::stages::MOST_ALONE;
 use crate::backend::Job;
 use crate::threads::processors;
 
@@ -24,10 +23,11 @@ const IN_ORDER_ACCESSES: f64 = 4e9;
 const GIVEN_ORDER: f64 = 0.25;
 /// From the end of a transaction in order to that of one that waits for it.
 const IN_ORDER_HAND_OVER: Duration = Duration::from_nanos(2500);
-/// A round of claims and runs on the whole device, and in one block, for each procedure, as lanes that run different ones take turns (one
-/// H100, docs/results).
+/// A round of claims and runs, for each procedure, as lanes that run different ones take turns (one H100, docs/results).
 const ROUND: Duration = Duration::from_micros(4);
-const ROUND_ALONE: Duration = Duration::from_micros(1);
+/// From the end of a transaction to that of the next one within one block, for each procedure, and how many wait for their turns there.
+const TURN: Duration = Duration::from_nanos(680);
+const MOST_WAITING: f64 = 128.0;
 /// Accesses a second of a whole device in rounds.
 const IN_ROUNDS_ACCESSES: f64 = 8e9;
 /// Transactions that threads of a device hold at most in rounds.
@@ -51,6 +51,9 @@ const FEW_ACCESSES: f64 = 16.0;
 /// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact, and no place
 /// is as fast as predicted where most guards are false.
 pub(super) const DOUBT: f64 = 8.0;
+/// The same for a core of the host in push order: where guards wait, it does a third to a seventh of what is predicted, and about all of it where
+/// none does (one H100 and its host, transfers on 16 to 6,000 accounts, docs/results).
+pub(super) const HOST_DOUBT: f64 = 4.0;
 /// The same where the rate of the other place was measured.
 pub(super) const MEASURED_DOUBT: f64 = 2.0;
 
@@ -104,9 +107,13 @@ impl Demand {
 
     /// Returns the transactions a second in rounds, in the order of the batch.
     pub(crate) fn in_rounds(self) -> f64 {
-        let round = if self.at_once <= MOST_ALONE as f64 { ROUND_ALONE } else { ROUND };
-        let round = round.as_secs_f64() * self.procedures;
+        let round = ROUND.as_secs_f64() * self.procedures;
         ((self.at_once * GIVEN_ORDER).min(MOST_HELD) / round).min(IN_ROUNDS_ACCESSES / self.accesses)
+    }
+
+    /// Returns the same where one block runs each when its turn comes.
+    pub(crate) fn in_turns(self) -> f64 {
+        (self.at_once * GIVEN_ORDER).min(MOST_WAITING) / (TURN.as_secs_f64() * self.procedures)
     }
 
     /// Returns the transactions a second on one core of the host.

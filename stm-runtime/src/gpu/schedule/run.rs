@@ -18,6 +18,7 @@ use super::prediction::Demand;
 use super::route::Route;
 use super::run_state::RunState;
 use super::stages::{Exit, visits};
+use super::visits::FIRST_TURNS;
 use crate::backend::{Job, JobOptions, Order};
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
@@ -103,6 +104,8 @@ pub(crate) struct Run<'l, 'a> {
     pub(crate) kernel: Duration,
     /// Whether it is left for another place.
     pub(crate) exit: Exit,
+    /// How many transactions the next launch takes that gives them their turns.
+    pub(super) turns: u64,
 }
 
 /// How the work on a chunk ended.
@@ -195,6 +198,7 @@ impl<'l, 'a> Run<'l, 'a> {
             memory,
             kernel: Duration::ZERO,
             exit: Exit::default(),
+            turns: FIRST_TURNS,
         })
     }
 

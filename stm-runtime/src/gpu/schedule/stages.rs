@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kernels_gen::device::{Stage, Work, claims};
+use kernels_gen::device::{Stage, Work, claims, queues};
 
 use super::geometry::{Geometry, LaunchRequest, WARP};
 use crate::error::GpuError;
@@ -46,24 +46,35 @@ impl LaunchRequest {
     }
 }
 
-/// The most transactions that can run at a time for which one block alone makes rounds: its barrier takes a quarter of the time (one H100,
-/// docs/results).
-pub(super) const MOST_ALONE: u64 = 1250;
-
 /// Returns the shape of a stage that makes rounds: the more threads, the longer a barrier takes, and the more transactions wait.
 fn of_rounds(stage: &Stage, loaded: &Loaded, request: &LaunchRequest) -> Result<Geometry, GpuError> {
     let block = stage.block_threads(request.limits.block);
-    let at_once = request.at_once().unwrap_or(u64::MAX);
-    let most =
-        if at_once <= MOST_ALONE { block.into() } else { at_once.saturating_mul(2).min(request.limits.threads / 2) };
-    let threads = request.threads.unwrap_or_else(|| most.min(request.transactions));
-    let has_tables = threads <= block.into() && claims::block_bytes(true) <= request.limits.shared;
-    let shared = claims::block_bytes(has_tables);
+    let most = request.at_once().unwrap_or(u64::MAX).saturating_mul(2).min(request.limits.threads / 2);
+    let threads = request.threads.unwrap_or_else(|| most.max(block.into()).min(request.transactions));
+    let shared = claims::ROUND_BYTES as u32;
     let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;
+    Ok(of_whole_warps(stage, request, resident, threads).with_shared(shared))
+}
+
+/// Transactions of each lane that fills queues.
+const ENQUEUED: u64 = 16;
+
+/// Returns the shape of a stage that runs transactions on one block. The others fill the queues.
+fn of_turns(stage: &Stage, loaded: &Loaded, request: &LaunchRequest) -> Result<Geometry, GpuError> {
+    let block = stage.block_threads(request.limits.block);
+    let (_, shared) = queues::of_block(request.limits.shared);
+    let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;
+    let filling = WARP * queues::WARPS.min(u64::from(block) / WARP);
+    let blocks = request.transactions / (ENQUEUED * filling);
+    let blocks = blocks.clamp(1, u64::from(resident).min(queues::MOST_SHARES / queues::WARPS));
+    let threads = request.threads.unwrap_or(blocks * u64::from(block));
+    let most = blocks.max(threads / u64::from(block)).min(queues::MOST_SHARES / queues::WARPS);
+    Ok(of_whole_warps(stage, request, resident.min(most as u32), threads).with_shared(shared))
+}
+
+fn of_whole_warps(stage: &Stage, request: &LaunchRequest, resident: u32, threads: u64) -> Geometry {
     let lanes = request.lanes.or(Some(WARP as u32));
-    let geometry = Geometry::choose(&LaunchRequest { lanes, ..request.of_visit(stage, resident, threads) });
-    let is_alone = has_tables && geometry.shape.grid == 1;
-    Ok(geometry.with_shared(claims::block_bytes(is_alone)))
+    Geometry::choose(&LaunchRequest { lanes, ..request.of_visit(stage, resident, threads) })
 }
 
 /// Returns the stages before the execution, with their shapes. Visits do not conflict, so as many threads as the device holds hide the
@@ -74,8 +85,10 @@ pub(super) fn visits(
     sums: &Sums,
 ) -> Result<Vec<(&'static Stage, Geometry)>, GpuError> {
     let shape = |stage: &&'static Stage| {
-        if let Work::Rounds(..) = stage.work {
-            return Ok((*stage, of_rounds(stage, loaded, request)?));
+        match stage.work {
+            Work::Rounds(..) => return Ok((*stage, of_rounds(stage, loaded, request)?)),
+            Work::Turns(..) => return Ok((*stage, of_turns(stage, loaded, request)?)),
+            _ => {}
         }
         let block = stage.block_threads(request.limits.block);
         let shape = |shared: u32| -> Result<Geometry, GpuError> {

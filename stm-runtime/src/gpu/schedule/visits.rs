@@ -19,7 +19,7 @@ use crate::gpu::unit;
 /// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
 const FIRST_VISITS: u64 = 4;
 /// The same in push order, where each may wait for the one before it.
-const FIRST_TURNS: u64 = 1 << 10;
+pub(super) const FIRST_TURNS: u64 = 1 << 10;
 /// The transactions in rounds from which their rate counts.
 const FIRST_ROUNDS: u64 = 1 << 14;
 /// The same while the number of threads is measured.
@@ -45,7 +45,7 @@ pub(super) fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
 /// first launch may have loaded the kernel.
 fn is_typical(work: Work, first: u64, visited: u64, took: Duration) -> bool {
     match work {
-        Work::Rounds(..) => visited >= FIRST_ROUNDS || (first > 0 && took > LONG_TURNS),
+        Work::Rounds(..) | Work::Turns(..) => visited >= FIRST_ROUNDS || (first > 0 && took > LONG_TURNS),
         _ => took > LONG_TURNS,
     }
 }
@@ -122,7 +122,7 @@ impl Run<'_, '_> {
                         next = self.begin_lists(&visits)?;
                     }
                 }
-                Work::Rounds(..) => {
+                Work::Rounds(..) | Work::Turns(..) => {
                     let visited = self.start_visit(stage, geometry, chunk)?;
                     if is_pushed {
                         return Ok(visited);
@@ -161,7 +161,12 @@ impl Run<'_, '_> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         let mut climb = self.climb(stage, all);
         let mut geometry = climb.map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
-        let (mut first, mut piece) = (0, if is_pushed { FIRST_TURNS } else { FIRST_VISITS * geometry.threads() });
+        let in_turn = matches!(stage.work, Work::Rounds(..) | Work::Turns(..));
+        let (mut first, mut piece) = match is_pushed {
+            true if in_turn => (0, self.turns),
+            true => (0, FIRST_TURNS),
+            false => (0, FIRST_VISITS * geometry.threads()),
+        };
         while first < chunk.0 && self.run_state.must_end().is_none() {
             let end = chunk.0.min(first.saturating_add(piece));
             let mut parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
@@ -185,6 +190,9 @@ impl Run<'_, '_> {
                 }
                 piece = CLIMBS * geometry.threads();
             }
+        }
+        if in_turn {
+            self.turns = piece;
         }
         Ok(first)
     }

@@ -11,7 +11,7 @@ use crate::{Device, Engine, Report, RunOptions};
 
 /// Stages before the execution have no phases, and one of them would run all of these transfers.
 fn engines_with_phases() -> impl Iterator<Item = Engine> {
-    engines().filter(|engine| !engine.spec().makes_rounds())
+    engines().filter(|engine| engine.spec().takes_turns().is_none())
 }
 
 /// Runs transfers that all commit among a few accounts, so that some conflict.
