@@ -72,6 +72,7 @@ fn of_turns(stage: &Stage, loaded: &Loaded, request: &LaunchRequest) -> Result<G
     Ok(of_whole_warps(stage, request, resident.min(most as u32), threads).with_shared(shared))
 }
 
+/// Returns the shape of that many threads, where all lanes work if the user sets no number.
 fn of_whole_warps(stage: &Stage, request: &LaunchRequest, resident: u32, threads: u64) -> Geometry {
     let lanes = request.lanes.or(Some(WARP as u32));
     Geometry::choose(&LaunchRequest { lanes, ..request.of_visit(stage, resident, threads) })
