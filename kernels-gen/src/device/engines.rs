@@ -415,16 +415,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_engine_file_is_a_row_and_every_name_is_found() {
-        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/src/device/engines");
-        let mut files: Vec<String> = std::fs::read_dir(dir)
-            .expect("the directory of engines should be readable")
-            .map(|entry| format!("engines/{}", entry.expect("an entry").file_name().to_string_lossy()))
-            .collect();
-        files.sort();
-        let mut rows: Vec<String> = ENGINES.iter().map(|engine| engine.file.to_string()).collect();
-        rows.sort();
-        assert_eq!(files, rows);
+    fn every_name_is_found() {
         for engine in ENGINES {
             assert_eq!(find(engine.name).map(|found| found.file), Some(engine.file));
         }

@@ -18,7 +18,6 @@ use super::prediction::Demand;
 use super::route::Route;
 use super::run_state::RunState;
 use super::stages::{Exit, visits};
-use super::visits::FIRST_TURNS;
 use crate::backend::{Job, JobOptions, Order};
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
@@ -47,6 +46,8 @@ use crate::timed::timed;
 
 /// The maximum time of a launch before the host checks the limits again.
 pub(crate) const SLICE: Duration = Duration::from_millis(100);
+/// The transactions of the first launch in push order, where each may wait for the one before it.
+pub(super) const FIRST_TURNS: u64 = 1 << 10;
 
 /// Compiles the kernels of a run, as far as they are known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
@@ -163,13 +164,12 @@ impl<'l, 'a> Run<'l, 'a> {
         let (request, threads) = with_thread_memory(&backend, engine, job, request)?;
         let (geometry, mut visits) = (Geometry::choose(&request), visits(&loaded, &request, &sums)?);
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
-
         let (most, running, listings) = (engine.requires.max_transactions, geometry.threads(), loaded.outline.listings);
         let bytes = |transactions| ChunkBytes::of(job, &engine, listings, transactions);
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
-        let upload = &mut output.times.upload;
-        let buffers = AheadChunk::or_new(ahead, &backend, job, (&engine, listings), capacity, upload)?;
+        let buffers =
+            AheadChunk::or_new(ahead, &backend, job, (&engine, listings), capacity, &mut output.times.upload)?;
         let route = Route::of(&backend, &mut visits, (limits.cluster, geometry.threads()), capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         output.history = terms.record.then(|| History::new(engine.numbers_commits_by_lock()));

@@ -8,7 +8,7 @@ use kernels_gen::device::{Stage, Visited as Visit, Work};
 use super::climb::{self, Climb};
 use super::geometry::Geometry;
 use super::route::Route;
-use super::run::{Run, SLICE};
+use super::run::{FIRST_TURNS, Run, SLICE};
 use super::run_state::{Counts, Visited};
 use crate::backend::Order;
 use crate::error::GpuError;
@@ -18,11 +18,9 @@ use crate::gpu::unit;
 
 /// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
 const FIRST_VISITS: u64 = 4;
-/// The same in push order, where each may wait for the one before it.
-pub(super) const FIRST_TURNS: u64 = 1 << 10;
 /// The transactions in rounds from which their rate counts.
 const FIRST_ROUNDS: u64 = 1 << 14;
-/// The same while the number of threads is measured.
+/// The transactions of each thread in a launch while the number of threads is measured.
 pub(super) const CLIMBS: u64 = 8;
 /// The time of a launch from which its rate counts.
 const LONG_TURNS: Duration = Duration::from_millis(2);
