@@ -182,8 +182,8 @@ fn short_of(work: &str) -> BTreeSet<String> {
             let text = said(&output);
             (output, text)
         };
-        // Now and then the last bytes are those that the standard library needs to start a thread, and it aborts. When it asks for them depends on
-        // the other threads, so another run ends.
+        // Now and then the last bytes are those that the standard library needs to start a thread, and it aborts. When it asks for
+        // them depends on the other threads, so another run ends.
         let mut last = run();
         for _ in 1..TRIES {
             if !has_ending(&last) {
