@@ -25,7 +25,9 @@ miri() {
 
 # The compiler leaks what lives as long as the program.
 MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-ignore-leaks" miri 20 -p kernels-gen --lib -- \
-    analysis:: compile::shape compile::tests::wrong device::home abi:: emit:: infer:: interpret::
+    analysis:: compile::shape compile::tests::wrong device::home abi:: emit:: infer::
+
+miri 3 -p stm-interpreter --lib
 
 miri 60 -p stm-runtime --no-default-features --lib -- \
     columns:: data:: digits:: element:: engine:: keymap:: outcome:: procedure:: \

@@ -20,8 +20,6 @@ pub mod fault;
 #[cfg(feature = "front")]
 mod front;
 mod infer;
-#[cfg(any(test, feature = "interpreter"))]
-pub mod interpret;
 pub mod ir;
 mod locals;
 pub mod methods;

@@ -1,7 +1,7 @@
 //! Host threads for divisible work.
 
 use std::io;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Barrier, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
 use crate::error::Error;
@@ -25,19 +25,47 @@ pub(crate) fn spawn<'s, T: Send + 's>(
     stack: usize,
     work: impl FnOnce() -> T + Send + 's,
 ) -> io::Result<ScopedJoinHandle<'s, T>> {
-    builder(stack)?.spawn_scoped(scope, work)
+    let builder = builder(stack)?;
+    let start = Start::new();
+    let thread = builder.spawn_scoped(scope, start.clone().then(work))?;
+    start.wait();
+    Ok(thread)
 }
 
 /// Starts a thread that runs batches and may outlive the caller, if there is memory for it.
 pub(crate) fn detach(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
-    let started = builder(USUAL_STACK).and_then(|builder| builder.spawn(work));
-    started.map(drop).map_err(|why| Error::NoThread { stack: USUAL_STACK as u64, why: why.to_string() })
+    let start = Start::new();
+    let started = builder(USUAL_STACK).and_then(|builder| builder.spawn(start.clone().then(work)));
+    started.map(|_| start.wait()).map_err(|why| Error::NoThread { stack: USUAL_STACK as u64, why: why.to_string() })
 }
 
 fn builder(stack: usize) -> io::Result<thread::Builder> {
     let room = memory::ask::<u8>("a thread", stack.saturating_add(BESIDE));
     room.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     Ok(thread::Builder::new().stack_size(stack))
+}
+
+/// The start of a thread. The thread that starts another one waits until that one runs, and so has what it needs beside its stack:
+/// otherwise the memory that there was for it could be taken meanwhile.
+#[derive(Clone)]
+struct Start(Arc<Barrier>);
+
+impl Start {
+    fn new() -> Start {
+        Start(Arc::new(Barrier::new(2)))
+    }
+
+    /// Returns the work of the thread, which first says that it runs.
+    fn then<T>(self, work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+        move || {
+            self.wait();
+            work()
+        }
+    }
+
+    fn wait(&self) {
+        self.0.wait();
+    }
 }
 
 /// Processes each item, on this thread and on others, at most `most` in all. If the system refuses threads, fewer do all the work.

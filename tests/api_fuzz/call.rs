@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use kernels_gen::compile::Program;
-use kernels_gen::interpret::Machine;
+use stm_interpreter::Machine;
 use stm_runtime::{Batch, Error, FaultCode, GpuData, Kernel, Outcome, UnresolvedReason};
 use stm_tests::draw::Draw;
 
@@ -62,8 +62,8 @@ impl End {
     }
 
     /// Converts an outcome of the interpreter; `Unresolved` where a guard was false.
-    pub(crate) fn interpreted(machine: &Machine<'_>, outcome: kernels_gen::interpret::Outcome) -> End {
-        use kernels_gen::interpret::Outcome as Meant;
+    pub(crate) fn interpreted(machine: &Machine<'_>, outcome: stm_interpreter::Outcome) -> End {
+        use stm_interpreter::Outcome as Meant;
         match outcome {
             Meant::Committed(mut words) => {
                 let scalars = machine.result().map(|ty| ty.scalars()).unwrap_or_default();

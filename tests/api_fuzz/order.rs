@@ -1,7 +1,7 @@
 //! Whether a serial order of transactions in the interpreter explains the results of a run.
 
-use kernels_gen::interpret::{Call, Machine};
 use kernels_gen::spec::Scalar;
+use stm_interpreter::{Call, Machine};
 use stm_runtime::UnresolvedReason;
 
 use crate::arrays::{Words, one_nan};

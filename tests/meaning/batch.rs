@@ -1,7 +1,7 @@
 //! A batch of calls of several procedures, run by the interpreter or by a device.
 
 use kernels_gen::fault::FaultCode;
-use kernels_gen::interpret::{Call, Outcome};
+use stm_interpreter::{Call, Outcome};
 use stm_runtime::{Device, Engine, Error, UnresolvedReason};
 use stm_tests::in_push_order;
 

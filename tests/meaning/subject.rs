@@ -1,9 +1,9 @@
 //! Programs that can run: a procedure for devices, and the form for the interpreter.
 
 use kernels_gen::compile::{self, Program};
-use kernels_gen::interpret::Machine;
 use kernels_gen::module as source_file;
 use kernels_gen::spec::Type;
+use stm_interpreter::Machine;
 use stm_runtime::__private::HostFunctions;
 use stm_runtime::Procedure;
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{PUBLISHED, members, root, unpacked};
 
 /// The largest package, in bytes of all files.
-const MOST: u64 = 2_410_000;
+const MOST: u64 = 2_390_000;
 
 #[test]
 fn a_package_is_published_or_says_that_it_is_not() {

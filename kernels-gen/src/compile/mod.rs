@@ -27,8 +27,7 @@ pub(crate) use built_in::{lower, nothing};
 pub use error::{Blame, ProcedureError};
 pub use leak::{MAX_ITERATIONS, leak};
 pub use program::Program;
-#[cfg(any(test, feature = "interpreter"))]
-pub(crate) use resolve::{Resolved, path_scalar, short_name};
+pub use resolve::{Resolved, path_scalar, short_name};
 
 use crate::analysis::{self, OwnedFacts};
 use crate::emit;
@@ -49,9 +48,11 @@ pub fn procedure(source: &'static Source) -> Result<ProcedureSpec, ProcedureErro
     Ok(leak(&tx, &facts, cuda, source.module))
 }
 
-/// Finds the types of a program, after checking that it is complete.
-#[cfg(any(test, feature = "interpreter"))]
-pub(crate) fn prepare(program: &Program) -> Result<Resolved<'_>, ProcedureError> {
+/// Finds the types of a program, after checking that it is complete: for the interpreter of the tests.
+///
+/// # Errors
+/// Returns the first error that prevents it from running.
+pub fn prepare(program: &Program) -> Result<Resolved<'_>, ProcedureError> {
     verify::verify(program)?;
     size::check(program)?;
     resolve::resolve(program)

@@ -18,13 +18,14 @@ use crate::methods::{BYTES, Method, MethodResult};
 use crate::spec::{Scalar, Type};
 
 /// A program whose types are known.
-pub(crate) struct Resolved<'p> {
-    pub(crate) program: &'p Program,
+pub struct Resolved<'p> {
+    /// The program.
+    pub program: &'p Program,
     types: Vec<Option<Type>>,
     /// The functions that it calls, as in the program: calls of one function share one entry.
-    pub(crate) functions: Vec<Arc<Resolved<'p>>>,
+    pub functions: Vec<Arc<Resolved<'p>>>,
     /// For each call, the first location of the called function, counted from the first one of this function.
-    pub(crate) first_locations: Vec<u32>,
+    pub first_locations: Vec<u32>,
     /// Its own locations and those of all calls.
     pub(crate) locations: u32,
     /// The memory of its variables.
@@ -33,7 +34,8 @@ pub(crate) struct Resolved<'p> {
 
 impl Resolved<'_> {
     /// Returns the type; `None` where nothing determines it.
-    pub(crate) fn ty(&self, ty: TyId) -> Option<Type> {
+    #[must_use]
+    pub fn ty(&self, ty: TyId) -> Option<Type> {
         self.types[ty.0 as usize]
     }
 }
@@ -425,11 +427,13 @@ fn no_method(on: &str, name: &str) -> Unapplied {
 }
 
 /// Returns `from_bits` of `f32::from_bits`.
-pub(crate) fn short_name(name: &str) -> &str {
+#[must_use]
+pub fn short_name(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
 /// Returns `f32` of `f32::from_bits`.
-pub(crate) fn path_scalar(name: &str) -> Option<Scalar> {
+#[must_use]
+pub fn path_scalar(name: &str) -> Option<Scalar> {
     name.rsplit_once("::").and_then(|(path, _)| Scalar::from_rust(path))
 }

@@ -105,7 +105,7 @@ STM_DEVICE u32 stm_block_swap_acquire(u32* at, u32 expected, u32 value) {
 STM_DEVICE u32 stm_block_or_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_or(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
 STM_DEVICE void stm_block_and_relaxed(u32* at, u32 value) { __nv_atomic_fetch_and(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
 STM_DEVICE u32 stm_block_fetch_add_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
-// Counts in the memory of a block. Where they begin is found once: the compiler does not see that a pointer is into that memory.
+// Counts in the memory of a block, by their address in shared memory: accesses by a generic pointer are slower.
 struct stm_block_counts {
 #if STM_EMULATED
   u32* counts;

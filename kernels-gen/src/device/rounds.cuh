@@ -69,7 +69,7 @@ struct stm_round_maker {
     if (is_busy) stm_block_store_relaxed(&round->is_busy, 1u);
     __syncthreads();
     if (threadIdx.x == 0 && round->is_busy != 0) stm_store_relaxed(&rounds->is_busy[done % 3], (u64)1);
-    // That of the round before the last one, which nobody needs any more.
+    // Clears the word of the round before the last one: all threads have read it.
     if (threadIdx.x == 0 && stm_block() == 0) stm_store_relaxed(&rounds->is_busy[(done + 1) % 3], (u64)0);
     // mutation "all claim before one runs": __syncthreads();
     grid.meet();

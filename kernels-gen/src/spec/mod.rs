@@ -21,8 +21,7 @@ pub use line::{Line, LinePart};
 pub use scalar::Scalar;
 pub use source::{Constant, Source, identity};
 pub use traits::{DefaultOf, EqualOf, Format, OrderOf, Traits};
-pub(crate) use ty::PERHAPS;
-pub use ty::{Enum, MOST_COMPONENTS, Record, Type, VARIANT};
+pub use ty::{Enum, MOST_COMPONENTS, PERHAPS, Record, Type, VARIANT};
 
 /// One annotated function, compiled: all names are resolved, and every value is split into its components.
 #[derive(Debug, Clone, Copy, PartialEq)]

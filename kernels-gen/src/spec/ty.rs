@@ -36,7 +36,7 @@ pub enum Type {
 pub const VARIANT: &str = "variant";
 
 /// After the name of a variant that could also be that of a struct.
-pub(crate) const PERHAPS: char = '?';
+pub const PERHAPS: char = '?';
 
 /// A struct with `#[derive(GpuData)]`, or an enum with fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use kernels_gen::fault::FaultCode;
-use kernels_gen::interpret;
 use kernels_gen::methods::Faults;
 use kernels_gen::spec::Scalar;
+use stm_interpreter as interpret;
 use stm_runtime::__private::ops;
 use stm_runtime::Abort;
 

@@ -99,7 +99,7 @@ struct stm_turn {
 #pragma unroll
     for (u32 nth = 0; nth < STM_QUEUED; ++nth) {
       places[nth] = *queues.place(nth, transaction);
-      // There is one queue more, in which nobody waits.
+      // An access without a queue gets an extra one. Its turn is 0, so it never waits.
       if (places[nth].queue == STM_NO_QUEUE) places[nth] = {queues.count, 0};
     }
   }

@@ -28,8 +28,6 @@ const LONG_TURNS: Duration = Duration::from_millis(2);
 const MOST_LISTINGS: usize = 8;
 /// How much longer the next launch may be, where the last one was short.
 const GROWTH: u32 = 32;
-/// The same for turns in place.
-const TURNS_GROWTH: u128 = 1 << 10;
 
 /// Returns how many transactions a stage visits in its next launch, if the last one visited `piece` of them in that time: at least one
 /// for each thread, since fewer take as long.
@@ -38,14 +36,6 @@ pub(super) fn next_piece(piece: u64, threads: u64, took: Duration) -> u64 {
         short if short * GROWTH <= SLICE => piece.saturating_mul(GROWTH.into()),
         long if long > SLICE => (piece / 2).max(threads),
         _ => piece,
-    }
-}
-
-/// Returns the same for turns in place, whose first transactions are like the others: as many as that time allows by what the last ones took.
-fn next_turns(piece: u64, took: Duration) -> u64 {
-    match took {
-        long if long > SLICE => (piece / 2).max(1),
-        _ => piece.saturating_mul((SLICE.as_nanos() / took.as_nanos().max(1)).min(TURNS_GROWTH) as u64),
     }
 }
 
@@ -190,7 +180,7 @@ impl Run<'_, '_> {
             if is_pushed && counts && rate < self.exit.floor {
                 break;
             }
-            piece = if in_turn { next_turns(piece, took) } else { next_piece(piece, geometry.threads(), took) };
+            piece = next_piece(piece, geometry.threads(), took);
             if let Some(climb) = climb.as_mut().filter(|climb| climb.measures()) {
                 if visited >= geometry.threads() {
                     climb.learn(rate);
@@ -229,8 +219,6 @@ mod tests {
         assert_eq!(next_piece(u64::MAX, 100, Duration::ZERO), u64::MAX);
         assert_eq!([SLICE / 2, SLICE].map(|took| next_piece(400, 100, took)), [400; 2]);
         assert_eq!([400, 150].map(|piece| next_piece(piece, 100, 2 * SLICE)), [200, 100]);
-        assert_eq!([SLICE / 500, SLICE / 3, SLICE * 2].map(|took| next_turns(400, took)), [200_000, 1200, 200]);
-        assert_eq!([next_turns(400, Duration::ZERO), next_turns(1, 2 * SLICE)], [400 << 10, 1]);
     }
 
     #[test]

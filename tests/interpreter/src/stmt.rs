@@ -7,9 +7,9 @@ use super::place::KnownStep;
 use super::scalar::{Bits, int, ordering, wrap};
 use super::stop::{Done, Stop, broken};
 use super::value::Value;
-use crate::fault::FaultCode;
-use crate::ir::open::{Arg, Atom, CallId, ParamRole, Rvalue, Stmt, StmtKind};
-use crate::ir::{LoopId, Range, VarId};
+use kernels_gen::fault::FaultCode;
+use kernels_gen::ir::open::{Arg, Atom, CallId, ParamRole, Rvalue, Stmt, StmtKind};
+use kernels_gen::ir::{LoopId, Range, VarId};
 
 /// The continuation after a statement.
 enum Next {

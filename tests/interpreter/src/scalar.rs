@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::fault::FaultCode;
-use crate::ir::{Arith, Logic, UnaryOp};
-use crate::spec::Scalar;
+use kernels_gen::fault::FaultCode;
+use kernels_gen::ir::{Arith, Logic, UnaryOp};
+use kernels_gen::spec::Scalar;
 
 /// The bits of a scalar, zero-extended.
 pub(super) type Bits = u128;

@@ -1,7 +1,7 @@
 //! Methods of floats.
 
 use super::{Bits, Reply, give, or};
-use crate::fault::FaultCode::BadArgument;
+use kernels_gen::fault::FaultCode::BadArgument;
 
 macro_rules! float {
     ($($float:ident as $bits:ident;)*) => {$(

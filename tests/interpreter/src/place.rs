@@ -4,9 +4,9 @@ use super::frame::CallFrame;
 use super::scalar::Bits;
 use super::stop::{Done, Stop, broken};
 use super::value::Value;
-use crate::fault::FaultCode;
-use crate::ir::open::{Atom, Step};
-use crate::ir::{LocationId, VarId};
+use kernels_gen::fault::FaultCode;
+use kernels_gen::ir::open::{Atom, Step};
+use kernels_gen::ir::{LocationId, VarId};
 
 /// A step whose index is known.
 pub(super) enum KnownStep {

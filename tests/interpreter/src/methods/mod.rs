@@ -5,8 +5,8 @@ mod ints;
 
 use super::scalar::{Bits, f32_word, f64_word};
 use super::value::Value;
-use crate::fault::FaultCode;
-use crate::spec::{Scalar, Type};
+use kernels_gen::fault::FaultCode;
+use kernels_gen::spec::{Scalar, Type};
 
 /// The result of a method, or its fault; `None` if there is no such method.
 pub(super) type Reply = Option<Result<Value, FaultCode>>;

@@ -15,11 +15,11 @@ mod stmt;
 mod stop;
 mod value;
 
-use crate::compile::{MAX_ITERATIONS, ProcedureError, Program, Resolved, prepare};
-use crate::fault::FaultCode;
-use crate::ir::open::ParamRole;
-use crate::ir::{Overflow, Position};
-use crate::spec::{Scalar, Type};
+use kernels_gen::compile::{MAX_ITERATIONS, ProcedureError, Program, Resolved, prepare};
+use kernels_gen::fault::FaultCode;
+use kernels_gen::ir::open::ParamRole;
+use kernels_gen::ir::{Overflow, Position};
+use kernels_gen::spec::{Scalar, Type};
 
 use frame::{CallFrame, Run, View};
 use stop::{Done, Stop, broken};

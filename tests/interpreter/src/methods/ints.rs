@@ -1,8 +1,8 @@
 //! Methods of integers.
 
 use super::{Bits, Reply, give, or};
-use crate::fault::FaultCode::{BadArgument, DivideByZero, Overflow};
-use crate::spec::Scalar;
+use kernels_gen::fault::FaultCode::{BadArgument, DivideByZero, Overflow};
+use kernels_gen::spec::Scalar;
 
 /// Calls a method: one of any integer first, then one of only signed or only unsigned integers.
 pub(super) fn call(name: &str, scalar: Scalar, words: [Bits; 3], checked: bool) -> Reply {

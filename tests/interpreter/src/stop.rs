@@ -1,6 +1,6 @@
 //! The early end of a run.
 
-use crate::fault::FaultCode;
+use kernels_gen::fault::FaultCode;
 
 /// The reason why a run ended before its `return`.
 #[derive(Debug)]

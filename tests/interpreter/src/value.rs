@@ -2,7 +2,7 @@
 
 use super::frame::View;
 use super::scalar::{Bits, mask, ordering};
-use crate::spec::{Enum, PERHAPS, Record, Scalar, Type};
+use kernels_gen::spec::{Enum, PERHAPS, Record, Scalar, Type};
 
 /// A value of the user's program.
 #[derive(Debug, Clone, PartialEq)]

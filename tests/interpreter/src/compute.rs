@@ -7,12 +7,12 @@ use super::scalar::Bits;
 use super::stop::{Done, Stop, broken};
 use super::value::{UNIT, Value};
 use super::{methods, scalar};
-use crate::compile::{path_scalar, short_name};
-use crate::fault::FaultCode;
-use crate::ir::open::{Atom, ConstId, Rvalue, TyId, rest_of_field};
-use crate::ir::{Compare, LocationId, VarId};
-use crate::methods::BYTES;
-use crate::spec::{PERHAPS, Record, Scalar, Type};
+use kernels_gen::compile::{path_scalar, short_name};
+use kernels_gen::fault::FaultCode;
+use kernels_gen::ir::open::{Atom, ConstId, Rvalue, TyId, rest_of_field};
+use kernels_gen::ir::{Compare, LocationId, VarId};
+use kernels_gen::methods::BYTES;
+use kernels_gen::spec::{PERHAPS, Record, Scalar, Type};
 
 impl CallFrame<'_> {
     /// Returns the value that `var` gets.

@@ -3,10 +3,10 @@
 use super::scalar::{Bits, f32_word, f64_word, wrap};
 use super::stop::{Done, broken};
 use super::value::{UNIT, Value};
-use crate::compile::Resolved;
-use crate::ir::open::{Atom, TyId};
-use crate::ir::{LocationId, VarId};
-use crate::spec::{Scalar, Type};
+use kernels_gen::compile::Resolved;
+use kernels_gen::ir::open::{Atom, TyId};
+use kernels_gen::ir::{LocationId, VarId};
+use kernels_gen::spec::{Scalar, Type};
 
 /// The state that all functions of a run share.
 pub(super) struct Run<'m> {

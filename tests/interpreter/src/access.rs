@@ -4,10 +4,10 @@ use super::frame::{CallFrame, Run, View};
 use super::scalar::int;
 use super::stop::{Done, Stop, broken};
 use super::value::Value;
-use crate::fault::FaultCode;
-use crate::ir::open::Atom;
-use crate::ir::{ArrayId, LocationId};
-use crate::spec::{Scalar, Type};
+use kernels_gen::fault::FaultCode;
+use kernels_gen::ir::open::Atom;
+use kernels_gen::ir::{ArrayId, LocationId};
+use kernels_gen::spec::{Scalar, Type};
 
 impl Run<'_> {
     /// Reads the element, component after component.
@@ -141,10 +141,10 @@ fn field(ty: Type, name: &str) -> Option<(Type, usize)> {
     Some((fields[at].1, fields[..at].iter().map(|(_, before)| before.components()).sum()))
 }
 
-#[cfg(all(test, feature = "front"))]
+#[cfg(test)]
 mod tests {
-    use crate::fault::FaultCode;
-    use crate::interpret::{Call, Machine, Outcome};
+    use crate::{Call, Machine, Outcome};
+    use kernels_gen::fault::FaultCode;
 
     /// Two partitions with the same index, one of them passed to a function, and a whole array.
     const TEXT: &str = "const SIZE: usize = 2;
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_part_is_a_window_that_the_last_word_places() {
-        let programs = crate::front::module::programs(TEXT, "parts.rs", true).expect("it should compile");
+        let programs = kernels_gen::module::programs(TEXT, "parts.rs", true).expect("it should compile");
         let machine = Machine::new(&programs[0], true).expect("its types should agree");
         let call = |at, part| Call { arrays: vec![0, 1, 2], words: vec![at, part] };
         let before = vec![vec![9; 5], vec![1, 2, 3, 4], vec![0; 6]];
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_name_says_which_array_is_meant() {
-        let programs = crate::front::module::programs(NAMES, "names.rs", true).expect("it should compile");
+        let programs = kernels_gen::module::programs(NAMES, "names.rs", true).expect("it should compile");
         let machine = Machine::new(&programs[0], true).expect("its types should agree");
         let call = |at: [u64; 3]| Call { arrays: vec![0, 1, 2], words: at.to_vec() };
         let before = vec![vec![0, 10], vec![0, 20], vec![0, 30, 0]];
