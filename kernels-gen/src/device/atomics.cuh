@@ -104,13 +104,21 @@ STM_DEVICE u32 stm_block_swap_acquire(u32* at, u32 expected, u32 value) {
 }
 STM_DEVICE u32 stm_block_or_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_or(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
 STM_DEVICE void stm_block_and_relaxed(u32* at, u32 value) { __nv_atomic_fetch_and(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+#if STM_EMULATED
 STM_DEVICE u32 stm_block_fetch_add_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+STM_DEVICE void stm_block_max_relaxed(u32* at, u32 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+#else
+// The same in their old form, of which the compiler sees that the address is in shared memory.
+STM_DEVICE u32 stm_block_fetch_add_relaxed(u32* at, u32 value) { return atomicAdd(at, value); }
+STM_DEVICE void stm_block_max_relaxed(u32* at, u32 value) { atomicMax(at, value); }
+#endif
 // Counts in the memory of a block, by their address in shared memory: accesses by a generic pointer are slower.
 struct stm_block_counts {
 #if STM_EMULATED
   u32* counts;
   STM_DEVICE explicit stm_block_counts(u8* memory) : counts((u32*)memory) {}
   STM_DEVICE u32 load_relaxed(u32 nth) const { return stm_block_load_relaxed(counts + nth); }
+  STM_DEVICE void store_relaxed(u32 nth, u32 count) const { stm_block_store_relaxed(counts + nth, count); }
   STM_DEVICE void increment_relaxed(u32 nth) const { stm_block_fetch_add_relaxed(counts + nth, 1u); }
 #else
   u32 counts;
@@ -119,6 +127,9 @@ struct stm_block_counts {
     u32 count;
     asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(count) : "r"(counts + 4 * nth) : "memory");
     return count;
+  }
+  STM_DEVICE void store_relaxed(u32 nth, u32 count) const {
+    asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"r"(counts + 4 * nth), "r"(count) : "memory");
   }
   STM_DEVICE void increment_relaxed(u32 nth) const { asm volatile("red.relaxed.cta.shared.add.u32 [%0], 1;" ::"r"(counts + 4 * nth) : "memory"); }
 #endif

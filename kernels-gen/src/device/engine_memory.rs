@@ -55,35 +55,40 @@ pub mod claims {
     }
 }
 
-/// The queues in which transactions wait for their turns ([`Work::Turns`](super::Work::Turns)).
-pub mod queues {
-    use super::Extent;
+/// What transactions need that run in their turns on one block ([`Work::Turns`](super::Work::Turns)).
+pub mod turns {
+    use super::{Extent, Listings, claims};
 
-    /// The bytes of what a share has in one, or of a place in one (`stm_queue`, `stm_queue_place`).
-    pub const BYTES: u64 = 8;
-    /// The bytes of what the device keeps besides (`stm_queues_head`).
+    /// The bytes of what the device keeps for a chunk (`stm_turns_head`).
     pub const HEAD_BYTES: u64 = 16;
-    /// The most queues.
-    const MOST: u64 = 1 << 11;
-    /// The warps of a block that fill queues: each needs twice the bytes of all queues.
-    pub const WARPS: u64 = 4;
-    /// The most of them on the device: each has a share of the transactions.
-    pub const MOST_SHARES: u64 = 1 << 10;
+    /// The most transactions of a window, the fewest where there are many, and the fewest.
+    pub const WINDOW: [u64; 3] = [1 << 12, 1 << 10, 1 << 6];
+    /// The most functions whose transactions are told apart.
+    pub const MOST_FUNCTIONS: u64 = 8;
+    /// The bytes of what a block keeps while it finds turns (`stm_finding`), beside two bytes for each claim of a transaction and two tables.
+    pub const FINDING_BYTES: u64 = 24 * MOST_FUNCTIONS + 24 + 2 * WINDOW[0];
+    /// The most claims of a table.
+    const MOST_CLAIMS: u64 = 1 << 13;
+    /// The most warps of a block.
+    pub const WARPS: u64 = 16;
+    /// Where the arrays begin in the memory of the block that keeps them.
+    pub const KEPT_FROM: u64 = 256;
 
-    /// Returns how many queues blocks with that much memory have, and the bytes that they need of it.
+    /// Returns how many claims a table has in blocks with that much memory, and the bytes that a block needs of it.
     #[must_use]
-    pub const fn of_block(bytes: u32) -> (u64, u32) {
-        let mut count = MOST;
-        while count > 1 && 2 * BYTES * WARPS * count > bytes as u64 {
+    pub fn of_block(bytes: u32, listings: Listings) -> (u64, u32) {
+        let finding = FINDING_BYTES + 2 * WINDOW[0] * u64::from(listings.places[0]);
+        let mut count = MOST_CLAIMS;
+        while count > 1 && finding + 2 * claims::BYTES * count > bytes.into() {
             count /= 2;
         }
-        (count, (2 * BYTES * WARPS * count) as u32)
+        (count, (finding + 2 * claims::BYTES * count) as u32)
     }
 
-    /// Returns the bytes of the shares in device memory, and of the places of all transactions.
+    /// Returns the bytes of the lists in device memory (`stm_turn_lists`).
     #[must_use]
     pub fn bytes(extent: Extent) -> u64 {
-        BYTES * (MOST_SHARES * MOST + u64::from(extent.listings.places[0]) * extent.transactions)
+        8 * (extent.transactions / WINDOW[2] + 1) + 12 * extent.transactions
     }
 }
 

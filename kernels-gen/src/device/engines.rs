@@ -1,7 +1,7 @@
 //! The list of engines. An engine is one `.cuh` file and one entry here; nothing else in the project names one.
 
 use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Planned, Requires, Variant, Versions};
-use super::engine_memory::{Content, Extent, Memory, Scope, claims, queues};
+use super::engine_memory::{Content, Extent, Memory, Scope, claims, turns};
 use super::link::BLOCK;
 use super::parameters::Parameter;
 use super::placed;
@@ -262,26 +262,31 @@ engines! {
         memory: &[LOGS, Memory::new(Scope::Chunk, |chunk| claims::bytes(chunk.transactions))],
     }
     IN_TURNS = "in-turns", "engines/in_turns.cuh", PRIORITY {
-        summary: "as `readers-at-rest`, with a stage that runs the transactions with known addresses in order, on one block: each once those before it that meet it have ended",
-        source: "ours, on lock requests in order (Calvin, SIGMOD 2012)",
+        summary: "as `readers-at-rest`, with a stage that runs the transactions with known addresses in order, on one block: turn by turn, those of a turn together",
+        source: "ours, on deterministic reservations (PPoPP 2012)",
         needs: &[GRID, IN_TURN],
         extends: Some(&READERS_AT_REST),
         constants: &[
-            ("STM_QUEUED", EngineConstant::Places(0)),
-            ("STM_QUEUE_BYTES", EngineConstant::Is(queues::BYTES)),
-            ("STM_QUEUES_BYTES", EngineConstant::Is(queues::HEAD_BYTES)),
-            ("STM_FILLING_WARPS", EngineConstant::Is(queues::WARPS)),
-            ("STM_MOST_SHARES", EngineConstant::Is(queues::MOST_SHARES)),
+            ("STM_CLAIMED", EngineConstant::Places(0)),
+            ("STM_CLAIM_BYTES", EngineConstant::Is(claims::BYTES)),
+            ("STM_TURNS_BYTES", EngineConstant::Is(turns::HEAD_BYTES)),
+            ("STM_FINDING_BYTES", EngineConstant::Is(turns::FINDING_BYTES)),
+            ("STM_LARGEST_WINDOW", EngineConstant::Is(turns::WINDOW[0])),
+            ("STM_USUAL_WINDOW", EngineConstant::Is(turns::WINDOW[1])),
+            ("STM_SMALLEST_WINDOW", EngineConstant::Is(turns::WINDOW[2])),
+            ("STM_MOST_FUNCTIONS", EngineConstant::Is(turns::MOST_FUNCTIONS)),
+            ("STM_TURN_WARPS", EngineConstant::Is(turns::WARPS)),
+            ("STM_KEPT_FROM", EngineConstant::Is(turns::KEPT_FROM)),
         ],
         requires: Requires { max_transactions: Some(1 << 20), ..Requires::NOTHING },
         stages: &[
             STAGE_OF_READERS,
-            Stage::turns("stm_run_at_turns", Visited::InTurn, ["stm_enqueue", "stm_run_at_turn"]),
+            Stage::turns("stm_run_at_turns", Visited::InTurn, ["stm_list_claims", "stm_run_at_turn"]),
             Stage::EXECUTE,
         ],
         defers_sums: false,
         only_by_name: true,
-        memory: &[LOGS, Memory::new(Scope::Chunk, |_| queues::HEAD_BYTES), Memory::new(Scope::Unset, queues::bytes)],
+        memory: &[LOGS, Memory::new(Scope::Chunk, |_| turns::HEAD_BYTES), Memory::new(Scope::Unset, turns::bytes)],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",

@@ -35,9 +35,34 @@ STM_DEVICE void stm_alone_store(u8* at, u32 width, u64 value) {
   }
 }
 
-// Takes the place of `stm_tx`. `ALONE`: one block runs all transactions.
+// What a block keeps of an element of an array.
+template <class T, bool CELLS>
+struct stm_kept {
+  typedef T type;
+};
+template <class T>
+struct stm_kept<T, true> {
+  typedef u64 type;
+};
+
+// Takes the place of `stm_tx`. `ALONE`: one block runs all transactions, and may keep arrays in its memory, from `extra` on.
 template <class F, bool ALONE>
 struct stm_in_turn : stm_ordered_locking<F> {
+  template <class Array>
+  STM_DEVICE void declare(u32 slot, stm_intent intent, const Array& array, u64 index) {
+    stm_ordered_locking<F>::declare(slot, intent, array, index);
+    auto& ref = this->entries[slot].ref;
+    if constexpr (ALONE) {
+      if (array.at.extra == nullptr || ref.lock == nullptr) return;
+      STM_BLOCK_MEMORY(memory);
+      typedef typename stm_kept<typename Array::value_type, Array::IS_CELLS>::type kept;
+      ref.value = memory + (u64)array.at.extra + index * sizeof(kept);
+    }
+  }
+  STM_DEVICE void declare(u32 slot, stm_intent intent, const stm_no_array& array, u64 index) {
+    stm_ordered_locking<F>::declare(slot, intent, array, index);
+  }
+
   STM_DEVICE void load(u32 slot) {
     auto& entry = this->entries[slot];
     if (entry.ref.lock == nullptr) return;

@@ -69,6 +69,20 @@ pub(super) fn put_turns_kernel(
     out.push_str(");\n}\n");
 }
 
+/// Prints the function that moves the arrays that a block may keep.
+pub(super) fn put_kept(out: &mut String, unit: &UnitSpec<'_>) {
+    let mut alike: BTreeMap<Alike<'_>, Vec<usize>> = BTreeMap::new();
+    unit.kept().into_iter().for_each(|(id, _)| alike.entry(alike_of(unit, id)).or_default().push(id));
+    let mut moves = String::new();
+    for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
+        let list = format!("STM_KEPT_{nth}");
+        put_list(out, &list, ids);
+        let array = listed_array(unit, &list, "at");
+        put_loop(&mut moves, ids.len(), &format!("stm_move_array<IN, {scalar}, {cells}>({array});"));
+    }
+    let _ = writeln!(out, "template <bool IN>\nSTM_DEVICE void stm_move_arrays(const stm_params& p) {{\n{moves}}}");
+}
+
 /// Prints the kernel of a stage that lists transactions by their devices. Those that it does not visit have none.
 pub(super) fn put_route_kernel(
     out: &mut String,

@@ -10,8 +10,8 @@ use super::foresight::Listed;
 use super::header::{self, put_header, put_own};
 pub use super::kernels::BLOCK;
 use super::kernels::{
-    called, piece_text, put_installing_kernel, put_once_kernel, put_pieces, put_route_kernel, put_settling_kernel,
-    put_switch, put_turns_kernel, put_visit_kernel,
+    called, piece_text, put_installing_kernel, put_kept, put_once_kernel, put_pieces, put_route_kernel,
+    put_settling_kernel, put_switch, put_turns_kernel, put_visit_kernel,
 };
 use super::partition;
 use super::share::{Functions, UnitFunction};
@@ -262,7 +262,8 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
             put_turns_kernel(out, unit, functions, stage, visited, ("stm_make_rounds", &[claim, run]));
         }
         Work::Turns(visited, names) => {
-            put_turns_kernel(out, unit, functions, stage, visited, ("stm_take_turns", &names))
+            put_kept(out, unit);
+            put_turns_kernel(out, unit, functions, stage, visited, ("stm_take_turns", &names));
         }
         Work::Once(visited, run) => put_once_kernel(out, unit, stage, (visited, run)),
         Work::Settle(visit) if unit.engine.last_visited() == Some(Visited::Foreseen) => {

@@ -22,7 +22,7 @@ pub mod unit;
 mod visits;
 
 pub use engine::{EngineSpec, Layout, Locks, Planned, Requires, Versions};
-pub use engine_memory::{Content, DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Memory, Scope, claims, queues};
+pub use engine_memory::{Content, DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Memory, Scope, claims, turns};
 pub use foresight::{Calls, Foreseen, Known, Listings};
 pub use parameters::{Parameter, Settings};
 pub use partition::partition_bytes;

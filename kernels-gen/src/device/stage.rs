@@ -56,8 +56,8 @@ pub enum Work {
     /// Runs each of these in its turn, in rounds of claims and runs: with two function templates like those of visits, the first of which
     /// claims what a transaction declares. The second one runs it, if its turn has come. `stm_make_rounds` calls them.
     Rounds(Visited, [&'static str; 2]),
-    /// Runs each of these in its turn, on one block, with two such function templates: they enqueue what a transaction declares, and run it
-    /// once its turn has come. `stm_take_turns` calls them.
+    /// Runs each of these in its turn, on one block, with two such function templates: they list what a transaction claims, and run it
+    /// once its turn has come. `stm_take_turns` calls them. The block may keep arrays in its memory.
     Turns(Visited, [&'static str; 2]),
     /// Runs the function of that name once, on all threads of a launch, after all these transactions have been visited: `void
     /// run(const stm_params&)`.

@@ -1,208 +1,250 @@
 // A stage that runs transactions of a chunk in their turn, on one block. A launch runs those from `first` on, below `end`.
-// Needs what the engine enqueues.
+// Needs what the engine lists.
 //
-// First all blocks fill the queues. Each of their warps has a share of the transactions, and takes as many at a time as it has lanes: a group.
-// Then the first block runs the transactions, a group after the other by each warp.
+// First each block finds the turns of some windows. Then the first block runs the transactions, a group after the other by each warp.
 
-// Looks up the transactions of a group, and its places in the queues.
-struct stm_group {
-  u32 first, specialization;
-  u32 transaction;  // of this lane
-  bool is_there;    // whether the lane has one that the stage visits
-  stm_queue_place places[STM_QUEUED];
+// The groups of a turn: transactions with different functions are in different ones, since lanes that run different functions run one after the
+// other. With many functions there is one for all.
+constexpr u32 STM_TURN_FUNCTIONS = STM_PROCEDURE_PASSES;
 
-  template <class IsVisited>
-  STM_DEVICE stm_group(const stm_params& p, u32 number, u32 lane, IsVisited is_visited) {
-    transaction = (u32)p.first + number * (u32)p.lanes + lane;
-    is_there = lane < (u32)p.lanes && transaction < p.end;
-    specialization = is_there ? stm_specialization_of(p, transaction) : 0;
-    is_there = is_there && is_visited(specialization);
+static_assert(STM_TURN_FUNCTIONS <= STM_MOST_FUNCTIONS, "host and device agree");
+
+// A block while it finds the turns of a window. Each thread has every `blockDim.x`th transaction of it, at most 32, each with a bit.
+struct stm_turn_finder {
+  const stm_params& p;
+  const stm_turn_lists& lists;
+  u32 window;
+  stm_finding* finding;
+  stm_claims* tables;
+  u32 waiting;         // of this thread: those without a turn
+  u32 given, before;   // and those that have got the last one, and the one before
+  u32 listed, groups;  // of the thread that counts
+
+  STM_DEVICE stm_turn_finder(const stm_params& p, const stm_turn_lists& lists, u32 window, u8* memory)
+      : p(p), lists(lists), window(window), finding((stm_finding*)memory), tables((stm_claims*)(finding + 1)), waiting(0), given(0), before(0), listed(0), groups(0) {}
+
+  STM_DEVICE u32 transaction(u32 nth) const { return lists.first + window * lists.size + nth; }
+  STM_DEVICE static u32 function_of(const stm_params& p, u32 transaction) {
+    return STM_TURN_FUNCTIONS == 1 ? 0 : stm_specialization_of(p, transaction);
+  }
+  STM_DEVICE stm_claims* claims(u32 turn, u32 claim) const {
+    return tables + (turn & 1) * (u32)p.in_block + (claim & ~STM_WRITES_THERE);
+  }
+  // Calls a function with the place of each transaction of some of this thread, and its bit.
+  template <class Each>
+  STM_DEVICE static void each_of(u32 some, Each each) {
+#pragma unroll 1
+    for (; some != 0; some &= some - 1) each((u32)(__ffs((i32)some) - 1) * blockDim.x + threadIdx.x, some & (0 - some));
+  }
+  template <class Each>
+  STM_DEVICE void each_claim(u32 nth_of_window, Each each) const {
+#pragma unroll
+    for (u32 nth = 0; nth < STM_CLAIMED; ++nth) {
+      u32 claim = finding->claims[nth][nth_of_window];
+      if (claim != STM_NO_CLAIM) each(claim);
+    }
   }
 
-  STM_DEVICE void load(const stm_queues& queues) {
-#pragma unroll
-    for (u32 nth = 0; nth < STM_QUEUED; ++nth) {
-      places[nth].queue = STM_NO_QUEUE;
-      if (is_there) places[nth] = *queues.place(nth, transaction);
+  template <class IsVisited, class List>
+  STM_DEVICE void begin(IsVisited is_visited, List list) {
+    for (u32 at = threadIdx.x; at < 2 * p.in_block; at += blockDim.x) tables[at] = {0, 0};
+    for (u32 at = threadIdx.x; at < 3 * STM_MOST_FUNCTIONS; at += blockDim.x) finding->counts[0][at] = 0;
+    for (u32 at = threadIdx.x; at < 4; at += blockDim.x) finding->is_busy[at] = 0;
+    if (threadIdx.x == 0) finding->first = transaction(0);
+    __syncthreads();
+    u32 bit = 1;
+#pragma unroll 1
+    for (u32 nth = threadIdx.x; nth < lists.size && transaction(nth) < p.end; nth += blockDim.x, bit *= 2) {
+      u32 specialization = stm_specialization_of(p, transaction(nth));
+      if (is_visited(specialization) && list(transaction(nth), specialization) != 0) waiting |= bit;
+    }
+    __syncthreads();
+  }
+
+  // Claims a turn for all that have none. Returns whether there are any.
+  STM_DEVICE bool claim(u32 turn) const {
+    each_of(waiting, [&](u32 nth, u32) {
+      each_claim(nth, [&](u32 claim) {
+        stm_claims* at = claims(turn, claim);
+        // mutation "claim of a reader": if (claim & STM_WRITES_THERE) stm_block_max_relaxed(&at->writers, stm_claim_by(turn, nth));
+        stm_block_max_relaxed(claim & STM_WRITES_THERE ? &at->writers : &at->readers, stm_claim_by(turn, nth));
+      });
+    });
+    if (waiting != 0) stm_block_store_relaxed(&finding->is_busy[turn & 3], 1u);
+    __syncthreads();
+    if (threadIdx.x == 0) finding->is_busy[(turn + 2) & 3] = 0;
+    return finding->is_busy[turn & 3] != 0;
+  }
+
+  // Returns whether the turn is that of a transaction.
+  STM_DEVICE bool has_turn(u32 turn, u32 nth_of_window) const {
+    bool has = true;
+    u32 own = stm_claim_by(turn, nth_of_window);
+    each_claim(nth_of_window, [&](u32 claim) {
+      stm_claims found = *claims(turn, claim);
+      // mutation "writers before a turn": has &= found.writers <= own || (claim & STM_WRITES_THERE) == 0;
+      has &= found.writers <= own;
+      // mutation "readers before a turn": has &= true;
+      has &= found.readers <= own || (claim & STM_WRITES_THERE) == 0;
+    });
+    return has;
+  }
+
+  // Gives the turn to those that meet no earlier claim, and lists those of the turn before the last one.
+  STM_DEVICE void give(u32 turn) {
+    const u32* firsts = finding->firsts[(turn + 1) % 3];
+    each_of(before, [&](u32 nth, u32) {
+      lists.order(window)[firsts[function_of(p, transaction(nth))] + finding->ranks[nth]] = transaction(nth);
+    });
+    before = given;
+    given = 0;
+    each_of(waiting, [&](u32 nth, u32 bit) {
+      if (!has_turn(turn, nth)) return;
+      given |= bit;
+      finding->ranks[nth] = (u16)stm_block_fetch_add_relaxed(&finding->counts[turn % 3][function_of(p, transaction(nth))], 1u);
+    });
+    waiting &= ~given;
+  }
+
+  // Makes groups of the transactions of a turn. One thread does it.
+  STM_DEVICE void group(u32 turn) {
+    u32 before = listed;
+#pragma unroll 1
+    for (u32 function = 0; function < STM_TURN_FUNCTIONS; ++function) {
+      u32 count = finding->counts[turn % 3][function];
+      finding->counts[turn % 3][function] = 0;
+      finding->firsts[turn % 3][function] = listed;
+#pragma unroll 1
+      for (u32 at = 0; at < count; at += (u32)p.lanes) {
+        u32 size = count - at < (u32)p.lanes ? count - at : (u32)p.lanes;
+        // mutation "groups of a turn": before = 0;
+        lists.groups(window)[groups++] = {(u16)(listed + at), (u16)before, (u16)size, 0};
+      }
+      listed += count;
     }
   }
 };
 
-// The lanes of a group whose transactions are in a queue: those that only read there, and those that write.
-struct stm_queued_lanes {
-  u32 readers, writers;
-
-  STM_DEVICE void add(u32 lane, bool writes) { stm_block_or_relaxed(writes ? &writers : &readers, 1u << lane); }
-  STM_DEVICE u32 all() const { return readers | writers; }
-  STM_DEVICE u32 before(u32 lane) const { return (u32)__popc(all() & ((1u << lane) - 1)); }
-  // How many there are up to the last one that writes, of those below `lane`; 0 if none of these does.
-  STM_DEVICE u32 written_before(u32 lane) const {
-    u32 earlier = (u32)((u64)writers & ((1ull << lane) - 1));
-    return earlier == 0 ? 0 : (u32)__popc(all() & (~0u >> __clz((i32)earlier)));
-  }
-};
-
-// A warp that fills the queues with its share.
-struct stm_filling {
-  const stm_queues& queues;
-  stm_queue* filled;        // by this share
-  stm_queued_lanes* lanes;  // of the group
-  u32 lane;
-
-  // Returns the place of this lane's transaction, in its share. It comes after all earlier ones, or if it only reads there after the last
-  // one that writes. `after` becomes what the queue has with the group.
-  STM_DEVICE stm_queue_place place_in(u32 queue, stm_queue* after) const {
-    stm_queued_lanes group = lanes[queue];
-    stm_queue before = filled[queue];
-    *after = before.followed_by({(u32)__popc(group.all()), group.written_before(32)});
-    // mutation "turn of a writer": bool writes = false;
-    bool writes = group.writers >> lane & 1;
-    if (writes) return {queue, before.length + group.before(lane)};
-    // mutation "turn of a reader": stm_queue own = {0, 0};
-    stm_queue own = before.followed_by({0, group.written_before(lane)});
-    return {own.written == 0 ? queue | STM_FIRST_OF_SHARE : queue, own.written};
-  }
-
-  STM_DEVICE void add(stm_group& group) const {
-    bool is_last[STM_QUEUED];
-    stm_queue after[STM_QUEUED];
-#pragma unroll
-    for (u32 nth = 0; nth < STM_QUEUED; ++nth) {
-      u32 queue = group.places[nth].queue;
-      if (queue != STM_NO_QUEUE) lanes[queue & ~STM_WRITES_THERE].add(lane, queue & STM_WRITES_THERE);
-    }
-    __syncwarp();
-#pragma unroll
-    for (u32 nth = 0; nth < STM_QUEUED; ++nth) {
-      u32 queue = group.places[nth].queue & ~STM_WRITES_THERE;
-      is_last[nth] = false;
-      if (group.places[nth].queue == STM_NO_QUEUE) continue;
-      group.places[nth] = place_in(queue, &after[nth]);
-      is_last[nth] = lanes[queue].all() >> lane == 1;
-    }
-    __syncwarp();
-#pragma unroll
-    for (u32 nth = 0; nth < STM_QUEUED; ++nth) {
-      u32 queue = group.places[nth].queue;
-      if (is_last[nth]) filled[queue & ~STM_FIRST_OF_SHARE] = after[nth];
-      if (is_last[nth]) lanes[queue & ~STM_FIRST_OF_SHARE] = {0, 0};
-      // A transaction has one place in a queue.
-      bool is_placed = false;
-#pragma unroll
-      for (u32 other = 0; other < nth; ++other) is_placed |= group.places[other].queue == queue;
-      // mutation "two places in a queue":
-      if (is_placed) group.places[nth] = {STM_NO_QUEUE, 0};
-      if (group.is_there) *queues.place(nth, group.transaction) = group.places[nth];
-    }
-    __syncwarp();
-  }
-};
-
-// The share of a warp: the groups from `begin` on, below `end`.
-struct stm_groups {
-  u32 share, begin, end;
-  STM_DEVICE stm_groups(const stm_params& p, u32 warp, u32 warps) {
-    u32 all = ((u32)(p.end - p.first) + (u32)p.lanes - 1) / (u32)p.lanes, shares = stm_blocks() * warps;
-    share = stm_block() * warps + warp;
-    begin = (u32)((u64)all * share / shares);
-    end = (u32)((u64)all * (share + 1) / shares);
-  }
-};
-
-// Fills the queues with the share of a warp, as if there were no other.
-template <class IsVisited, class Enqueue>
-STM_DEVICE void stm_fill(const stm_params& p, const stm_queues& queues, stm_groups groups, u32 warp, IsVisited is_visited, Enqueue enqueue) {
+template <class IsVisited, class List>
+STM_DEVICE void stm_find_turns(const stm_params& p, const stm_turn_lists& lists, u32 window, IsVisited is_visited, List list) {
   STM_BLOCK_MEMORY(memory);
-  u32 lane = threadIdx.x & 31;
-  stm_queue* filled = (stm_queue*)memory + 2 * (u64)warp * queues.count;
-  stm_filling filling = {queues, filled, (stm_queued_lanes*)(filled + queues.count), lane};
-  for (u32 at = lane; at < 2 * queues.count; at += 32) ((u64*)filled)[at] = 0;
-  __syncwarp();
+  stm_turn_finder finder(p, lists, window, memory);
+  finder.begin(is_visited, list);
+  // After the last turn two more list those of the last two.
+  u32 more = 2;
 #pragma unroll 1
-  for (u32 number = groups.begin; number < groups.end; ++number) {
-    stm_group group(p, number, lane, is_visited);
-    if (group.is_there) enqueue(group.transaction, group.specialization);
-    group.load(queues);
-    filling.add(group);
+  for (u32 turn = 1; more != 0; ++turn) {
+    if (!finder.claim(turn)) more -= 1;
+    finder.give(turn);
+    if (threadIdx.x == 0 && turn > 1) finder.group(turn - 1);
   }
-  for (u32 at = lane; at < queues.count; at += 32) *queues.of_share(groups.share, at) = filled[at];
-}
-
-// Replaces what each share has in a queue by what all shares before it have.
-STM_DEVICE void stm_add_up_shares(const stm_queues& queues, u32 shares) {
-  u32 threads = stm_blocks() * blockDim.x;
-#pragma unroll 1
-  for (u32 queue = stm_block() * blockDim.x + threadIdx.x; queue < queues.count; queue += threads) {
-    stm_queue before = {0, 0};
-#pragma unroll 8
-    for (u32 share = 0; share < shares; ++share) {
-      stm_queue own = *queues.of_share(share, queue);
-      *queues.of_share(share, queue) = before;
-      before = before.followed_by(own);
-    }
-  }
-}
-
-// Adds to the places of a share what comes before it.
-template <class IsVisited>
-STM_DEVICE void stm_move_up(const stm_params& p, const stm_queues& queues, stm_groups groups, IsVisited is_visited) {
-  u32 lane = threadIdx.x & 31;
-#pragma unroll 1
-  for (u32 number = groups.begin; number < groups.end; ++number) {
-    stm_group group(p, number, lane, is_visited);
-    group.load(queues);
-#pragma unroll
-    for (u32 nth = 0; nth < STM_QUEUED; ++nth) {
-      stm_queue_place place = group.places[nth];
-      if (place.queue == STM_NO_QUEUE) continue;
-      bool is_first = place.queue & STM_FIRST_OF_SHARE;
-      place.queue &= ~STM_FIRST_OF_SHARE;
-      stm_queue before = *queues.of_share(groups.share, place.queue);
-      // mutation "shares before": place.turn += is_first ? 0 : before.length;
-      place.turn += is_first ? before.written : before.length;
-      *queues.place(nth, group.transaction) = place;
-    }
-  }
-}
-
-// Runs the transactions on one block. Returns how many the warp has committed.
-template <class IsVisited, class Run>
-STM_DEVICE u32 stm_run_queues(const stm_params& p, const stm_queues& queues, IsVisited is_visited, Run run) {
-  STM_BLOCK_MEMORY(memory);
-  u32* ended = (u32*)memory;
-  for (u32 at = threadIdx.x; at <= queues.count; at += blockDim.x) ended[at] = 0;
+  if (threadIdx.x == 0) *lists.window(window) = {finder.groups, finder.listed};
   __syncthreads();
-  u32 lane = threadIdx.x & 31, committed = 0;
+}
+
+// Moves the arrays that the block keeps into its memory, or back. `extra` is where an array begins there; 0 if it stays where it is.
+template <bool IN, class T, bool CELLS>
+STM_DEVICE void stm_move_array(const stm_address& array) {
+  if (array.extra == nullptr) return;
+  STM_BLOCK_MEMORY(memory);
+  typedef typename stm_kept<T, CELLS>::type kept;
+  kept* here = (kept*)(memory + (u64)array.extra);
 #pragma unroll 1
-  for (u32 number = threadIdx.x >> 5; number * p.lanes < p.end - p.first; number += blockDim.x >> 5) {
-    stm_group group(p, number, lane, is_visited);
-    bool stays = group.is_there;
-#pragma unroll 1
-    while (__ballot_sync(~0u, stays) != 0) {
-      if (!stays) continue;
-      u32 end = run(group.transaction, group.specialization);
-      committed += end == STM_COMMITS;
-      stays = end == STM_STAYS;
+  for (u64 at = threadIdx.x; at < array.len; at += blockDim.x) {
+    kept* there = (kept*)(array.data + (CELLS ? (at << 4) + 8 : at * sizeof(T)));
+    if constexpr (IN) {
+      here[at] = *there;
+    } else {
+      // mutation "arrays go back":
+      *there = here[at];
     }
   }
+}
+
+// Moves all of them. It comes with the unit.
+template <bool IN>
+STM_DEVICE void stm_move_arrays(const stm_params& p);
+
+// The groups of a warp, one after the other. What is needed of the next ones is on its way while one of them runs.
+struct stm_group_cursor {
+  const stm_turn_lists& lists;
+  u32 windows, window, at;
+  stm_window current;
+  u32 before;                // transactions of earlier windows
+  stm_turn_group following;  // in that window
+  bool follows;
+  u32 transaction;  // of this lane
+  u32 needed, count;
+
+  STM_DEVICE stm_group_cursor(const stm_turn_lists& lists, u32 windows)
+      : lists(lists), windows(windows), window(0), at(threadIdx.x >> 5), current(*lists.window(0)), before(0) {
+    find();
+  }
+
+  STM_DEVICE void find() {
+#pragma unroll 1
+    while (at >= current.groups) {
+      at -= current.groups;
+      // mutation "windows before": before += 0;
+      before += current.transactions;
+      window += 1;
+      follows = window < windows;
+      if (!follows) return;
+      current = *lists.window(window);
+    }
+    follows = true;
+    following = lists.groups(window)[at];
+  }
+
+  // Returns whether there is one.
+  STM_DEVICE bool next() {
+    if (!follows) return false;
+    u32 lane = threadIdx.x & 31;
+    if (lane < following.count) transaction = lists.order(window)[following.first + lane];
+    needed = before + following.turn;
+    count = following.count;
+    at += blockDim.x >> 5;
+    find();
+    return true;
+  }
+};
+
+// Runs the transactions on one block. Returns how many this thread has committed.
+template <class Run>
+STM_DEVICE u32 stm_run_turns(const stm_params& p, const stm_turn_lists& lists, u32 windows, Run run) {
+  STM_BLOCK_MEMORY(memory);
+  stm_turn_counts counts(memory);
+  counts.begin();
+  __syncthreads();
+  stm_group_cursor cursor(lists, windows);
+  u32 lane = threadIdx.x & 31, committed = 0;
+  bool is_there = cursor.next();
+#pragma unroll 1
+  while (is_there) {
+    u32 transaction = cursor.transaction, count = cursor.count;
+    if (lane == 0) counts.set_needed(cursor.needed);
+    is_there = cursor.next();
+    __syncwarp();
+    if (lane < count) committed += run(transaction, stm_specialization_of(p, transaction)) == STM_COMMITS;
+    __syncwarp();
+  }
+  __syncthreads();
   return committed;
 }
 
 // `is_visited` says by the specialization which transactions run in their turn.
-template <class IsVisited, class Enqueue, class Run>
-STM_DEVICE void stm_take_turns(const stm_params& p, IsVisited is_visited, Enqueue enqueue, Run run) {
-  stm_queues queues(p);
-  stm_grid grid = {&queues.head->arrived, stm_blocks(), queues.head->expected};
-  u32 warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
-  if (warps > STM_FILLING_WARPS) warps = STM_FILLING_WARPS;
-  stm_groups groups(p, warp, warps);
-  if (warp < warps) stm_fill(p, queues, groups, warp, is_visited, enqueue);
-  grid.meet();
-  stm_add_up_shares(queues, stm_blocks() * warps);
-  grid.meet();
-  if (warp < warps) stm_move_up(p, queues, groups, is_visited);
+template <class IsVisited, class List, class Run>
+STM_DEVICE void stm_take_turns(const stm_params& p, IsVisited is_visited, List list, Run run) {
+  stm_turn_lists lists(p);
+  stm_grid grid = {&lists.head->arrived, stm_blocks(), lists.head->expected};
+  u32 windows = (u32)((p.end - p.first + lists.size - 1) / lists.size);
+#pragma unroll 1
+  for (u32 window = stm_block(); window < windows; window += (u32)stm_blocks()) stm_find_turns(p, lists, window, is_visited, list);
   grid.meet();
   if (stm_block() != 0) return;
-  if (threadIdx.x == 0) queues.head->expected = grid.expected;
-  stm_add_visited(p, threadIdx.x & 31, stm_run_queues(p, queues, is_visited, run));
+  if (threadIdx.x == 0) lists.head->expected = grid.expected;
+  stm_move_arrays<true>(p);
+  u32 committed = stm_run_turns(p, lists, windows, run);
+  stm_move_arrays<false>(p);
+  stm_add_visited(p, threadIdx.x & 31, committed);
 }

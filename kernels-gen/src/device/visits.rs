@@ -1,10 +1,14 @@
 //! The stages of a unit before the execution, and what they visit.
 
 use super::changes;
+use super::engine::Layout;
 use super::foresight::{Calls, Foreseen, Listings};
 use super::stage::{ROUTE, Stage, Visited, Work};
-use super::unit::{ArrayUse, UnitSpec};
+use super::unit::{ArraySpec, ArrayUse, UnitSpec};
 use crate::spec::ProcedureSpec;
+
+/// The bytes of the value of a cell.
+const CELL_VALUE: u64 = 8;
 
 impl UnitSpec<'_> {
     /// Returns the stages of this unit before the execution.
@@ -48,6 +52,20 @@ impl UnitSpec<'_> {
             Some(Visited::Foreseen) => self.foreseen().groups().to_vec(),
             _ => self.settled().into_iter().map(|array| vec![array]).collect(),
         }
+    }
+
+    /// Returns the arrays, by their indices, that a stage may keep in the memory of a block, each with the bytes of an element there.
+    #[must_use]
+    pub fn kept(&self) -> Vec<(usize, u64)> {
+        if !matches!(self.engine.takes_turns(), Some(Work::Turns(..))) {
+            return Vec::new();
+        }
+        let bytes = |array: &ArraySpec| match array.layout {
+            Layout::Cells => CELL_VALUE,
+            Layout::Split => array.scalar.size() as u64,
+        };
+        let locked = self.arrays.iter().enumerate().filter(|(_, array)| array.is_locked());
+        locked.map(|(id, array)| (id, bytes(array))).collect()
     }
 
     /// Returns what is known of its transactions before they run.

@@ -7,9 +7,13 @@ const fn mutant(name: &'static str, at: &'static [&'static str]) -> Mutant {
 }
 
 pub(super) const IN_TURNS: &[Mutant] = &[
-    mutant("a writer does not wait for earlier readers", &["turn of a writer"]),
-    mutant("a reader does not wait for writers of its share", &["turn of a reader"]),
-    mutant("a transaction ends twice in a queue", &["two places in a queue"]),
-    mutant("a reader does not wait for writers of earlier shares", &["shares before"]),
-    mutant("only the first queue counts", &["look at the queues"]),
+    mutant("the last one that claims comes first", &["the earliest one of a turn"]),
+    mutant("one that writes claims like one that reads", &["claim of a writer"]),
+    mutant("one that reads claims nothing", &["claim of a reader"]),
+    mutant("one that reads does not look for writers", &["writers before a turn"]),
+    mutant("one that writes does not look for readers", &["readers before a turn"]),
+    mutant("no turn waits for earlier ones", &["earlier turns"]),
+    mutant("a turn does not wait for earlier ones of its window", &["groups of a turn"]),
+    mutant("a window does not wait for earlier ones", &["windows before"]),
+    mutant("arrays do not go back", &["arrays go back"]),
 ];

@@ -1,151 +1,178 @@
-// in-turns: first runs the transactions that declare all their accesses on one block, each when those before it that meet it have ended, with
-// the outcome of running them in the order of the batch; then the others as the default engine does.
+// in-turns: first runs the transactions that declare all their accesses on one block, turn by turn, with the outcome of running them in the order
+// of the batch; then the others as the default engine does.
 //
-// Source: ours, on queues of lock requests in the order of the batch (Calvin: Thomson, Diamond, Weng, Ren, Shao, Abadi, SIGMOD 2012).
+// Source: ours. Turns: deterministic reservations (Blelloch, Fineman, Gibbons, Shun: Internally deterministic parallel algorithms can be
+// fast, PPoPP 2012). To find them before anything runs: Calvin (Thomson, Diamond, Weng, Ren, Shao, Abadi, SIGMOD 2012).
 //
-// Each element has a queue, which several may share. Before anything runs, each access gets a place in it: how many transactions of
-// the queue have to end before. Then the threads of a block take the transactions in order, and each runs as soon as its queues have come
-// that far. A hand-over takes a look at the memory of the block, where between blocks it takes one at that of the device.
+// The batch is cut into windows. Each block finds the turns of some windows: all transactions of a window claim what they declare, and those
+// that meet no earlier claim have the first turn. The others claim again for the next one. No values are needed for that, so the windows do not
+// wait for each other. Then one block runs the turns one after the other, the transactions of one turn together. Small arrays are in its
+// memory meanwhile.
 //
 // Invariants
-//   - A queue contains its transactions in the order of the batch. One that writes there comes after all earlier ones. One that only
-//     reads comes after the last earlier one that writes: so those that read run together.
-//   - What counts is how many have ended. Of those that read together some may have ended, and the next one that writes
-//     still waits for the others.
-//   - A transaction has one place in a queue. If it reads and writes there, it writes.
-//   - Each warp takes its transactions in order, and those of its lanes that wait do not keep the others from running: so the first
-//     transaction that has not ended is held by a lane that looks, and its turn has come.
-//   - Values change in place, each by the one transaction that runs there, and within this block: before a transaction ends in its queues,
+//   - Of two transactions of a window that meet, and of which one writes there, the earlier one has an earlier turn: as long as it claims,
+//     the other one finds its claim. All turns of a window come before those of the next one.
+//   - A claim of an earlier turn is less than any of this one. Turns claim in two tables alternately, with one barrier each: the next
+//     claims in this table come after the next barrier, and all looks at these claims before it.
+//   - Elements under one lock word are claimed together. Two words may share a claim: then a transaction has a later turn without need.
+//   - A transaction runs when all of earlier turns have ended. Each warp takes groups in order, so the first group that has not ended
+//     is held by a warp, and waits for none.
+//   - Values change in place, each by the one transaction of a turn that writes there, and within this block: before a transaction ends,
 //     what it has written is visible to the block. Lock words change in recorded runs alone, to number versions.
+//   - An array that the block keeps goes back to the memory of the device before the launch ends.
 //
-// Atomics: queues - or, add and load, relaxed, at block scope, with fences; the barrier of the grid - add, release, and load, acquire; values -
-// plain.
+// Atomics: claims - maximum, relaxed, at block scope; transactions that have ended - add and load, relaxed, at block scope, with fences; the
+// barrier of the grid - add, release, and load, acquire; values - plain.
 // Causes of abort: none of its own; those of the default engine.
 // Limits: a transaction with more than 16 elements, or that prints, runs later.
 
-constexpr u32 STM_NO_QUEUE = ~0u;
-// With the number of a queue: the transaction writes there; or no earlier one of its share does.
-constexpr u32 STM_WRITES_THERE = 1u << 31, STM_FIRST_OF_SHARE = 1u << 30;
+// The most transactions of a window.
+constexpr u32 STM_WINDOW_BITS = 12;
+static_assert(1u << STM_WINDOW_BITS == STM_LARGEST_WINDOW, "host and device agree");
 
-// The transactions of a queue: how many there are, and how many up to the last one that writes.
-struct stm_queue {
-  u32 length, written;
-  STM_DEVICE stm_queue followed_by(stm_queue next) const {
-    return {length + next.length, next.written == 0 ? written : length + next.written};
-  }
-};
-static_assert(sizeof(stm_queue) == STM_QUEUE_BYTES, "host and device agree");
-
-// The place of a transaction in a queue, and how many of the queue have to end before its turn.
-struct stm_queue_place {
-  u32 queue, turn;
-};
-static_assert(sizeof(stm_queue_place) == STM_QUEUE_BYTES, "host and device agree");
-
-// What the device keeps for a chunk, zeroed before.
-struct stm_queues_head {
-  u64 arrived, expected;  // at the barrier of the grid
-};
-static_assert(sizeof(stm_queues_head) == STM_QUEUES_BYTES, "host and device agree");
-
-// After the head: what the shares have in the queues, and the places of the transactions.
-struct stm_queues {
-  stm_queues_head* head;
-  u64 transactions;
-  u32 count;
-
-  STM_DEVICE explicit stm_queues(const stm_params& p) : head((stm_queues_head*)p.chunk), transactions(p.transactions), count((u32)p.in_block) {}
-  STM_DEVICE stm_queue* of_share(u32 share, u32 queue) const { return (stm_queue*)(head + 1) + (u64)share * count + queue; }
-  STM_DEVICE stm_queue_place* place(u32 nth, u32 transaction) const {
-    return (stm_queue_place*)of_share(STM_MOST_SHARES, 0) + nth * transactions + transaction;
-  }
-};
-
-// Takes the place of `stm_tx` to enqueue what a transaction declares. Neighbouring elements have different queues.
-struct stm_enqueuing {
-  stm_queues queues;
-  u32 transaction;
-
-  STM_DEVICE void put(u32 slot, u32 queue) const { *queues.place(slot, transaction) = {queue, 0}; }
-  template <class Array>
-  STM_DEVICE void declare(u32 slot, stm_intent intent, const Array& array, u64 index) const {
-    if (!array.holds(index)) return put(slot, STM_NO_QUEUE);
-    u32 queue = (u32)((u64)array.ref(index).lock >> (Array::IS_CELLS ? 4 : 3)) & (queues.count - 1);
-    put(slot, intent == STM_READ ? queue : queue | STM_WRITES_THERE);
-  }
-  STM_DEVICE void declare(u32 slot, stm_intent, const stm_no_array&, u64) const { put(slot, STM_NO_QUEUE); }
-};
-
-template <class Specialization, class... Arrays>
-STM_DEVICE u32 stm_enqueue(const stm_params& p, u32 transaction, Arrays... arrays) {
-  constexpr u32 DECLARED = Specialization::facts::FIXED;
-  stm_enqueuing enqueuing = {stm_queues(p), transaction};
-  bool was_at_rest = stm_was_at_rest<Specialization>(p, transaction);
-#pragma unroll
-  for (u32 slot = was_at_rest ? 0 : DECLARED; slot < STM_QUEUED; ++slot) enqueuing.put(slot, STM_NO_QUEUE);
-  if (was_at_rest) return 0;
-  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
-  Specialization::declare(enqueuing, p, args);
-  return 0;
+// Returns how many transactions each window has: a power of two, and at most 32 for each thread. The larger they are, the fewer turns there
+// are; but where there are few transactions, all blocks find turns only in small ones. Short batches of tests have several windows, too.
+STM_DEVICE u32 stm_window_size(const stm_params& p) {
+#if STM_EMULATED
+  return STM_SMALLEST_WINDOW;
+#else
+  u32 size = STM_USUAL_WINDOW;
+  while (size < STM_LARGEST_WINDOW && size <= 16 * blockDim.x && size * stm_blocks() < p.end - p.first) size *= 2;
+  return size;
+#endif
 }
 
-// The turn of a transaction.
-struct stm_turn {
-  stm_block_counts ended;  // transactions, by queue
-  stm_queue_place places[STM_QUEUED];
+// In place of the number of a claim, and with one: the transaction writes there.
+constexpr u16 STM_NO_CLAIM = 0xffff, STM_WRITES_THERE = 1u << 15;
 
-  STM_DEVICE stm_turn(const stm_params& p, u8* memory, u32 transaction) : ended(memory) {
-    stm_queues queues(p);
-#pragma unroll
-    for (u32 nth = 0; nth < STM_QUEUED; ++nth) {
-      places[nth] = *queues.place(nth, transaction);
-      // An access without a queue gets an extra one. Its turn is 0, so it never waits.
-      if (places[nth].queue == STM_NO_QUEUE) places[nth] = {queues.count, 0};
-    }
+// What is claimed under some lock words. A claim is the turn, and below it how many transactions of the window at most come after the one
+// that claims: the greatest is the earliest one of the last turn.
+struct stm_claims {
+  u32 readers, writers;
+};
+static_assert(sizeof(stm_claims) == STM_CLAIM_BYTES, "host and device agree");
+
+STM_DEVICE u32 stm_claim_by(u32 turn, u32 nth_of_window) {
+  // mutation "the earliest one of a turn": return turn << STM_WINDOW_BITS | nth_of_window;
+  return turn << STM_WINDOW_BITS | ((u32)STM_LARGEST_WINDOW - 1 - nth_of_window);
+}
+
+// What the device keeps for a chunk, zeroed before.
+struct stm_turns_head {
+  u64 arrived, expected;  // at the barrier of the grid
+};
+static_assert(sizeof(stm_turns_head) == STM_TURNS_BYTES, "host and device agree");
+
+// Transactions of a turn with one function: `count` of the list of their window, from `first` on. Those before `turn` have earlier turns.
+struct stm_turn_group {
+  u16 first, turn, count, unused;
+};
+// How many groups a window has, and how many transactions.
+struct stm_window {
+  u32 groups, transactions;
+};
+static_assert(sizeof(stm_turn_group) == 8 && sizeof(stm_window) == 8, "host and device agree");
+
+// After the head: the windows, their groups, and the transactions in the order of their turns.
+struct stm_turn_lists {
+  stm_turns_head* head;
+  u64 transactions;
+  u32 first, size;  // the first transaction of the launch, and the size of a window
+
+  STM_DEVICE explicit stm_turn_lists(const stm_params& p)
+      : head((stm_turns_head*)p.chunk), transactions(p.transactions), first((u32)p.first), size(stm_window_size(p)) {}
+  STM_DEVICE stm_window* window(u32 number) const { return (stm_window*)(head + 1) + number; }
+  STM_DEVICE stm_turn_group* groups(u32 window_number) const {
+    return (stm_turn_group*)window((u32)(transactions / STM_SMALLEST_WINDOW) + 1) + (u64)window_number * size;
   }
-  STM_DEVICE bool has_come() const {
-    bool has = true;
-#pragma unroll
-    for (u32 nth = 0; nth < STM_QUEUED; ++nth) {
-      // mutation "look at the queues": if (nth == 0) @
-      has &= ended.load_relaxed(places[nth].queue) >= places[nth].turn;
-    }
-    return has;
-  }
-  STM_DEVICE void pass() const {
-#pragma unroll
-    for (u32 nth = 0; nth < STM_QUEUED; ++nth) ended.increment_relaxed(places[nth].queue);
-  }
+  STM_DEVICE u32* order(u32 window_number) const { return (u32*)(groups(0) + transactions) + (u64)window_number * size; }
 };
 
-// How often a lane looks before those with other functions do.
-constexpr u32 STM_LOOKS = 1u << 5;
+// What a block keeps while it finds the turns of a window. Of three turns, of which the first one is listed, the second one counted, and the
+// third one claimed. The tables of claims follow.
+struct stm_finding {
+  u32 counts[3][STM_MOST_FUNCTIONS];  // the transactions with each function
+  u32 firsts[3][STM_MOST_FUNCTIONS];  // where they begin in the list
+  u32 is_busy[4];                     // whether some transaction claims
+  u32 first, unused;                  // the first transaction of the window
+  u16 ranks[STM_LARGEST_WINDOW];      // of the transactions, among those of one function
+  u16 claims[STM_CLAIMED][STM_LARGEST_WINDOW];
+};
+static_assert(sizeof(stm_finding) == STM_FINDING_BYTES + 2 * STM_CLAIMED * STM_LARGEST_WINDOW, "host and device agree");
+
+// Takes the place of `stm_tx` to list what a transaction claims. Neighbouring elements have different claims.
+struct stm_claimant {
+  stm_finding* finding;
+  u32 nth_of_window, mask;
+
+  STM_DEVICE void put(u32 slot, u32 claim) const { finding->claims[slot][nth_of_window] = (u16)claim; }
+  template <class Array>
+  STM_DEVICE void declare(u32 slot, stm_intent intent, const Array& array, u64 index) const {
+    if (!array.holds(index)) return put(slot, STM_NO_CLAIM);
+    u32 claim = (u32)((u64)array.ref(index).lock >> (Array::IS_CELLS ? 4 : 3)) & mask;
+    // mutation "claim of a writer": put(slot, claim);
+    put(slot, intent == STM_READ ? claim : claim | STM_WRITES_THERE);
+  }
+  STM_DEVICE void declare(u32 slot, stm_intent, const stm_no_array&, u64) const { put(slot, STM_NO_CLAIM); }
+};
+
+// Returns 1 if the transaction gets a turn.
+template <class Specialization, class... Arrays>
+STM_DEVICE u32 stm_list_claims(const stm_params& p, u32 transaction, Arrays... arrays) {
+  constexpr u32 DECLARED = Specialization::facts::FIXED;
+  if (stm_was_at_rest<Specialization>(p, transaction)) return 0;
+  STM_BLOCK_MEMORY(memory);
+  stm_claimant claimant = {(stm_finding*)memory, transaction - ((stm_finding*)memory)->first, (u32)p.in_block - 1};
+#pragma unroll
+  for (u32 slot = DECLARED; slot < STM_CLAIMED; ++slot) claimant.put(slot, STM_NO_CLAIM);
+  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+  Specialization::declare(claimant, p, args);
+  return 1;
+}
+
+// The turn of a transaction is far off while that many have to end before.
+constexpr u32 STM_FAR_OFF = 256;
+
+// What the block that runs has first in its memory: how many transactions have ended, and by warp how many have to end before it goes on. The
+// arrays that it keeps follow.
+struct stm_turn_counts {
+  stm_block_counts counts;
+  u32 warp;
+
+  STM_DEVICE explicit stm_turn_counts(u8* memory) : counts(memory), warp(threadIdx.x >> 5) {}
+  STM_DEVICE void begin() const {
+    if (threadIdx.x == 0) counts.store_relaxed(0, 0);
+  }
+  STM_DEVICE void set_needed(u32 needed) const { counts.store_relaxed(1 + warp, needed); }
+  STM_DEVICE void wait() const {
+    u32 needed = counts.load_relaxed(1 + warp);
+    // mutation "earlier turns": needed = 0;
+#pragma unroll 1
+    for (;;) {
+      u32 ended = counts.load_relaxed(0);
+      if (ended >= needed) break;
+      // Looks of warps whose turn is far off would slow down those that run.
+      if (needed - ended > STM_FAR_OFF) __nanosleep(20);
+    }
+    stm_block_fence_acq_rel();
+  }
+  STM_DEVICE void end() const {
+    stm_block_fence_acq_rel();
+    counts.increment_relaxed(0);
+  }
+};
+static_assert(4 * (1 + STM_TURN_WARPS) <= STM_KEPT_FROM, "host and device agree");
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_run_at_turn(const stm_params& p, u32 transaction, Arrays... arrays) {
-  if (stm_was_at_rest<Specialization>(p, transaction)) return STM_ENDED;
   STM_BLOCK_MEMORY(memory);
-  stm_turn turn(p, memory, transaction);
+  stm_turn_counts counts(memory);
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   stm_in_turn<typename Specialization::facts, true> tx;
   tx.iterations = 0;
   Specialization::declare(tx, p, args);
-  u32 end = STM_STAYS;
-#pragma unroll 1
-  for (u32 look = 0; end == STM_STAYS && look < STM_LOOKS; ++look) {
-    if (turn.has_come()) {
-      stm_block_fence_acq_rel();
+  counts.wait();
 #pragma unroll
-      for (u32 slot = 0; slot < tx.N; ++slot) tx.load(slot);
-      end = stm_take_turn<Specialization>(p, tx, args, transaction, [&] {
-        stm_block_fence_acq_rel();
-        turn.pass();
-      });
-    }
-#if !STM_EMULATED
-    // The lanes meet here. Those that have run would otherwise wait after the loop for those that wait for them.
-    asm volatile("" : "+r"(end));
-#endif
-  }
-  return end;
+  for (u32 slot = 0; slot < tx.N; ++slot) tx.load(slot);
+  return stm_take_turn<Specialization>(p, tx, args, transaction, [&] { counts.end(); });
 }

@@ -18,13 +18,16 @@ pub(crate) struct Outline {
     pub(crate) stages: Vec<&'static Stage>,
     /// The arrays whose elements some stage settles, in groups of those that share what it keeps of them.
     pub(crate) settled: Vec<Vec<usize>>,
+    /// The arrays that a block may keep in its memory, each with the bytes of an element there.
+    pub(crate) kept: Vec<(usize, u64)>,
     /// What is listed of the transactions.
     pub(crate) listings: Listings,
 }
 
 impl Outline {
     fn of(unit: &UnitSpec<'_>) -> Outline {
-        Outline { stages: unit.stages().collect(), settled: unit.settled_together(), listings: unit.listings() }
+        let (stages, kept) = (unit.stages().collect(), unit.kept());
+        Outline { stages, settled: unit.settled_together(), kept, listings: unit.listings() }
     }
 }
 

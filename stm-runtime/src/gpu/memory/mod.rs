@@ -11,6 +11,7 @@ pub(crate) mod device_columns;
 pub(crate) mod far;
 pub(crate) mod histories;
 mod home;
+pub(crate) mod kept;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod locks;

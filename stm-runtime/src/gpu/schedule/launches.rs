@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
-use kernels_gen::device::{Work, queues};
+use kernels_gen::device::{Work, turns};
 
 use super::coming::Coming;
 use super::contention::{ContentionControl, Learned};
@@ -319,8 +319,8 @@ impl Run<'_, '_> {
     fn in_block(&self, geometry: Geometry) -> u64 {
         match geometry.shape.shared {
             0 => 0,
-            shared => match self.engine.takes_turns() {
-                Some(Work::Turns(..)) => queues::of_block(shared).0,
+            _ => match self.engine.takes_turns() {
+                Some(Work::Turns(..)) => turns::of_block(self.request.limits.shared, self.loaded.outline.listings).0,
                 _ => self.sums.elements(),
             },
         }

@@ -25,9 +25,13 @@ const GIVEN_ORDER: f64 = 0.25;
 const IN_ORDER_HAND_OVER: Duration = Duration::from_nanos(2500);
 /// A round of claims and runs, for each procedure, as lanes that run different ones take turns (one H100, docs/results).
 const ROUND: Duration = Duration::from_micros(4);
-/// From the end of a transaction to that of the next one within one block, for each procedure, and how many wait for their turns there.
-const TURN: Duration = Duration::from_nanos(680);
-const MOST_WAITING: f64 = 128.0;
+/// From the end of a turn to that of the next one within one block, at least.
+const TURN: Duration = Duration::from_nanos(210);
+/// The transactions that a warp of it runs together, and the time of the block for each of their accesses: to arrays that it keeps in its memory,
+/// by their bytes, and to others (one H100, transfers and SmallBank, docs/results).
+const TOGETHER: f64 = 32.0;
+const TURN_ACCESS: [(u64, Duration); 1] = [(200 << 10, Duration::from_nanos(27))];
+const FAR_TURN_ACCESS: Duration = Duration::from_nanos(140);
 /// Accesses a second of a whole device in rounds.
 const IN_ROUNDS_ACCESSES: f64 = 8e9;
 /// Transactions that threads of a device hold at most in rounds.
@@ -69,8 +73,9 @@ pub(crate) struct Demand {
     accesses: f64,
     /// Procedures of the batch.
     procedures: f64,
-    /// The time of an access by a core of the host.
+    /// The time of an access by a core of the host, and by a warp of the block that runs turns.
     host_access: Duration,
+    turn_access: Duration,
 }
 
 impl Demand {
@@ -81,7 +86,9 @@ impl Demand {
         let [at_once, in_order] =
             [0, 1].map(|order| disjoint[order].map_or(hottest[order], |disjoint| disjoint.min(hottest[order])));
         let (accesses, procedures) = (job.footprint().max(1) as f64, job.procedures.len() as f64);
-        Demand { at_once, in_order, hottest: hottest[0], accesses, procedures, host_access: host_access(bytes(job)) }
+        let [host_access, turn_access] = [(&HOST_ACCESS[..], FAR_ACCESS), (&TURN_ACCESS, FAR_TURN_ACCESS)]
+            .map(|(near, far)| access(bytes(job), near, far));
+        Demand { at_once, in_order, hottest: hottest[0], accesses, procedures, host_access, turn_access }
     }
 
     /// Returns whether that many threads would wait for the hottest element.
@@ -111,9 +118,11 @@ impl Demand {
         ((self.at_once * GIVEN_ORDER).min(MOST_HELD) / round).min(IN_ROUNDS_ACCESSES / self.accesses)
     }
 
-    /// Returns the same where one block runs each when its turn comes.
+    /// Returns the same where one block runs them turn by turn. Warps run those of one procedure together.
     pub(crate) fn in_turns(self) -> f64 {
-        (self.at_once * GIVEN_ORDER).min(MOST_WAITING) / (TURN.as_secs_f64() * self.procedures)
+        let of_a_turn = (self.at_once * GIVEN_ORDER).max(1.0);
+        let warps = (of_a_turn / TOGETHER).max(self.procedures.min(of_a_turn));
+        of_a_turn / (warps * self.accesses * self.turn_access.as_secs_f64()).max(TURN.as_secs_f64())
     }
 
     /// Returns the transactions a second on one core of the host.
@@ -136,7 +145,8 @@ pub(super) struct Rates {
 /// Returns the rates of a batch where no transaction waits for another one.
 pub(super) fn undisturbed(job: &Job<'_>) -> Rates {
     let accesses = job.footprint().max(1) as f64;
-    Rates { on_host: host_rate(accesses, host_access(bytes(job))), on_device: DEVICE_ACCESSES / accesses }
+    let host_access = access(bytes(job), &HOST_ACCESS, FAR_ACCESS);
+    Rates { on_host: host_rate(accesses, host_access), on_device: DEVICE_ACCESSES / accesses }
 }
 
 fn host_rate(accesses: f64, access: Duration) -> f64 {
@@ -187,9 +197,9 @@ fn bytes(job: &Job<'_>) -> u64 {
     job.arrays.iter().map(|array| (array.len() * array.scalar().size()) as u64).sum()
 }
 
-/// Returns the time of an access by a core of the host, where all arrays together have that many bytes.
-fn host_access(bytes: u64) -> Duration {
-    HOST_ACCESS.iter().find(|(most, _)| bytes <= *most).map_or(FAR_ACCESS, |(_, time)| *time)
+/// Returns the time of an access, where all arrays together have that many bytes.
+fn access(bytes: u64, near: &[(u64, Duration)], far: Duration) -> Duration {
+    near.iter().find(|(most, _)| bytes <= *most).map_or(far, |(_, time)| *time)
 }
 
 #[cfg(all(test, not(loom)))]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kernels_gen::device::{Stage, Work, claims, queues};
+use kernels_gen::device::{Stage, Work, claims, turns};
 
 use super::geometry::{Geometry, LaunchRequest, WARP};
 use crate::error::GpuError;
@@ -56,20 +56,15 @@ fn of_rounds(stage: &Stage, loaded: &Loaded, request: &LaunchRequest) -> Result<
     Ok(of_whole_warps(stage, request, resident, threads).with_shared(shared))
 }
 
-/// Transactions of each lane that fills queues.
-const ENQUEUED: u64 = 16;
-
-/// Returns the shape of a stage that runs transactions on one block. The others fill the queues.
-fn of_turns(stage: &Stage, loaded: &Loaded, request: &LaunchRequest) -> Result<Geometry, GpuError> {
+/// Returns the shape of a stage that runs transactions on one block, which keeps that many bytes of arrays. The others find turns, each
+/// those of some windows.
+fn of_turns(stage: &Stage, loaded: &Loaded, request: &LaunchRequest, kept: u32) -> Result<Geometry, GpuError> {
     let block = stage.block_threads(request.limits.block);
-    let (_, shared) = queues::of_block(request.limits.shared);
+    let shared = turns::of_block(request.limits.shared, loaded.outline.listings).1.max(kept);
     let resident = loaded.program.resident_blocks(stage.entry, block, shared)?;
-    let filling = WARP * queues::WARPS.min(u64::from(block) / WARP);
-    let blocks = request.transactions / (ENQUEUED * filling);
-    let blocks = blocks.clamp(1, u64::from(resident).min(queues::MOST_SHARES / queues::WARPS));
+    let blocks = request.transactions.div_ceil(turns::WINDOW[1]).clamp(1, resident.into());
     let threads = request.threads.unwrap_or(blocks * u64::from(block));
-    let most = blocks.max(threads / u64::from(block)).min(queues::MOST_SHARES / queues::WARPS);
-    Ok(of_whole_warps(stage, request, resident.min(most as u32), threads).with_shared(shared))
+    Ok(of_whole_warps(stage, request, resident, threads).with_shared(shared))
 }
 
 /// Returns the shape of that many threads, where all lanes work if the user sets no number.
@@ -79,16 +74,17 @@ fn of_whole_warps(stage: &Stage, request: &LaunchRequest, resident: u32, threads
 }
 
 /// Returns the stages before the execution, with their shapes. Visits do not conflict, so as many threads as the device holds hide the
-/// most latency.
+/// most latency. A block keeps that many bytes of arrays.
 pub(super) fn visits(
     loaded: &Loaded,
     request: &LaunchRequest,
     sums: &Sums,
+    kept: u32,
 ) -> Result<Vec<(&'static Stage, Geometry)>, GpuError> {
     let shape = |stage: &&'static Stage| {
         match stage.work {
             Work::Rounds(..) => return Ok((*stage, of_rounds(stage, loaded, request)?)),
-            Work::Turns(..) => return Ok((*stage, of_turns(stage, loaded, request)?)),
+            Work::Turns(..) => return Ok((*stage, of_turns(stage, loaded, request, kept)?)),
             _ => {}
         }
         let block = stage.block_threads(request.limits.block);
