@@ -6,14 +6,14 @@ use kernels_gen::device::turns::KEPT_FROM;
 /// Gives each of these arrays a place in the memory of a block, the small ones first, as long as there is any, and stores it with the array's address. `kept`
 /// has the bytes of an element of each. Returns the bytes that the block then needs.
 pub(crate) fn keep(kept: &[(usize, u64)], block_bytes: u32, addresses: &mut [ArrayAddress]) -> u32 {
-    let bytes = |(array, width): (usize, u64)| addresses[array].len.saturating_mul(width).next_multiple_of(8);
+    let bytes = |(array, width): (usize, u64)| addresses[array].len.saturating_mul(width);
     let mut all: Vec<(u64, usize)> = kept.iter().map(|kept| (bytes(*kept), kept.0)).collect();
     all.sort_unstable();
     let mut next = KEPT_FROM;
     for (bytes, array) in all {
         let fits = next.saturating_add(bytes) <= block_bytes.into();
         addresses[array].extra = if fits { next } else { 0 };
-        next += if fits { bytes } else { 0 };
+        next += if fits { bytes.next_multiple_of(8) } else { 0 };
     }
     next as u32
 }

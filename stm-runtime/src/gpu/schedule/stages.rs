@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use kernels_gen::abi::launch::ArrayAddress;
 use kernels_gen::device::{Stage, Work, claims, turns};
 
 use super::geometry::{Geometry, LaunchRequest, WARP};
 use crate::error::GpuError;
 use crate::gpu::backend::{Limits, Loaded};
+use crate::gpu::memory::kept;
 use crate::gpu::memory::sums::Sums;
 
 /// When a run is left for another place, and at which rate it was.
@@ -74,13 +76,14 @@ fn of_whole_warps(stage: &Stage, request: &LaunchRequest, resident: u32, threads
 }
 
 /// Returns the stages before the execution, with their shapes. Visits do not conflict, so as many threads as the device holds hide the
-/// most latency. A block keeps that many bytes of arrays.
+/// most latency. If a block keeps arrays, their addresses say where.
 pub(super) fn visits(
     loaded: &Loaded,
     request: &LaunchRequest,
     sums: &Sums,
-    kept: u32,
+    addresses: &mut [ArrayAddress],
 ) -> Result<Vec<(&'static Stage, Geometry)>, GpuError> {
+    let kept = kept::keep(&loaded.outline.kept, request.limits.shared, addresses);
     let shape = |stage: &&'static Stage| {
         match stage.work {
             Work::Rounds(..) => return Ok((*stage, of_rounds(stage, loaded, request)?)),
