@@ -10,7 +10,7 @@ use super::access::Memory;
 use super::alarm::Alarm;
 use super::kind::{AnyMemory, Kind, SlowPath};
 use super::limits::AttemptLimits;
-use super::prefetch::Prefetcher;
+use super::prefetch::{Prefetcher, Touched};
 use super::sequential::Sequential;
 use crate::print::Printer;
 use crate::sync::AtomicU64;
@@ -56,8 +56,8 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Takes the elements that a prefetched transaction has collected: arrays of the run, and indices.
-    pub(crate) fn take_collected(&mut self) -> impl Iterator<Item = (u32, u64)> {
+    /// Takes the accesses that a prefetched transaction has collected.
+    pub(crate) fn take_collected(&mut self) -> impl Iterator<Item = Touched> {
         let prefetcher = match &mut self.memory {
             AnyMemory::Prefetcher(prefetcher) => Some(prefetcher),
             _ => None,

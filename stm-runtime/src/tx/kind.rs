@@ -10,7 +10,7 @@ use super::abort::Abort;
 use super::access::Memory;
 use super::attempt::Attempt;
 use super::direct::Direct;
-use super::prefetch::Prefetcher;
+use super::prefetch::{Prefetcher, Touched};
 use super::sequential::Sequential;
 use crate::sync::AtomicU64;
 
@@ -98,7 +98,9 @@ impl Memory for AnyMemory<'_> {
             AnyMemory::Threaded(attempt) => attempt.read(array, index, location, is_last),
             AnyMemory::Direct(direct) => direct.read(array, index, location, is_last),
             AnyMemory::Alone(state) => state.read(array, index, location),
-            AnyMemory::Prefetcher(prefetcher) => prefetcher.collect(array, index, location, is_last),
+            AnyMemory::Prefetcher(prefetcher) => {
+                prefetcher.collect(Touched { array, index, location, writes: false }, is_last)
+            }
         }
     }
 
@@ -108,7 +110,9 @@ impl Memory for AnyMemory<'_> {
             AnyMemory::Threaded(attempt) => attempt.write(array, index, word, location, is_last),
             AnyMemory::Direct(direct) => direct.write(array, index, word, location, is_last),
             AnyMemory::Alone(state) => state.write(array, index, word, location),
-            AnyMemory::Prefetcher(prefetcher) => prefetcher.collect(array, index, location, is_last).map(|_| ()),
+            AnyMemory::Prefetcher(prefetcher) => {
+                prefetcher.collect(Touched { array, index, location, writes: true }, is_last).map(|_| ())
+            }
         }
     }
 

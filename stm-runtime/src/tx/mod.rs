@@ -31,6 +31,6 @@ pub use handle::Tx;
 pub(crate) use handle::WordAccess;
 pub(crate) use handles::{FastPath, Handles};
 pub use kind::{InPlace, Kind, OnThreads, SlowPath};
-pub(crate) use prefetch::Prefetcher;
+pub(crate) use prefetch::{Prefetcher, Touched};
 pub(crate) use sequential::Sequential;
 pub(crate) use table::{CpuArray, LockNames, View};

@@ -14,12 +14,23 @@ const NOWHERE: u32 = u32::MAX;
 /// The most elements that are collected. Those beyond are not prefetched.
 const MOST: usize = 64;
 
+/// An access of a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Touched {
+    /// The array of the run.
+    pub(crate) array: u32,
+    pub(crate) index: u64,
+    pub(crate) location: u32,
+    /// Whether it is a write.
+    pub(crate) writes: bool,
+}
+
 /// Collects and touches elements.
 #[derive(Debug)]
 pub struct Prefetcher<'a> {
     views: Vec<View<'a>>,
     /// The elements to be touched.
-    collected: Vec<(u32, u64)>,
+    collected: Vec<Touched>,
     /// The location at which the function first touches its last element.
     last: u32,
 }
@@ -35,26 +46,28 @@ impl<'a> Prefetcher<'a> {
         self.last = procedure.facts.slots.last().map_or(NOWHERE, |slot| slot.location);
     }
 
-    /// Collects an element. `is_whole` says that it is the last component of an access. After the last element the function ends.
+    /// Collects an access. `is_whole` says that it is that of the last component. After the last element the function ends.
     #[inline]
-    pub(crate) fn collect(&mut self, array: u32, index: u64, location: u32, is_whole: bool) -> Result<u64, Abort> {
+    pub(crate) fn collect(&mut self, touched: Touched, is_whole: bool) -> Result<u64, Abort> {
+        let Touched { array, index, location, .. } = touched;
         // The components of a record come one after the other.
-        let is_known = self.collected.last().is_some_and(|(last, at)| *at == index && self.are_near(*last, array));
+        let is_known =
+            self.collected.last().is_some_and(|last| last.index == index && self.are_near(last.array, array));
         if !is_known && self.collected.len() < MOST {
-            self.collected.push((array, index));
+            self.collected.push(touched);
         }
         if is_whole && location == self.last { Err(Abort::HALTED) } else { Ok(0) }
     }
 
-    /// Takes the elements collected: arrays of the run, and indices.
-    pub(crate) fn take(&mut self) -> impl Iterator<Item = (u32, u64)> {
+    /// Takes what was collected.
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = Touched> {
         self.collected.drain(..)
     }
 
     /// Loads the cache lines of all elements collected. The values are not used, so nothing waits for them.
     #[inline]
     pub(crate) fn touch(&mut self) {
-        for (array, index) in self.collected.drain(..) {
+        for Touched { array, index, .. } in self.collected.drain(..) {
             if let Some(view) = self.views.get(array as usize) {
                 view.touch(index);
             }

@@ -176,12 +176,20 @@ fn add_to_many(job: &Job<'_>) -> bool {
     known.only_adds() && are_complete(job) && elements() > MOST_COPIED
 }
 
-/// Returns whether transactions that wait for none in order meet so often that locks are slower. What commutes is faster than both.
+/// Returns whether transactions that commit for certain meet so often that locks are slower than order, and by far if some wait there, too.
+/// What commutes is faster than both.
 fn meet_in_order(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
     let commutes = |engine: Engine| {
         engine.spec().planned == Planned::WhereCrowded && suits(engine.spec(), job, limits, demand).is_some()
     };
-    are_complete(job) && demand.on_device() < demand.in_order() && !methods(job).iter().any(commutes)
+    let in_order = if are_complete(job) {
+        demand.in_order()
+    } else if are_foreseen(job, |_, known| known.outcome) {
+        demand.in_order_with_waits() / MEASURED_DOUBT
+    } else {
+        return false;
+    };
+    demand.on_device() < in_order && !methods(job).iter().any(commutes)
 }
 
 /// Returns whether most procedures that write know beforehand all that they write.

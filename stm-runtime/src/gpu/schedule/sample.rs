@@ -2,17 +2,20 @@
 //!
 //! The functions of some transactions run on the host with zeros in place of values, only to find their elements, as for a prefetch.
 //! Transactions whose addresses depend on values do not count. Where the order is given, a transaction only waits for those that write
-//! what is not known before they run.
+//! what is not known before they run, and at one element they only follow each other if each of them also reads there.
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::ops::Range;
 
+use kernels_gen::spec::{Intent, Slot};
+
 use super::crowd::{Arrays, Writers};
-use crate::backend::{Job, LentFunctions, Resolved, SpecializationIds};
+use crate::backend::{Job, LentFunctions, Resolved, Specialization, SpecializationIds};
 use crate::columns::Column;
 use crate::error::Error;
 use crate::gpu::memory::device_columns;
-use crate::tx::{Prefetcher, Tx};
+use crate::tx::{Prefetcher, Touched, Tx};
 
 /// The accesses of a sample: enough to see what one in 300 transactions needs, in about a tenth of a millisecond.
 const ACCESSES: usize = 1 << 12;
@@ -35,6 +38,8 @@ struct Use {
     transaction: usize,
     /// Whether others wait for the transaction there: under locks, and in order.
     is_waited: [bool; 2],
+    /// Whether it reads and writes there.
+    access: [bool; 2],
 }
 
 /// Returns how many transactions can run at a time before one of them has to wait for the hottest element of the batch, under locks and in
@@ -52,8 +57,12 @@ pub(super) fn at_once(job: &Job<'_>, writers: &Writers) -> [f64; 2] {
     // Without a sample nothing is predicted. Trouble with the device ends the run anyway.
     let Ok(uses) = uses(job, &is_known, writers, sampled) else { return [f64::INFINITY; 2] };
     let records = job.records();
-    let under_locks = most_turns(&uses, |array| records[array], |one| one.is_waited[0]);
-    let in_order = most_turns(&uses, |array| array, |one| one.is_waited[1]);
+    let under_locks = most_turns(
+        &uses,
+        |array| records[array],
+        |uses| turns(uses.iter().filter(|one| one.is_waited[0]).count(), uses.len()),
+    );
+    let in_order = most_turns(&uses, |array| array, |uses| uses.iter().filter(|one| one.follows()).count() as f64);
     [under_locks, in_order].map(|turns| sampled as f64 / turns)
 }
 
@@ -128,6 +137,8 @@ struct Finder<'j, 'a> {
     /// For each specialization, whether its addresses follow from the arguments.
     is_known: &'j [bool],
     writers: &'j Writers,
+    /// The intents of each specialization, by location and array.
+    intents: Vec<Vec<(u32, usize, Intent)>>,
     tx: Tx<'a>,
     uses: &'j mut Vec<Use>,
 }
@@ -140,7 +151,8 @@ impl<'j, 'a> Finder<'j, 'a> {
         uses: &'j mut Vec<Use>,
     ) -> Result<Finder<'j, 'a>, Error> {
         let tx = Tx::prefetching(Prefetcher::new(Vec::new()));
-        Ok(Finder { job, functions: job.resolve()?, is_known, writers, tx, uses })
+        let intents = job.specializations.iter().map(|of| intents(job, of)).collect();
+        Ok(Finder { job, functions: job.resolve()?, is_known, writers, intents, tx, uses })
     }
 
     /// Adds the elements of a transaction.
@@ -154,23 +166,55 @@ impl<'j, 'a> Finder<'j, 'a> {
         // It may end early, because zeros are not the real values. What it has found until then counts.
         let _ = resolved.call(&mut self.tx, transaction, &mut []);
         let of: [&Arrays; 2] = [&self.writers.under_locks[specialization], &self.writers.in_order[specialization]];
-        self.uses.extend(self.tx.take_collected().map(|(array, index)| {
+        let intents = &self.intents[specialization];
+        self.uses.extend(self.tx.take_collected().map(|Touched { array, index, location, writes }| {
             let array = array as usize;
-            Use { array, index, transaction, is_waited: of.map(|arrays| arrays[array]) }
+            // After the last element that is written down once, the function has not gone on.
+            let known = intents.iter().find(|(at, of, _)| (*at, *of) == (location, array)).map(|known| known.2);
+            let access = known.map_or([!writes, writes], |known| [known != Intent::Write, known != Intent::Read]);
+            Use { array, index, transaction, is_waited: of.map(|arrays| arrays[array]), access }
         }));
     }
 }
 
-/// Returns how often the hottest element changes hands. `unit` has what an array's elements are a part of.
-fn most_turns(uses: &[Use], unit: impl Fn(usize) -> usize, is_waited: impl Fn(&Use) -> bool) -> f64 {
-    let mut turns_of: Vec<_> =
-        often_used(uses, &unit).map(|one| (unit(one.array), one.index, one.transaction, !is_waited(one))).collect();
-    turns_of.sort_unstable();
-    // A transaction that others wait for comes first of its own uses.
-    turns_of.dedup_by_key(|(unit, index, transaction, _)| (*unit, *index, *transaction));
-    let elements = turns_of.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
-    let turns = elements.map(|uses| turns(uses.iter().filter(|one| !one.3).count(), uses.len()));
-    turns.map(certain).fold(0.0, f64::max)
+/// Returns how a specialization accesses the elements whose accesses are written down once, by location and array.
+fn intents(job: &Job<'_>, of: &Specialization) -> Vec<(u32, usize, Intent)> {
+    let spec = job.procedures[of.procedure].spec;
+    let params = (0_u32..).zip(spec.params).filter(|(_, param)| param.role.array().is_some());
+    let arrays: BTreeMap<u32, usize> = params.map(|(param, _)| param).zip(of.arrays.iter().copied()).collect();
+    let known = |slot: &Slot| Some((slot.location, *arrays.get(&slot.param)?, slot.intent));
+    spec.facts.slots.iter().filter_map(known).collect()
+}
+
+impl Use {
+    /// Adds another use of the element by the transaction.
+    fn add(&mut self, other: &Use) {
+        for (own, other) in [(&mut self.is_waited, other.is_waited), (&mut self.access, other.access)] {
+            own.iter_mut().zip(other).for_each(|(own, other)| *own |= other);
+        }
+    }
+
+    /// Returns whether the transaction waits there in order for the one before, and the next one for it.
+    fn follows(&self) -> bool {
+        self.is_waited[1] && self.access == [true; 2]
+    }
+}
+
+/// Returns how often the hottest element changes hands, by `turns` of its uses, one of each transaction. `unit` has what an array's elements
+/// are a part of.
+fn most_turns(uses: &[Use], unit: impl Fn(usize) -> usize, turns: impl Fn(&[Use]) -> f64) -> f64 {
+    let mut often: Vec<Use> = often_used(uses, &unit).map(|one| Use { array: unit(one.array), ..*one }).collect();
+    let element = |one: &Use| (one.array, one.index);
+    often.sort_unstable_by_key(|one| (element(one), one.transaction));
+    often.dedup_by(|later, first| {
+        let is_same = (element(later), later.transaction) == (element(first), first.transaction);
+        if is_same {
+            first.add(later);
+        }
+        is_same
+    });
+    let elements = often.chunk_by(|one, other| element(one) == element(other));
+    elements.map(|uses| certain(turns(uses))).fold(0.0, f64::max)
 }
 
 /// Returns the uses of elements that are used often enough to be no chance, and few others. To sort all of them would take most of the
@@ -214,14 +258,31 @@ mod tests {
 
     #[test]
     fn the_hottest_element_is_that_of_a_record_or_of_a_field_for_which_others_wait() {
-        let one = |array, transaction| Use { array, index: 7, transaction, is_waited: [true, array == 1] };
+        let one =
+            |array, transaction| Use { array, index: 7, transaction, is_waited: [true, array == 1], access: [true; 2] };
         let uses: Vec<Use> =
             (0..100).flat_map(|transaction| [one(transaction % 2, transaction), one(2, transaction)]).collect();
-        let turns = |unit: fn(usize) -> usize, of: usize| most_turns(&uses, unit, |one| one.is_waited[of]);
+        let turns = |unit: fn(usize) -> usize, of: usize| {
+            most_turns(&uses, unit, |uses| uses.iter().filter(|one| one.is_waited[of]).count() as f64)
+        };
         assert_eq!(
             [turns(|_| 0, 0), turns(|array| array, 0), turns(|array| array, 1)],
             [100.0, 100.0, 50.0].map(certain)
         );
+    }
+
+    #[test]
+    fn in_order_those_follow_each_other_that_read_an_element_and_write_there() {
+        let one = |transaction, access| Use { array: 0, index: 7, transaction, is_waited: [true; 2], access };
+        let of_each = |transaction| match transaction % 4 {
+            0 => vec![one(transaction, [true, false]), one(transaction, [false, true])],
+            1 => vec![one(transaction, [true, true])],
+            2 => vec![one(transaction, [true, false])],
+            _ => vec![one(transaction, [false, true])],
+        };
+        let uses: Vec<Use> = (0..400).flat_map(of_each).collect();
+        let turns = most_turns(&uses, |array| array, |uses| uses.iter().filter(|one| one.follows()).count() as f64);
+        assert_eq!(turns, certain(200.0));
     }
 
     #[test]
