@@ -48,7 +48,7 @@ struct stm_turn_finder {
   template <class IsVisited, class List>
   STM_DEVICE void begin(IsVisited is_visited, List list) {
     for (u32 at = threadIdx.x; at < 2 * p.in_block; at += blockDim.x) tables[at] = {0, 0};
-    for (u32 at = threadIdx.x; at < 3 * STM_MOST_FUNCTIONS; at += blockDim.x) finding->counts[0][at] = 0;
+    for (u32 at = threadIdx.x; at < 3 * STM_MOST_FUNCTIONS; at += blockDim.x) finding->counts[at % 3][at / 3] = 0;
     for (u32 at = threadIdx.x; at < 4; at += blockDim.x) finding->is_busy[at] = 0;
     if (threadIdx.x == 0) finding->first = transaction(0);
     __syncthreads();
