@@ -1,4 +1,16 @@
-// How a transaction runs in its turn: no other one changes what it has declared.
+// How a transaction runs in its turn: no other one changes what it has declared. And what transactions claim to find their turns.
+
+// What is claimed under some lock words: by a transaction that reads there, and by one that writes.
+struct stm_claims {
+  u32 readers, writers;
+};
+static_assert(sizeof(stm_claims) == STM_CLAIM_BYTES, "host and device agree");
+
+// The number of the claims under the lock word of an element, below `mask`. Neighbouring elements have different ones.
+template <class Array>
+STM_DEVICE u32 stm_claims_of(const Array& array, u64 index, u32 mask) {
+  return (u32)((u64)array.ref(index).lock >> (Array::IS_CELLS ? 4 : 3)) & mask;
+}
 
 // An element that one thread of one block alone accesses at a time, and fences order these threads. Other than that of an atomic, the value
 // stays in the cache of the block.

@@ -1,12 +1,12 @@
 // A stage that runs transactions of a chunk in their turn, on one block. A launch runs those from `first` on, below `end`.
-// Needs what the engine lists.
+// Needs the lists and claims of the engine.
 //
-// First each block finds the turns of some windows. Then the first block runs the transactions, a group after the other by each warp.
+// First each block finds the turns of some windows (stm_turn_finder). Then the first block runs the transactions, a group after the other by each
+// warp (stm_group_cursor), and keeps arrays in its memory meanwhile (stm_move_array).
 
 // The groups of a turn: transactions with different functions are in different ones, since lanes that run different functions run one after the
 // other. With many functions there is one for all.
 constexpr u32 STM_TURN_FUNCTIONS = STM_PROCEDURE_PASSES;
-
 static_assert(STM_TURN_FUNCTIONS <= STM_MOST_FUNCTIONS, "host and device agree");
 
 // A block while it finds the turns of a window. Each thread has every `blockDim.x`th transaction of it, at most 32, each with a bit.

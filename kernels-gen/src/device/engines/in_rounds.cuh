@@ -27,11 +27,6 @@ constexpr u32 STM_NO_TRANSACTION = ~0u;
 // one of the last round.
 constexpr u32 STM_CLAIM_BITS = 20, STM_ROUNDS = (1u << (32 - STM_CLAIM_BITS)) - 1;
 
-// What is claimed under some lock words.
-struct stm_claims {
-  u32 readers, writers;
-};
-
 // What a block keeps in its own memory.
 struct stm_round {
   stm_claims* table;
@@ -42,7 +37,7 @@ struct stm_round {
   u32 is_busy; // whether some thread holds one
   u32 unused;
 };
-static_assert(sizeof(stm_round) == STM_ROUND_BYTES && sizeof(stm_claims) == STM_CLAIM_BYTES, "host and device agree");
+static_assert(sizeof(stm_round) == STM_ROUND_BYTES, "host and device agree");
 
 // What the device keeps for a chunk, zeroed before. The tables follow.
 struct stm_rounds {
@@ -55,12 +50,6 @@ struct stm_rounds {
   STM_DEVICE stm_claims* tables() { return (stm_claims*)(this + 1); }
 };
 static_assert(sizeof(stm_rounds) == STM_ROUNDS_BYTES, "host and device agree");
-
-// The claims of the round under the lock word of an element. Neighbouring elements have different ones.
-template <class Array>
-STM_DEVICE stm_claims* stm_claims_of(const stm_round& round, const Array& array, u64 index) {
-  return round.table + ((u32)((u64)array.ref(index).lock >> (Array::IS_CELLS ? 4 : 3)) & round.mask);
-}
 
 STM_DEVICE u32 stm_claim_by(const stm_round& round, u32 transaction) {
   // mutation "the earliest claims": return round.number << STM_CLAIM_BITS | transaction;
@@ -76,7 +65,7 @@ struct stm_claimant {
   template <class Array>
   STM_DEVICE void declare(u32, stm_intent intent, const Array& array, u64 index) const {
     if (!array.holds(index)) return;
-    stm_claims* claims = stm_claims_of(*round, array, index);
+    stm_claims* claims = round->table + stm_claims_of(array, index, round->mask);
     // mutation "claims of readers": if (intent != STM_READ) stm_max_relaxed(&claims->writers, claim);
     stm_max_relaxed(intent == STM_READ ? &claims->readers : &claims->writers, claim);
   }
@@ -105,7 +94,7 @@ struct stm_in_round : stm_in_turn<F, false> {
   STM_DEVICE void declare(u32 slot, stm_intent intent, const Array& array, u64 index) {
     stm_ordered_locking<F>::declare(slot, intent, array, index);
     if (this->entries[slot].ref.lock == nullptr) return;
-    stm_claims* claims = stm_claims_of(*round, array, index);
+    stm_claims* claims = round->table + stm_claims_of(array, index, round->mask);
     // mutation "look at the claims of writers": u32 first = 0;
     u32 first = stm_load_relaxed(&claims->writers);
     // mutation "look at the claims of readers": u32 readers = 0;

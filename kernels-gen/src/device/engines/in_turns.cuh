@@ -45,13 +45,8 @@ STM_DEVICE u32 stm_window_size(const stm_params& p) {
 // In place of the number of a claim, and with one: the transaction writes there.
 constexpr u16 STM_NO_CLAIM = 0xffff, STM_WRITES_THERE = 1u << 15;
 
-// What is claimed under some lock words. A claim is the turn, and below it how many transactions of the window at most come after the one
-// that claims: the greatest is the earliest one of the last turn.
-struct stm_claims {
-  u32 readers, writers;
-};
-static_assert(sizeof(stm_claims) == STM_CLAIM_BYTES, "host and device agree");
-
+// A claim is the turn, and below it how many transactions of the window at most come after the one that claims: the greatest is the earliest
+// one of the last turn.
 STM_DEVICE u32 stm_claim_by(u32 turn, u32 nth_of_window) {
   // mutation "the earliest one of a turn": return turn << STM_WINDOW_BITS | nth_of_window;
   return turn << STM_WINDOW_BITS | ((u32)STM_LARGEST_WINDOW - 1 - nth_of_window);
@@ -100,7 +95,7 @@ struct stm_finding {
 };
 static_assert(sizeof(stm_finding) == STM_FINDING_BYTES + 2 * STM_CLAIMED * STM_LARGEST_WINDOW, "host and device agree");
 
-// Takes the place of `stm_tx` to list what a transaction claims. Neighbouring elements have different claims.
+// Takes the place of `stm_tx` to list what a transaction claims.
 struct stm_claimant {
   stm_finding* finding;
   u32 nth_of_window, mask;
@@ -109,7 +104,7 @@ struct stm_claimant {
   template <class Array>
   STM_DEVICE void declare(u32 slot, stm_intent intent, const Array& array, u64 index) const {
     if (!array.holds(index)) return put(slot, STM_NO_CLAIM);
-    u32 claim = (u32)((u64)array.ref(index).lock >> (Array::IS_CELLS ? 4 : 3)) & mask;
+    u32 claim = stm_claims_of(array, index, mask);
     // mutation "claim of a writer": put(slot, claim);
     put(slot, intent == STM_READ ? claim : claim | STM_WRITES_THERE);
   }

@@ -126,7 +126,7 @@ pub(super) fn predicted(engine: Engine, job: &Job<'_>, demand: Demand) -> f64 {
 
 /// Returns the engine for a batch by what is known before it runs, and why: the last of the methods whose stages suit it, or else locks, if
 /// these are among the methods.
-pub(super) fn engine_for(job: &Job<'_>, limits: Limits, demand: Demand) -> Option<(Engine, PlanReason)> {
+pub(crate) fn engine_for(job: &Job<'_>, limits: Limits, demand: Demand) -> Option<(Engine, PlanReason)> {
     let methods = methods(job);
     let suits = |engine: Engine| suits(engine.spec(), job, limits, demand).map(|reason| (engine, reason));
     let suiting = methods.iter().rev().find_map(suits);

@@ -28,7 +28,8 @@ const ROUND: Duration = Duration::from_micros(4);
 /// From the end of a turn to that of the next one within one block, at least.
 const TURN: Duration = Duration::from_nanos(210);
 /// The transactions that a warp of it runs together, and the time of the block for each of their accesses: to arrays that it keeps in its memory,
-/// by their bytes, and to others (one H100, transfers and SmallBank, docs/results).
+/// by their bytes, and to others (one H100, transfers and SmallBank, docs/results). The last one is twice what was measured: `in-order` is
+/// predicted too slow by about as much on such batches, and was faster there.
 const TOGETHER: f64 = 32.0;
 const TURN_ACCESS: [(u64, Duration); 1] = [(200 << 10, Duration::from_nanos(27))];
 const FAR_TURN_ACCESS: Duration = Duration::from_nanos(140);

@@ -8,6 +8,7 @@ use crate::gpu::backend::{ALONG, Cluster, HostUse, LISTED_FROM, Limits};
 use crate::gpu::schedule::place::Place;
 use crate::gpu::schedule::{choice, remembered, small};
 use crate::options::{Fallback, Outcomes};
+use crate::outcome::PlanReason;
 use crate::prelude::*;
 use crate::{EmulatorOptions, Engine, Order, Selection};
 
@@ -95,18 +96,52 @@ fn a_sample_of_columns_on_the_device_is_one_of_lists_and_copies_few_of_them() {
     }
 }
 
+const DEVICE: Limits = Limits {
+    block: 256,
+    threads: 1 << 16,
+    shared: 1 << 15,
+    spread: true,
+    host: HostUse::Never,
+    along: ALONG,
+    cluster: Cluster::ONE,
+    lists: LISTED_FROM,
+};
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn copy(tx: &mut Tx, rows: &Shared<i64>, from: u32, to: u32) -> TxResult {
+    let row = tx.read(rows, from)?;
+    tx.write(rows, to, row.wrapping_mul(31))
+}
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn mix(tx: &mut Tx, rows: &Shared<i64>, one: u32, other: u32) -> TxResult {
+    let (first, second) = (tx.read(rows, one)?, tx.read(rows, other)?);
+    tx.write(rows, one, first.wrapping_mul(31).wrapping_add(second))?;
+    tx.write(rows, other, second.wrapping_mul(31).wrapping_add(first))
+}
+
+#[test]
+fn in_order_a_hot_row_only_delays_those_that_read_it_and_write_there() {
+    const MANY: u32 = 1 << 15;
+    let Ok(device) = Device::emulated(EmulatorOptions::fibers(1)) else { return };
+    let rows = device.shared(&vec![1_i64; MANY as usize]).unwrap();
+    let chosen = |mixed: bool| {
+        let mut batch = device.batch();
+        for k in 0..MANY {
+            let (one, other) = if k % 2 == 0 { (0, k) } else { (k, 0) };
+            batch.push(if mixed { mix::call(&rows, one, other) } else { copy::call(&rows, one, other) });
+        }
+        let options = RunOptions::new().resolve(&Selection::plan());
+        let job = batch.job(&options);
+        let (engine, reason) = choice::engine_for(&job, DEVICE, remembered::demand(&job)).unwrap();
+        (engine.to_string(), reason)
+    };
+    assert_eq!(chosen(false), ("in-order".into(), PlanReason::LocksPredictedSlower));
+    assert_eq!(chosen(true), ("priority".into(), PlanReason::NothingElse));
+}
+
 #[test]
 fn a_place_that_was_left_is_not_the_first_one_of_the_next_run() {
-    const DEVICE: Limits = Limits {
-        block: 256,
-        threads: 1 << 16,
-        shared: 1 << 15,
-        spread: true,
-        host: HostUse::Never,
-        along: ALONG,
-        cluster: Cluster::ONE,
-        lists: LISTED_FROM,
-    };
     let Ok(device) = Device::emulated(EmulatorOptions::fibers(1)) else { return };
     let accounts = device.shared(&[100_i64; 64]).unwrap();
     let mut batch = device.batch();
