@@ -36,7 +36,8 @@ pub struct Launch {
     pub first: u64,
     /// One after the last of them that it visits or executes.
     pub end: u64,
-    /// 1 where no transaction has been visited yet, so that the first pass need not read their status.
+    /// 1 where no transaction has been visited yet, so that the first pass need not read their status. Of the stages that keep sums: 1
+    /// where they visit all transactions, so that the sums need only those that do not pass.
     pub fresh: u64,
     /// 1 where the guards that were false still are: transactions that wait for them are not executed.
     pub skips_waiting: u64,

@@ -2,7 +2,7 @@
 
 // What the transactions of a chunk do to an element.
 struct stm_sums {
-  u64 added, taken;        // by those that have committed
+  u64 added, taken;        // by those that have committed, or in the first stages by those that have not passed
   u64 may_add, may_take;   // by those that may commit, or have
 };
 static_assert(sizeof(stm_sums) == STM_SUM_BYTES, "host and device agree");
@@ -30,7 +30,8 @@ struct stm_changed {
   u64 now;
   u64 amount;  // of the change
   bool adds;
-  bool is_used;
+  bool is_used;  // in the run that noted the changes
+  bool is_found;  // in this run
   bool is_over;  // another slot of the same element was read after it
 };
 
@@ -124,7 +125,12 @@ struct stm_change_set : stm_tx_base {
     iterations = 0;
     overlaps = false;
 #pragma unroll
-    for (u32 slot = 0; slot < F::SLOTS; ++slot) slots[slot].is_used = slots[slot].is_over = false;
+    for (u32 slot = 0; slot < F::SLOTS; ++slot) {
+      slots[slot].is_found = slots[slot].is_over = false;
+      // A run that does not pass has not found all elements.
+      // mutation "elements that were noted": slots[slot].is_used = false;
+      if (notes_changes()) slots[slot].is_used = false;
+    }
   }
 
   STM_DEVICE bool notes_changes() const { return assumption <= STM_CAUTIOUS; }
@@ -144,8 +150,8 @@ struct stm_change_set : stm_tx_base {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     stm_changed& at = slots[slot];
     if (at.is_over) overlaps = true;
-    if (!at.is_used) {
-      at.is_used = true;
+    if (!at.is_found) {
+      at.is_found = at.is_used = true;
       at.ref = array.ref(index);
       at.sums = array.at.extra == nullptr ? nullptr : (stm_sums*)array.at.extra + index;
       if (notes_changes()) {
@@ -178,7 +184,8 @@ struct stm_change_set : stm_tx_base {
       *value = stm_word<T>::to(at.start);
       return true;
     }
-    T found = stm_word<T>::to(stm_value_load(at.ref.value, at.ref.width));
+    // What is read here changes only between the kernels: by `stm_settle_changes`.
+    T found = stm_word<T>::to(stm_constant_load(at.ref.value, at.ref.width));
     *value = found;
     if (assumption == STM_PRESENT || at.sums == nullptr) return true;
     if constexpr (stm_limits<T>::IS_INT) {

@@ -191,7 +191,7 @@ engines! {
         stages: &[
             STAGE_OF_READERS,
             Stage::visit("stm_sum", Visited::AnyOrder, "stm_sum_changes").with_copies(16),
-            Stage::finishing("stm_apply", Visited::AnyOrder, "stm_apply_changes").with_copies(8),
+            Stage::finishing("stm_apply", Visited::AnyOrder, "stm_apply_changes"),
             Stage::settling("stm_settle", "stm_settle_changes"),
             Stage::retrying("stm_reserve", Visited::AnyOrder, "stm_reserve_changes"),
             Stage::EXECUTE,

@@ -117,10 +117,7 @@ STM_DEVICE u32 stm_take_turn(const stm_params& p, Tx& tx, const typename Special
   // mutation "commit in turn": tx.commit();
   if (status == STM_OK) tx.commit();
   pass();
-  // What waits runs once more in any order, and is counted there.
-  bool waits_on = !STM_PUSHED && status == STM_POSTPONED;
-  p.status[transaction] = waits_on ? (u8)STM_PENDING : (u8)status;
-  if (waits_on) return STM_ENDED;
+  p.status[transaction] = (u8)status;
   if constexpr (STM_RECORDED) {
     if (status != STM_POSTPONED) stm_record_history(tx, p.log + (u64)transaction * p.log_stride, status == STM_OK);
   }

@@ -7,16 +7,13 @@ use super::engine::Layout;
 use super::foresight::{ADDS, Foreseen, KnownWrite, Listed};
 use super::header::put_own;
 use super::share::{Functions, UnitFunction};
-use super::stage::{Stage, Visited};
+use super::stage::{BLOCK, Stage, Visited};
 use super::unit::UnitSpec;
 use crate::abi::launch;
 use crate::spec::{PieceText, ProcedureSpec, Scalar};
 
 /// Blocks on a multiprocessor that runs a function on all threads: one works while the other waits.
 const MOST_BLOCKS: u32 = 2;
-
-/// Threads of a block in every unit.
-pub const BLOCK: u32 = 256;
 
 /// Prints the kernel of a stage that visits transactions, and how it finds the function of a specialization.
 pub(super) fn put_visit_kernel(
@@ -29,7 +26,7 @@ pub(super) fn put_visit_kernel(
     let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
     put_visited(out, functions, visit, is_visited);
     put_visit(out, functions, visit, is_visited);
-    let all = functions.list.iter().all(is_visited);
+    let (all, warps) = (functions.list.iter().all(is_visited), stage.block_threads(BLOCK) / 32);
     put_kernel_head(out, stage, 1);
     out.push('\n');
     let function = visit.trim_start_matches("stm_");
@@ -38,7 +35,7 @@ pub(super) fn put_visit_kernel(
     }
     let _ = writeln!(
         out,
-        "  stm_visit_all<{all}>(p, {visit}_visits, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});"
+        "  stm_visit_all<{all}, {warps}>(p, {visit}_visits, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});"
     );
     if stage.copies > 0 {
         let _ = writeln!(out, "  stm_end_{function}(p);");

@@ -8,7 +8,6 @@ use super::changes;
 use super::engine_memory::{DECLARED_BLOCK_BYTES, Extent, LOCAL_BYTES, Scope};
 use super::foresight::Listed;
 use super::header::{self, put_header, put_own};
-pub use super::kernels::BLOCK;
 use super::kernels::{
     called, piece_text, put_installing_kernel, put_kept, put_once_kernel, put_pieces, put_route_kernel,
     put_settling_kernel, put_switch, put_turns_kernel, put_visit_kernel,
@@ -16,6 +15,7 @@ use super::kernels::{
 use super::partition;
 use super::share::{Functions, UnitFunction};
 use super::specialization::{MOST_NEAR, put_procedure, put_specialization};
+pub use super::stage::BLOCK;
 use super::stage::{DEVICE_OF, EXECUTE, ROUTE, Visited, Work};
 use super::tuned::Tuned;
 use super::unit::{SpecializationSpec, UnitSpec};

@@ -5,6 +5,9 @@ use crate::spec::ProcedureSpec;
 /// The kernel that executes transactions. Every unit has it, and hand-written units have no other.
 pub const EXECUTE: &str = "stm_run";
 
+/// Threads of a block in every unit.
+pub const BLOCK: u32 = 256;
+
 /// One kernel of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stage {
@@ -224,12 +227,13 @@ impl Stage {
         Stage { copies, ..self }
     }
 
-    /// Returns the threads of a block, where blocks have at most `most`: one warp where only a single thread runs transactions.
+    /// Returns the threads of a block, where most blocks have `most`: one warp where only a single thread runs transactions. Blocks with
+    /// much memory are larger, since few fit on a multiprocessor. Those with copies are not in the emulator, so that there are several.
     #[must_use]
     pub const fn block_threads(&self, most: u32) -> u32 {
         match self.threads {
-            // Only one of its blocks runs transactions.
             ThreadMapping::Threads if matches!(self.work, Work::Turns(..)) => 2 * most,
+            ThreadMapping::Threads if self.copies > 0 && most == BLOCK => 2 * most,
             ThreadMapping::Threads => most,
             ThreadMapping::OnePerBlock | ThreadMapping::One => 32,
         }

@@ -24,9 +24,9 @@ STM_DEVICE u32 stm_visit_each(const stm_params& p, u32 warp, u32 lane, Visit vis
 
 // Visits those of some specializations. A warp collects as many as it has lanes, and then visits them together: lanes that have
 // none would wait for the others, and a visit can be long. It visits those that it found first: later ones may wait for them.
-template <class IsVisited, class Visit>
+template <u32 WARPS, class IsVisited, class Visit>
 STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited is_visited, Visit visit) {
-  STM_SHARED_ARRAY(u32, collections, STM_BLOCK_WARPS * 64);
+  STM_SHARED_ARRAY(u32, collections, WARPS * 64);
   u32* collected = collections + (threadIdx.x >> 5) * 64;
   u32 lanes = (u32)p.lanes, count = 0, committed = 0;
   stm_share share = stm_share_of_device(p, warp * lanes, lanes, (stm_blocks() * blockDim.x >> 5) * lanes);
@@ -67,15 +67,15 @@ STM_DEVICE void stm_add_visited(const stm_params& p, u32 lane, u32 committed) {
   if (committed != 0) stm_add_relaxed(p.counters + STM_COMMITTED, committed);
 }
 
-// `ALL` says that the stage visits every specialization.
-template <bool ALL, class IsVisited, class Visit>
+// `ALL` says that the stage visits every specialization. Its blocks have that many warps at most.
+template <bool ALL, u32 WARPS, class IsVisited, class Visit>
 STM_DEVICE void stm_visit_all(const stm_params& p, IsVisited is_visited, Visit visit) {
   u32 global = stm_block() * blockDim.x + threadIdx.x;
   u32 warp = global >> 5, lane = global & 31, committed;
   if constexpr (ALL) {
     committed = stm_visit_each(p, warp, lane, visit);
   } else {
-    committed = stm_visit_some(p, warp, lane, is_visited, visit);
+    committed = stm_visit_some<WARPS>(p, warp, lane, is_visited, visit);
   }
   stm_add_visited(p, lane, committed);
 }

@@ -32,9 +32,14 @@ pub(super) fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(
         remembered::leave(run_state.job, Place::Host, measured);
         first = run_state.job.transactions;
     } else if let Some(step) = steps.visits_first() {
-        on_device(device, run_state, step, 0)?;
+        let left_at = on_device(device, run_state, step, 0)?;
         first = run_state.job.transactions;
-        if has_ended(run_state) || run_state.finished == first as u64 {
+        let is_over = |run_state: &RunState<'_>| has_ended(run_state) || run_state.finished == first as u64;
+        if left_at.is_none() || is_over(run_state) {
+            return Ok(());
+        }
+        let are_stuck = steps.rest.map(|turns| rest_in_turns(device, run_state, turns)).transpose()?;
+        if are_stuck == Some(true) || is_over(run_state) {
             return Ok(());
         }
     }
@@ -90,6 +95,19 @@ pub(super) fn in_push_order(device: &GpuDevice, run_state: &mut RunState<'_>) ->
     let is_first = run_state.output.plan.is_empty();
     note_host(run_state, begun, if is_first { PlanReason::NothingElse } else { PlanReason::LeftOver }, 0.0, false);
     Ok(())
+}
+
+/// Gives what is left of a batch of any order its turns, round by round. Returns true after a round that committed nothing.
+fn rest_in_turns(device: &GpuDevice, run_state: &mut RunState<'_>, turns: Turns) -> Result<bool, Error> {
+    let begun = Begun::of(run_state);
+    run_state.output.engine = Algorithm::Gpu(turns.engine);
+    let left = run_state.job.transactions - run_state.finished as usize;
+    let mut run = Run::prepare(device, run_state, Plan::of(turns.engine, run_state.job.options), left)?;
+    run.describe();
+    let are_stuck = run.take_more_turns()?;
+    let step = PlanStep::new(turns.engine, run_state.output.engine, PlanReason::LeftOver);
+    note_step(run_state, begun, PlanStep { predicted: turns.rate, ..step });
+    Ok(are_stuck)
 }
 
 /// Runs a small batch on the host. Returns the measured rate if that shows that the rest belongs on the device.
@@ -157,7 +175,7 @@ fn note_device(run_state: &mut RunState<'_>, begun: Begun, step: Step, was_left:
     }
     let given = run_state.job.transactions as u64 - begun.finished;
     run_state.output.plan.push(PlanStep { given, finished, time: took, was_left: false, ..whole });
-    if !step.only_visits && finished < given {
+    if step.only_visits.is_none_or(|_| !was_left) && finished < given {
         let begun = Begun { finished: begun.finished + finished, kernel: begun.kernel + took, ..begun };
         let rest = PlanStep::new(Engine::default(), Algorithm::Gpu(Engine::default()), PlanReason::LeftOver);
         note_step(run_state, begun, PlanStep { was_left, ..rest });

@@ -29,6 +29,13 @@ pub(super) const COMMUTING: &[Mutant] = &[
         &["extremes_and_bits"],
     ),
     broken("commuting", "what did not pass is applied", &["apply what has not passed"], &["escrow_near_the_bounds"]),
+    broken("commuting", "what did not pass is settled", &["what has not passed"], &["escrow_near_the_bounds"]),
+    broken(
+        "commuting",
+        "what did not pass is taken back at the elements of its last run alone",
+        &["elements that were noted"],
+        &["one_element_twice"],
+    ),
     broken("commuting", "neighbours in a word are lost", &["neighbours in a word"], &["extremes_and_bits"]),
     broken("commuting", "a minimum starts at zero", &["neutral for a minimum"], &["extremes_and_bits"]),
     broken("commuting", "what is taken is added", &["what is taken"], &["escrow_near_the_bounds"]),

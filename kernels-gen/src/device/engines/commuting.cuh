@@ -9,8 +9,9 @@
 // the arguments. Their functions run as they are, on other values:
 //   stm_sum_changes      on the values that the elements have. What they may add to an element and take from it is summed up
 //   stm_apply_changes    on the least and on the greatest value that each element can have while others run. A transaction that
-//                        commits on both commits on every value between them, because bounds are intervals. It is committed: its
-//                        changes are added to another sum of each element. Operations other than sums change the element itself
+//                        commits on both commits on every value between them, because bounds are intervals. It is committed.
+//                        Operations other than sums change the element itself. The changes of those that do not pass are summed up apart:
+//                        most pass. Where the run may end before all are visited, those of the committed are, instead
 //   stm_settle_changes   for each element: adds what was committed to its value
 //   stm_reserve_changes  for those that did not pass, because together they could take more than there is. Each announces its changes in
 //                        the sums of what may be added and taken, and then runs on the least and on the greatest value that follows from
@@ -51,30 +52,30 @@ STM_DEVICE void stm_block_add(u64* sum, u64 amount) {
   if (high != 0) stm_block_fetch_add_relaxed(halves + 1, high);
 }
 
-// The copies of a block: `WORDS` for each element.
-template <u32 WORDS>
+// The copies of a block: of the last two words of each element's sums.
 struct stm_copies {
+  static constexpr u32 WORDS = 2;
   // Every thread of the block calls this before the first addition.
   STM_DEVICE static void begin(const stm_params& p) {
     STM_BLOCK_MEMORY(memory);
     for (u64 at = threadIdx.x; at < WORDS * p.in_block; at += blockDim.x) ((u64*)memory)[at] = 0;
     __syncthreads();
   }
-  // Adds to a word of an element: to its copy, or else to `sum`.
-  STM_DEVICE static void add(const stm_params& p, const stm_sums* element, u32 word, u64* sum, u64 amount) {
-    if (p.in_block == 0) return stm_add_relaxed(sum, amount);
+  // Adds to `may_add` or `may_take` of an element, or to its copy.
+  STM_DEVICE static void add(const stm_params& p, stm_sums* element, bool adds, u64 amount) {
+    if (p.in_block == 0) return stm_add_relaxed(adds ? &element->may_add : &element->may_take, amount);
     STM_BLOCK_MEMORY(memory);
-    stm_block_add((u64*)memory + WORDS * (u64)(element - (const stm_sums*)p.sums) + word, amount);
+    stm_block_add((u64*)memory + WORDS * (u64)(element - (const stm_sums*)p.sums) + !adds, amount);
   }
-  // Every thread of the block calls this after the last addition. `first` is the word of `stm_sums` that the first copy is of.
-  STM_DEVICE static void end(const stm_params& p, u32 first) {
+  // Every thread of the block calls this after the last addition.
+  STM_DEVICE static void end(const stm_params& p) {
     if (p.in_block == 0) return;
     STM_BLOCK_MEMORY(memory);
     __syncthreads();
     for (u64 at = threadIdx.x; at < WORDS * p.in_block; at += blockDim.x) {
       u64 sum = ((u64*)memory)[at];
-      // mutation "copies of a block": if (sum != 0 && stm_block() == 0) stm_add_relaxed(p.sums + 4 * (at / WORDS) + first + at % WORDS, sum);
-      if (sum != 0) stm_add_relaxed(p.sums + 4 * (at / WORDS) + first + at % WORDS, sum);
+      // mutation "copies of a block": if (sum != 0 && stm_block() == 0) stm_add_relaxed(p.sums + 4 * (at / WORDS) + 2 + at % WORDS, sum);
+      if (sum != 0) stm_add_relaxed(p.sums + 4 * (at / WORDS) + 2 + at % WORDS, sum);
     }
   }
 };
@@ -110,11 +111,19 @@ STM_DEVICE void stm_finish_changes(const stm_params& p, u32 transaction, Set& se
   }
 }
 
-// The stages that use copies begin and end in each block with these.
-STM_DEVICE void stm_begin_sum_changes(const stm_params& p) { stm_copies<2>::begin(p); }
-STM_DEVICE void stm_end_sum_changes(const stm_params& p) { stm_copies<2>::end(p, 2); }
-STM_DEVICE void stm_begin_apply_changes(const stm_params& p) { stm_copies<1>::begin(p); }
-STM_DEVICE void stm_end_apply_changes(const stm_params& p) { stm_copies<1>::end(p, 0); }
+// The first stage begins and ends in each block with these.
+STM_DEVICE void stm_begin_sum_changes(const stm_params& p) { stm_copies::begin(p); }
+STM_DEVICE void stm_end_sum_changes(const stm_params& p) { stm_copies::end(p); }
+
+// Returns whether the first stages visit all transactions. `added` and `taken` are then of those that do not pass.
+STM_DEVICE bool stm_is_whole(const stm_params& p) { return p.fresh != 0; }
+
+// Adds the changes to the sums of those that have committed, or have not passed.
+template <class Set>
+STM_DEVICE void stm_publish(Set& set) {
+  // mutation "what is taken": set.each_sum([&](const stm_changed& at) { stm_add_relaxed(&at.sums->added, at.amount); });
+  set.each_sum([&](const stm_changed& at) { stm_add_relaxed(at.adds ? &at.sums->added : &at.sums->taken, at.amount); });
+}
 
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
@@ -122,9 +131,7 @@ STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... a
   stm_change_set<typename Specialization::facts> set;
   u64 result[stm_result<Specialization>::WORDS];
   if (stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK && set.is_simple()) {
-    set.each_sum([&](const stm_changed& at) {
-      stm_copies<2>::add(p, at.sums, at.adds ? 0 : 1, at.adds ? &at.sums->may_add : &at.sums->may_take, at.amount);
-    });
+    set.each_sum([&](const stm_changed& at) { stm_copies::add(p, at.sums, at.adds, at.amount); });
     p.status[transaction] = STM_IS_SUMMED;
   }
   return 0;
@@ -133,23 +140,20 @@ STM_DEVICE u32 stm_sum_changes(const stm_params& p, u32 transaction, Arrays... a
 template <class Specialization, class... Arrays>
 STM_DEVICE u32 stm_apply_changes(const stm_params& p, u32 transaction, Arrays... arrays) {
   typedef typename Specialization::facts facts;
-  if (p.status[transaction] != STM_IS_SUMMED) return 0;
   const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
+  if (p.status[transaction] != STM_IS_SUMMED) return 0;
   stm_change_set<facts> set;
   u64 result[stm_result<Specialization>::WORDS] = {};
   bool passes = stm_run_on<Specialization>(set, STM_PRESENT, p, args, result) == STM_OK;
   // mutation "test on the least values":
   passes = passes && stm_run_on<Specialization>(set, STM_LEAST, p, args, result) == STM_OK;
   passes = passes && stm_run_on<Specialization>(set, STM_GREATEST, p, args, result) == STM_OK;
-  // mutation "apply what has not passed": if (false) {
+  // mutation "apply what has not passed": if (passes = true; !stm_is_whole(p)) stm_publish(set);
+  if (passes != stm_is_whole(p)) stm_publish(set);
   if (!passes) {
     p.status[transaction] = STM_PENDING;
     return 0;
   }
-  set.each_sum([&](const stm_changed& at) {
-    // mutation "what is taken": stm_copies<1>::add(p, at.sums, 0, &at.sums->added, at.amount);
-    stm_copies<1>::add(p, at.sums, 0, &at.sums->added, at.adds ? at.amount : 0 - at.amount);
-  });
   stm_finish_changes<Specialization>(p, transaction, set, args, result, 0);
   return 1;
 }
@@ -160,12 +164,6 @@ STM_DEVICE void stm_announce(Set& set, bool is_back) {
   set.each_sum([&](const stm_changed& at) {
     stm_add_relaxed(at.adds ? &at.sums->may_add : &at.sums->may_take, is_back ? 0 - at.amount : at.amount);
   });
-}
-
-// Makes the changes known as those of a transaction that has committed.
-template <class Set>
-STM_DEVICE void stm_publish(Set& set) {
-  set.each_sum([&](const stm_changed& at) { stm_add_relaxed(at.adds ? &at.sums->added : &at.sums->taken, at.amount); });
 }
 
 template <class Specialization, class... Arrays>
@@ -199,13 +197,15 @@ STM_DEVICE u32 stm_reserve_changes(const stm_params& p, u32 transaction, Arrays.
 
 // Adds what was committed to the elements of an array.
 template <class T, bool CELLS>
-STM_DEVICE void stm_settle_changes(const stm_params&, const stm_address& array) {
+STM_DEVICE void stm_settle_changes(const stm_params& p, const stm_address& array) {
   constexpr u32 WIDTH = CELLS ? 0 : (u32)sizeof(T);
   const stm_sums* sums = (const stm_sums*)array.extra;
   u64 threads = (u64)stm_blocks() * blockDim.x;
 #pragma unroll 1
   for (u64 index = (u64)stm_block() * blockDim.x + threadIdx.x; index < array.len; index += threads) {
     u64 by = sums[index].added - sums[index].taken;
+    // mutation "what has not passed": if (stm_is_whole(p)) by = sums[index].may_add - sums[index].may_take;
+    if (stm_is_whole(p)) by = sums[index].may_add - sums[index].may_take - by;
     if (by == 0) continue;
     u8* value = array.data + (CELLS ? (index << 4) + 8 : index * sizeof(T));
     // mutation "settle an element": stm_value_store(value, WIDTH, by);

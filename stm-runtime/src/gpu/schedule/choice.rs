@@ -89,6 +89,19 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce()
     engines
 }
 
+/// Returns the engine that gives turns to what the stages of another one leave, if all can have them and that is predicted to be faster than locks,
+/// and than the host where most of them wait.
+pub(super) fn turns_of_rest(job: &Job<'_>, demand: Demand) -> Option<Turns> {
+    let has_turns = |engine: &Engine| {
+        let visited = engine.spec().last_visited();
+        matches!(engine.spec().takes_turns(), Some(Work::Turns(..)))
+            && job.procedures.iter().all(|procedure| visited.and_then(|of| of.has_turns(procedure.spec)) == Some(true))
+    };
+    let rate = demand.in_turns();
+    let is_fast = rate > demand.on_device() && rate > demand.on_host() / DOUBT && job.options.pass_limit.is_none();
+    methods(job).iter().find(has_turns).filter(|_| is_fast).map(|engine| Turns { engine, rate, floor: 0.0 })
+}
+
 /// Sets the rates below which engines are left: for the next one, or for the host.
 fn set_floors(engines: &mut [Turns], demand: Demand, limits: Limits) {
     let next: Vec<f64> = engines.iter().skip(1).map(|turns| turns.rate / MEASURED_DOUBT).collect();

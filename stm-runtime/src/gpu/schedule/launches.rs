@@ -182,7 +182,7 @@ impl Run<'_, '_> {
 
     /// Returns how a chunk ends for which only the visits were asked for, if they have left something: they took that time.
     pub(super) fn after_visits(&mut self, (all, finished): (u64, u64), took: Duration) -> Option<End> {
-        if !self.exit.after_visits || finished == all {
+        if self.exit.after_visits.is_none_or(|fewest| all.saturating_sub(finished) < fewest) {
             return None;
         }
         self.exit.left_at.get_or_insert(0.0);
@@ -192,8 +192,8 @@ impl Run<'_, '_> {
 
     /// Returns how a chunk ends where the execution is too slow: what the stages before it can do of later chunks, they still do.
     fn leave(&mut self, bounds: Bounds) -> End {
-        self.exit.after_visits = bounds.is_first && self.engine.finishes_in_visits();
-        if self.exit.after_visits { End::Visited } else { End::Slow }
+        self.exit.after_visits = (bounds.is_first && self.engine.finishes_in_visits()).then_some(1);
+        if self.exit.after_visits.is_some() { End::Visited } else { End::Slow }
     }
 
     /// Returns whether the run is to be left, and stores its rate then. The last ones of a chunk, or of the transactions with which the

@@ -44,7 +44,7 @@ impl Run<'_, '_> {
         // What was reserved is committed, also in a run that ends early.
         for (stage, geometry) in self.visits.clone() {
             if let Work::Settle(_) = stage.work {
-                self.start_once(stage, geometry, chunk)?;
+                self.start_once(stage, geometry, chunk, false)?;
             }
         }
         Ok(())

@@ -18,8 +18,8 @@ pub(crate) struct Exit {
     pub(crate) floor: f64,
     /// The time that what is left has to take at least for that.
     pub(crate) worth: Duration,
-    /// Whether it is left in any case after the stages before the execution.
-    pub(crate) after_visits: bool,
+    /// Whether it is left in any case after the stages before the execution, if these leave that many transactions.
+    pub(crate) after_visits: Option<u64>,
     /// The rate at which it was left.
     pub(crate) left_at: Option<f64>,
 }

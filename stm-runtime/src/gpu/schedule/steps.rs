@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use super::choice;
+use kernels_gen::device::Planned;
+
+use super::choice::{self, Turns};
 use super::place::Place;
 use super::prediction::{DOUBT, Demand, MEASURED_DOUBT, OnHost};
 use super::remembered;
@@ -18,6 +20,8 @@ use crate::outcome::PlanReason;
 const WORTH_LEAVING: Duration = Duration::from_millis(1);
 /// A bit less than what is predicted for the device.
 const A_BIT_LESS: f64 = 0.99;
+/// The fewest transactions that are worth turns of their own: they are another kernel.
+const WORTH_TURNS: u64 = 1 << 12;
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
 
@@ -33,6 +37,8 @@ pub(crate) struct Steps {
     worth: Duration,
     /// Whether no method of the plan runs what is left on the device.
     ends_on_host: bool,
+    /// What gives turns to those that the stages before the execution leave.
+    pub(crate) rest: Option<Turns>,
 }
 
 /// A place to run at.
@@ -46,8 +52,8 @@ pub(crate) struct Step {
     pub(crate) floor: f64,
     /// The time that the rest has to take at least for that.
     pub(crate) worth: Duration,
-    /// Whether only the stages before the execution run there.
-    pub(crate) only_visits: bool,
+    /// Whether only the stages before the execution run there, unless they leave fewer transactions than that.
+    pub(crate) only_visits: Option<u64>,
 }
 
 impl Steps {
@@ -72,7 +78,10 @@ impl Steps {
             draw(&mut places, seed.wrapping_add(job.transactions as u64));
         }
         let (transactions, is_checked) = (job.transactions, job.options.check);
-        let mut steps = Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host };
+        let commutes = engine.is_some_and(|(engine, _)| engine.spec().planned == Planned::WhereCrowded);
+        let rest = if commutes && !is_checked { choice::turns_of_rest(job, demand) } else { None };
+        let mut steps =
+            Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host, rest };
         remembered::slow(job).into_iter().for_each(|(place, rate)| steps.learn(place, rate));
         if job.options.check {
             steps.places = steps.best().into_iter().collect();
@@ -86,7 +95,7 @@ impl Steps {
         let doubt = |other: &Place| if self.tried.contains(other) { MEASURED_DOUBT } else { DOUBT };
         let others = self.places.iter().filter(|(other, _)| *other != place).map(|(other, rate)| rate / doubt(other));
         let floor = if self.tried.contains(&place) { 0.0 } else { others.fold(0.0, f64::max) };
-        Some(Step { place, reason: self.reason(place), rate, floor, worth: self.worth, only_visits: false })
+        Some(Step { place, reason: self.reason(place), rate, floor, worth: self.worth, only_visits: None })
     }
 
     /// Returns why a place is the next one.
@@ -100,16 +109,22 @@ impl Steps {
         }
     }
 
-    /// Returns the stages before the execution as a step before all others, where the rest runs on the host: if the batch is large enough
-    /// for that, or the host runs what is left in any case, and if it has transactions for these stages. They are left where they are
-    /// slower than the host.
+    /// Returns the stages before the execution as a step before all others, where the rest has turns or runs on the host: if the batch is large
+    /// enough for that, or the host runs what is left in any case, and if it has transactions for these stages. They are left where they
+    /// are slower than the host.
     pub(crate) fn visits_first(&self) -> Option<Step> {
         let (place, rate) = self.best()?;
         let (engine, reason) = self.engine.filter(|(engine, _)| engine.spec().finishes_in_visits())?;
         let is_long = self.ends_on_host || self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
-        let is_first = place == Place::Host && is_long && !self.is_checked;
-        let place = Place::Device(engine);
-        is_first.then_some(Step { place, reason, rate: 0.0, floor: rate / DOUBT, worth: self.worth, only_visits: true })
+        let (on_device, worth) = (Place::Device(engine), self.worth);
+        let step = Step { place: on_device, reason, rate, floor: 0.0, worth, only_visits: Some(WORTH_TURNS) };
+        match place {
+            Place::Host if is_long && !self.is_checked => {
+                Some(Step { rate: 0.0, floor: rate / DOUBT, only_visits: Some(1), ..step })
+            }
+            Place::Device(_) if self.rest.is_some() => Some(step),
+            Place::Host | Place::Device(_) => None,
+        }
     }
 
     /// Takes the rate of a place that was left.
@@ -140,7 +155,7 @@ mod tests {
         let places = vec![(Place::Device(Engine::default()), rates[0]), (Place::Host, rates[1])];
         let engine = Some((Engine::default(), PlanReason::NothingElse));
         let (transactions, is_checked, worth) = (1000, false, WORTH_LEAVING);
-        Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host: false }
+        Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host: false, rest: None }
     }
 
     #[test]
@@ -167,7 +182,7 @@ mod tests {
                 rate: 4.0,
                 floor: 0.0,
                 worth: WORTH_LEAVING,
-                only_visits: false
+                only_visits: None
             })
         );
     }

@@ -26,6 +26,8 @@ pub(super) const CLIMBS: u64 = 8;
 const LONG_TURNS: Duration = Duration::from_millis(2);
 /// How often transactions are listed before all of them run later: each time without those that turned out not to be as foreseen.
 const MOST_LISTINGS: usize = 8;
+/// The time of the stages before it up to which a stage that decides on what was summed up visits all transactions, whatever happens.
+const SHORT_VISITS: Duration = if cfg!(test) { Duration::ZERO } else { SLICE.checked_div(4).unwrap() };
 /// How much longer the next launch may be, where the last one was short.
 const GROWTH: u32 = 32;
 
@@ -99,13 +101,16 @@ impl Run<'_, '_> {
     pub(super) fn start_visits(&mut self, chunk: (u64, Groups)) -> Result<u64, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         let (visits, mut next, mut refused) = (self.visits.clone(), 0, Vec::new());
+        let (begun, mut is_whole) = (self.kernel, false);
         self.sums.zero()?;
         while let Some((stage, geometry)) = visits.get(next).copied() {
             next += 1;
             match stage.work {
                 Work::Execute | Work::Route(..) => {}
                 Work::Visit(of, _) => {
-                    let visited = self.start_visit(stage, geometry, chunk)?;
+                    let decides = stage.finishes && of == Visit::AnyOrder;
+                    is_whole = decides && self.kernel - begun <= SHORT_VISITS && self.run_state.must_end().is_none();
+                    let visited = self.start_visit(stage, geometry, chunk, is_whole)?;
                     let is_slow = visited < chunk.0 && self.run_state.must_end().is_none();
                     let is_asked = is_pushed || of == Visit::Late;
                     let left = if is_asked { self.visited()?.left_by_conflicts() } else { 0 };
@@ -121,27 +126,28 @@ impl Run<'_, '_> {
                     }
                 }
                 Work::Rounds(..) | Work::Turns(..) => {
-                    let visited = self.start_visit(stage, geometry, chunk)?;
+                    let visited = self.start_visit(stage, geometry, chunk, false)?;
                     if is_pushed {
                         return Ok(visited);
                     }
                 }
                 Work::Retry(..) => self.retry(stage, geometry, chunk)?,
                 // A run that ends early has committed some transactions, too.
-                Work::Once(..) | Work::Settle(_) => self.start_once(stage, geometry, chunk)?,
+                Work::Once(..) | Work::Settle(_) => self.start_once(stage, geometry, chunk, is_whole)?,
             }
         }
         Ok(chunk.0)
     }
 
-    /// Launches a stage that visits no transactions.
+    /// Launches a stage that visits no transactions. `is_whole` says whether the stage before it has visited all of them, whatever happened.
     pub(super) fn start_once(
         &mut self,
         stage: &Stage,
         geometry: Geometry,
         chunk: (u64, Groups),
+        is_whole: bool,
     ) -> Result<(), GpuError> {
-        let parameters = self.parameters(geometry, chunk, true, SLICE);
+        let parameters = self.parameters(geometry, chunk, is_whole, SLICE);
         self.start(stage.entry, geometry, &parameters)
     }
 
@@ -153,9 +159,15 @@ impl Run<'_, '_> {
         Ok(visits.iter().position(lists).unwrap_or(visits.len()))
     }
 
-    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between. Returns how many
-    /// transactions it has visited: in push order it ends after a piece that is slower than the floor.
-    fn start_visit(&mut self, stage: &Stage, all: Geometry, chunk: (u64, Groups)) -> Result<u64, GpuError> {
+    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between, unless it visits all
+    /// transactions whatever happens. Returns how many it has visited: in push order it ends after a piece that is slower than the floor.
+    fn start_visit(
+        &mut self,
+        stage: &Stage,
+        all: Geometry,
+        chunk: (u64, Groups),
+        is_whole: bool,
+    ) -> Result<u64, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         let mut climb = self.climb(stage, all);
         let mut geometry = climb.map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
@@ -165,9 +177,9 @@ impl Run<'_, '_> {
             true => (0, FIRST_TURNS),
             false => (0, FIRST_VISITS * geometry.threads()),
         };
-        while first < chunk.0 && self.run_state.must_end().is_none() {
+        while first < chunk.0 && (is_whole || self.run_state.must_end().is_none()) {
             let end = chunk.0.min(first.saturating_add(piece));
-            let mut parameters = Launch { first, end, ..self.parameters(geometry, chunk, true, SLICE) };
+            let mut parameters = Launch { first, end, ..self.parameters(geometry, chunk, is_whole, SLICE) };
             // It visits them in their order.
             parameters.routes = if stage.waits { 0 } else { parameters.routes };
             let before = self.kernel;
