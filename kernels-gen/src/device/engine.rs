@@ -57,6 +57,9 @@ pub enum Planned {
     /// They are slow if access sets lie in memory, and if few elements are written and [`Planned::WhereCrowded`] does not apply.
     /// Transactions that may not commit could form chains, in which locks are as fast.
     WhereForeseen,
+    /// Where it visits all procedures, there are many transactions, their arrays fit into the memory of a block, turns there are predicted to be
+    /// faster than locks and than order, and [`Planned::WhereCrowded`] does not apply.
+    WhereKept,
 }
 
 /// What an engine requires of a batch. The default requires nothing.

@@ -70,7 +70,7 @@ pub mod turns {
     /// The most claims of a table.
     const MOST_CLAIMS: u64 = 1 << 13;
     /// The most warps of a block.
-    pub const WARPS: u64 = 16;
+    pub const WARPS: u64 = 24;
     /// Where the arrays begin in the memory of the block that keeps them.
     pub const KEPT_FROM: u64 = 256;
 

@@ -2,10 +2,9 @@
 
 use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Planned, Requires, Variant, Versions};
 use super::engine_memory::{Content, Extent, Memory, Scope, claims, turns};
-use super::link::BLOCK;
 use super::parameters::Parameter;
 use super::placed;
-use super::stage::{Residency, Stage, ThreadMapping, Visited};
+use super::stage::{BLOCK, Residency, Stage, ThreadMapping, Visited};
 use crate::abi::phases::Phase;
 use crate::spec::Scalar;
 
@@ -285,6 +284,7 @@ engines! {
             Stage::EXECUTE,
         ],
         defers_sums: false,
+        planned: Planned::WhereKept,
         only_by_name: true,
         memory: &[LOGS, Memory::new(Scope::Chunk, |_| turns::HEAD_BYTES), Memory::new(Scope::Unset, turns::bytes)],
     }

@@ -118,6 +118,8 @@ STM_DEVICE u32 stm_take_turn(const stm_params& p, Tx& tx, const typename Special
   if (status == STM_OK) tx.commit();
   pass();
   p.status[transaction] = (u8)status;
+  // What waits in any order runs once more, and is counted there, or the host counts it.
+  if (!STM_PUSHED && status == STM_POSTPONED) return STM_ENDED;
   if constexpr (STM_RECORDED) {
     if (status != STM_POSTPONED) stm_record_history(tx, p.log + (u64)transaction * p.log_stride, status == STM_OK);
   }

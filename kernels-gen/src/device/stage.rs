@@ -232,7 +232,7 @@ impl Stage {
     #[must_use]
     pub const fn block_threads(&self, most: u32) -> u32 {
         match self.threads {
-            ThreadMapping::Threads if matches!(self.work, Work::Turns(..)) => 2 * most,
+            ThreadMapping::Threads if matches!(self.work, Work::Turns(..)) => 3 * most,
             ThreadMapping::Threads if self.copies > 0 && most == BLOCK => 2 * most,
             ThreadMapping::Threads => most,
             ThreadMapping::OnePerBlock | ThreadMapping::One => 32,

@@ -92,14 +92,10 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce()
 /// Returns the engine that gives turns to what the stages of another one leave, if all can have them and that is predicted to be faster than locks,
 /// and than the host where most of them wait.
 pub(super) fn turns_of_rest(job: &Job<'_>, demand: Demand) -> Option<Turns> {
-    let has_turns = |engine: &Engine| {
-        let visited = engine.spec().last_visited();
-        matches!(engine.spec().takes_turns(), Some(Work::Turns(..)))
-            && job.procedures.iter().all(|procedure| visited.and_then(|of| of.has_turns(procedure.spec)) == Some(true))
-    };
+    let is_meant = |engine: &Engine| engine.spec().planned == Planned::WhereKept && has_turns(engine.spec(), job);
     let rate = demand.in_turns();
     let is_fast = rate > demand.on_device() && rate > demand.on_host() / DOUBT && job.options.pass_limit.is_none();
-    methods(job).iter().find(has_turns).filter(|_| is_fast).map(|engine| Turns { engine, rate, floor: 0.0 })
+    methods(job).iter().find(is_meant).filter(|_| is_fast).map(|engine| Turns { engine, rate, floor: 0.0 })
 }
 
 /// Sets the rates below which engines are left: for the next one, or for the host.
@@ -133,6 +129,7 @@ pub(super) fn predicted(engine: Engine, job: &Job<'_>, demand: Demand) -> f64 {
     match engine.spec().planned {
         Planned::WhereForeseen if are_complete(job) => demand.in_order(),
         Planned::WhereForeseen => demand.in_order_with_waits(),
+        Planned::WhereKept => demand.in_turns(),
         _ => demand.on_device(),
     }
 }
@@ -170,7 +167,28 @@ fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> 
             }
             meet_in_order(job, limits, demand).then_some(PlanReason::LocksPredictedSlower)
         }
+        Planned::WhereKept if job.transactions < MANY || !has_turns(engine, job) => None,
+        Planned::WhereKept => meet_in_a_block(job, limits, demand).then_some(PlanReason::LocksPredictedSlower),
     }
+}
+
+/// Returns whether the last stage of an engine before the execution gives turns to all transactions of a job.
+fn has_turns(engine: &EngineSpec, job: &Job<'_>) -> bool {
+    let visited = engine.last_visited();
+    job.procedures.iter().all(|procedure| visited.and_then(|of| of.has_turns(procedure.spec)) == Some(true))
+}
+
+/// Returns whether transactions meet so often that turns in one block are faster than locks, and than order where nothing waits there.
+fn meet_in_a_block(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
+    let in_order = if are_complete(job) { demand.in_order() } else { 0.0 };
+    let is_faster = demand.in_turns() > demand.on_device().max(in_order);
+    is_faster && demand.fits_a_block() && !commutes(job, limits, demand)
+}
+
+/// Returns whether the stages without locks suit a job. What commutes is faster than any order.
+fn commutes(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
+    let is_meant = |engine: Engine| engine.spec().planned == Planned::WhereCrowded;
+    methods(job).iter().any(|engine| is_meant(engine) && suits(engine.spec(), job, limits, demand).is_some())
 }
 
 /// Returns whether the accesses and outcomes of most procedures that write are known beforehand, and one of these is long: under locks, that one
@@ -190,11 +208,7 @@ fn add_to_many(job: &Job<'_>) -> bool {
 }
 
 /// Returns whether transactions that commit for certain meet so often that locks are slower than order, and by far if some wait there, too.
-/// What commutes is faster than both.
 fn meet_in_order(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
-    let commutes = |engine: Engine| {
-        engine.spec().planned == Planned::WhereCrowded && suits(engine.spec(), job, limits, demand).is_some()
-    };
     let in_order = if are_complete(job) {
         demand.in_order()
     } else if are_foreseen(job, |_, known| known.outcome) {
@@ -202,7 +216,7 @@ fn meet_in_order(job: &Job<'_>, limits: Limits, demand: Demand) -> bool {
     } else {
         return false;
     };
-    demand.on_device() < in_order && !methods(job).iter().any(commutes)
+    demand.on_device() < in_order && !commutes(job, limits, demand)
 }
 
 /// Returns whether most procedures that write know beforehand all that they write.

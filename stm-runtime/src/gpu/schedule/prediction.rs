@@ -119,6 +119,11 @@ impl Demand {
         ((self.at_once * GIVEN_ORDER).min(MOST_HELD) / round).min(IN_ROUNDS_ACCESSES / self.accesses)
     }
 
+    /// Returns whether the arrays fit into the memory of a block.
+    pub(crate) fn fits_a_block(self) -> bool {
+        self.turn_access < FAR_TURN_ACCESS
+    }
+
     /// Returns the same where one block runs them turn by turn. Warps run those of one procedure together.
     pub(crate) fn in_turns(self) -> f64 {
         let of_a_turn = (self.at_once * GIVEN_ORDER).max(1.0);

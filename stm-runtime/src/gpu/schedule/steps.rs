@@ -78,8 +78,9 @@ impl Steps {
             draw(&mut places, seed.wrapping_add(job.transactions as u64));
         }
         let (transactions, is_checked) = (job.transactions, job.options.check);
-        let commutes = engine.is_some_and(|(engine, _)| engine.spec().planned == Planned::WhereCrowded);
-        let rest = if commutes && !is_checked { choice::turns_of_rest(job, demand) } else { None };
+        let leaves =
+            |(engine, _): (Engine, _)| matches!(engine.spec().planned, Planned::WhereCrowded | Planned::WhereKept);
+        let rest = if engine.is_some_and(leaves) && !is_checked { choice::turns_of_rest(job, demand) } else { None };
         let mut steps =
             Steps { places, engine, tried: Vec::new(), transactions, is_checked, worth, ends_on_host, rest };
         remembered::slow(job).into_iter().for_each(|(place, rate)| steps.learn(place, rate));

@@ -1,6 +1,7 @@
 //! The turns of all transactions in push order, by the stages before the execution.
 
 use super::run::Run;
+use crate::backend::Order;
 use crate::error::GpuError;
 use crate::gpu::backend::HostUse;
 use crate::gpu::memory::transactions::Transactions;
@@ -36,13 +37,17 @@ impl Run<'_, '_> {
             if waiting.is_empty() || self.run_state.job.options.pass_limit.is_some() {
                 return Ok(false);
             }
-            let before = self.run_state.committed;
+            let (before, finished) = (self.run_state.committed, self.run_state.finished);
             self.run_state.output.passes += 1;
             for chunk in waiting.chunks(self.capacity()) {
                 let visited = self.chunk_takes_turns(&Transactions::Picked(chunk))?;
                 if self.must_end() || visited < chunk.len() {
                     return Ok(false);
                 }
+            }
+            if self.run_state.job.options.order == Order::Any {
+                let waits = waiting.len() as u64 - (self.run_state.finished - finished);
+                self.run_state.output.postponements += waits;
             }
             if self.run_state.committed == before {
                 return Ok(true);

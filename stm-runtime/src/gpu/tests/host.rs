@@ -141,6 +141,21 @@ fn in_order_a_hot_row_only_delays_those_that_read_it_and_write_there() {
 }
 
 #[test]
+fn transactions_that_meet_on_few_elements_have_turns_in_a_block() {
+    const MANY: u32 = 1 << 15;
+    let Ok(device) = Device::emulated(EmulatorOptions::fibers(1)) else { return };
+    let chosen = |len: u32| {
+        let rows = device.shared(&vec![1_i64; len as usize]).unwrap();
+        let mut batch = device.batch();
+        (0..MANY).for_each(|k| _ = batch.push(mix::call(&rows, k % len, (7 * k + 1) % len)));
+        let options = RunOptions::new().resolve(&Selection::plan());
+        let job = batch.job(&options);
+        choice::engine_for(&job, DEVICE, remembered::demand(&job)).unwrap().0.to_string()
+    };
+    assert_eq!([500, 1 << 20].map(chosen), ["in-turns", "priority"]);
+}
+
+#[test]
 fn a_place_that_was_left_is_not_the_first_one_of_the_next_run() {
     let Ok(device) = Device::emulated(EmulatorOptions::fibers(1)) else { return };
     let accounts = device.shared(&[100_i64; 64]).unwrap();
