@@ -9,6 +9,7 @@ mod phases;
 pub(super) mod procedures;
 mod pushed;
 mod sanitizer;
+mod sums;
 mod tuning;
 
 use std::sync::Arc;
