@@ -206,6 +206,8 @@ struct stm_worker : stm_phase_timer {
 struct stm_tx_base {
   // Iterations of a loop that are compiled together. With more, the accesses of an engine would cost more to compile than they save.
   static constexpr u32 UNROLLED = 1;
+  // Whether no attempt is doomed, so that loops over ranges need not look at their bound in each iteration.
+  static constexpr bool CUTS_RANGES = false;
 
   stm_worker* worker;
   u32 detail;
@@ -326,3 +328,19 @@ constexpr u32 STM_UNCHECKED = 1024;
     if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, location); \
     if (facts::STATED && tx.iterations >= STM_UNCHECKED && (tx.iterations & (tx.iterations - 1)) == 0) STM_TRY(tx.validate_early()); \
   } while (0)
+// A loop over a range from whose body nothing leads but to its next iteration, or out of the function: cut to the iterations that are left
+// before it begins, it has no such look, which would cost more than a read at rest.
+template <class Tx, class T>
+struct stm_counted {
+  T end;
+  bool is_cut;
+
+  STM_DEVICE stm_counted(Tx& tx, T start, T end, u32 most) : end(end), is_cut(false) {
+    if (!Tx::CUTS_RANGES || start >= end) return;
+    u64 count = (u64)end - (u64)start, left = most - tx.iterations;
+    // mutation "end of a cut range": is_cut = false;
+    is_cut = count > left;
+    if (is_cut) this->end = (T)((u64)start + left);
+    tx.iterations += (u32)(is_cut ? left : count);
+  }
+};

@@ -246,12 +246,13 @@ impl<'a> Emitter<'a> {
             let text = format!("if (!{}) break;", self.condition(condition));
             self.w.line(&text);
         }
-        self.loop_body(*id, *location, None, body);
+        self.loop_body((*id, *location), "", None, body);
         self.label(*id);
     }
 
-    fn for_stmt(&mut self, ForStmt { id, var, counter, range, body, location }: &ForStmt) {
-        let head = loops::for_head(self.tx, *counter, range);
+    fn for_stmt(&mut self, stmt: &ForStmt) {
+        let ForStmt { id, var, body, location, .. } = stmt;
+        let head = loops::for_head(self.tx, stmt);
         if let Some(before) = &head.before {
             // A separate scope, so that no jump passes the declaration.
             self.w.open("");
@@ -259,7 +260,11 @@ impl<'a> Emitter<'a> {
         }
         self.open_loop(*id, &head.head);
         let text = format!("{} = {};", self.declare(*var), head.value);
-        self.loop_body(*id, *location, Some(&text), body);
+        let iteration = if head.cut.is_some() { "if constexpr (!Tx::CUTS_RANGES) " } else { "" };
+        self.loop_body((*id, *location), iteration, Some(&text), body);
+        if let Some(cut) = head.cut {
+            self.w.line(&format!("if ({cut}) return tx.fault(STM_FAULT_ITERATIONS, {});", location.0));
+        }
         if head.before.is_some() {
             self.w.close();
         }
@@ -273,13 +278,13 @@ impl<'a> Emitter<'a> {
         self.loops.push(id);
     }
 
-    fn loop_body(&mut self, id: LoopId, location: LocationId, first: Option<&str>, body: &Block) {
+    fn loop_body(&mut self, (id, location): (LoopId, LocationId), iteration: &str, first: Option<&str>, body: &Block) {
         let continued = self.jumps.continues.contains(&id);
         if continued {
             // The label below must not be reached past a declaration of its own scope.
             self.w.open("");
         }
-        self.w.line(&format!("STM_ITERATION({});", location.0));
+        self.w.line(&format!("{iteration}STM_ITERATION({});", location.0));
         if let Some(first) = first {
             self.w.line(first);
         }

@@ -42,20 +42,32 @@ pub(super) struct ForHead {
     /// Statements before the loop.
     pub(super) before: Option<String>,
     pub(super) head: String,
+    /// Whether it was cut, after the loop; `None` where each iteration looks at the bound.
+    pub(super) cut: Option<String>,
     /// The value of the variable in each iteration.
     pub(super) value: String,
 }
 
 /// Returns the head of a loop. The counter is hidden and never passes the end, so a range up to the greatest value of its type
 /// ends.
-pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range<Atom>) -> ForHead {
-    let name = names::var(tx, counter);
+pub(super) fn for_head(tx: &Transaction, stmt: &ForStmt) -> ForHead {
+    let ForStmt { id, counter, range, body, .. } = stmt;
+    let (name, counter) = (names::var(tx, *counter), *counter);
     let (start, end) = (literal::atom(tx, &range.start), literal::atom(tx, &range.end));
     if range.step.is_some() || range.reversed {
         return counted(tx, counter, range, (&name, &start, &end));
     }
     let ty = tx.var(counter).scalar.cuda();
     let step = format!("{name} = rs_wrapping_add({name}, ({ty})1)");
+    if !range.inclusive && tx.var(counter).scalar.size() <= 8 && stays(body, *id) {
+        let cut = format!("cut_{name}");
+        return ForHead {
+            before: Some(format!("stm_counted<Tx, {ty}> {cut}(tx, {start}, {end}, facts::MAX_ITERATIONS);")),
+            head: format!("for ({ty} {name} = {start}; rs_lt({name}, {cut}.end); {step})"),
+            cut: Some(format!("{cut}.is_cut")),
+            value: name,
+        };
+    }
     let head = if range.inclusive {
         // One declaration has one type, so the flag is a number of the counter's type.
         let more = format!("more_{name}");
@@ -66,7 +78,16 @@ pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range<Atom>) ->
     } else {
         format!("for ({ty} {name} = {start}; rs_lt({name}, {end}); {step})")
     };
-    ForHead { before: None, head, value: name }
+    ForHead { before: None, head, cut: None, value: name }
+}
+
+/// Returns whether nothing in the body of a loop leads to another place than its next iteration, or counts iterations.
+fn stays(body: &Block, id: LoopId) -> bool {
+    body.iter().all(|stmt| match &stmt.what {
+        StmtKind::Loop(_) | StmtKind::For(_) | StmtKind::Break(_) => false,
+        StmtKind::Continue(to) => *to == id,
+        _ => stmt.blocks().into_iter().all(|block| stays(block, id)),
+    })
 }
 
 /// Returns the head of a loop with steps or in reverse: it counts iterations, and computes the value from the count. The greatest
@@ -86,6 +107,7 @@ fn counted(tx: &Transaction, counter: VarId, range: &Range<Atom>, (name, start, 
             "for ({count_type} {name} = 0, {more} = rs_range_any({start}, {end}, {inclusive}); {more} != 0; \
              {more} = rs_lt({name}, {last}), {name} = rs_wrapping_add({name}, ({count_type})1))"
         ),
+        cut: None,
         value: format!("rs_range_at<{}>({start}, {count}, {step})", ty.cuda()),
     }
 }

@@ -21,6 +21,12 @@ pub(super) const READERS_AT_REST: &[Mutant] = &[
         &["guards at rest"],
         &["readers_of_all_kinds"],
     ),
+    broken(
+        "readers-at-rest",
+        "a reader ends where its bound of iterations does",
+        &["end of a cut range"],
+        &["iterations_exceeded"],
+    ),
     broken("readers-at-rest", "a reader returns nothing", &["result at rest"], &["readers_of_all_kinds"]),
     broken(
         "readers-at-rest",

@@ -22,6 +22,7 @@ template <class F>
 struct stm_reader_at_rest : stm_tx_base {
   // A read is a few instructions, and many are under way at once.
   static constexpr u32 UNROLLED = F::OUTLINED ? 1 : 4;
+  static constexpr bool CUTS_RANGES = true;
 
   u32 indexed;  // reads in loops so far
   bool runs_later;
