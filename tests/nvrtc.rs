@@ -187,16 +187,16 @@ fn jobs() -> Vec<Job> {
             for (nth, variant) in VARIANTS.iter().enumerate().take(if is_quick() { 1 } else { VARIANTS.len() }) {
                 let variant = *variant;
                 let source = unit(engine, &procedures, variant, link);
-                // The default engine compiles everything, but each file in only one of the variants that users do not run; each
+                // The default engine compiles everything, but each case in only one of the variants that users do not run; each
                 // other engine compiles every fourth file, in turn as users run it and with checking, for one device in turn.
-                let is_turn = nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
+                let is_turn = !is_case || nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
                 let all = (engine == Tuned::new(ENGINES[0]) || !wanted.is_empty()) && is_turn;
                 let turn = (at + place) / (2 * VARIANTS.len()) % variant.architectures.len();
                 let is_few = nth == (at + place) % (2 * VARIANTS.len()) && nth % 3 == 0;
                 let few = if !is_case && is_few { &variant.architectures[turn..=turn] } else { &[] };
-                // Only the transactions of the suite, as users run them, are compiled in both ways of a variant.
+                // A case is compiled in one of the two ways of a variant, in turn.
                 let one = (at / (VARIANTS.len() - 1)) % 2;
-                let both = if is_case || nth > 0 { &variant.architectures[one..=one] } else { variant.architectures };
+                let both = if is_case { &variant.architectures[one..=one] } else { variant.architectures };
                 let both = if is_quick() { &both[..1] } else { both };
                 for arch in if all { both } else { few } {
                     let Variant { record, profile, phases, .. } = variant;

@@ -1,6 +1,5 @@
 //! The columns of the matrix: a back end with an engine.
 
-use kernels_gen::device::Visited;
 use stm_runtime::{Device, Engine, Error};
 use stm_tests::{Backend, Environment, engines_for_cpu, takes_turns};
 
@@ -89,7 +88,7 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     let usual = match share(engine) {
         _ if is_pushed || is_cluster || threads && engine != Engine::default() => SHARE,
         _ if is_planned => SHARE_OF_PLAN,
-        1 if is_fibers && engine != Engine::default() && is_shared(engine) => SHARE_ON_FIBERS,
+        1 if is_fibers && engine != Engine::default() && engine.spec().extends.is_none() => SHARE_ON_FIBERS,
         usual => usual,
     };
     let every = if is_asked || at_once.is_some() { 1 } else { usual };
@@ -101,12 +100,6 @@ const SHARE: usize = 3;
 
 /// One of this many scenarios runs on fibers under engines other than the default, in turn, unless the user chooses an engine.
 const SHARE_ON_FIBERS: usize = 2;
-
-/// Returns whether an engine runs that part of the scenarios on fibers: those without stages do, and the two whose stages give turns to the same
-/// transactions, which run every scenario between them.
-fn is_shared(engine: Engine) -> bool {
-    engine.spec().extends.is_none() || engine.spec().last_visited() == Some(Visited::InTurn)
-}
 
 /// One of this many scenarios runs by the plan, which compiles several units for each.
 const SHARE_OF_PLAN: usize = 2;

@@ -328,8 +328,10 @@ constexpr u32 STM_UNCHECKED = 1024;
     if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, location); \
     if (facts::STATED && tx.iterations >= STM_UNCHECKED && (tx.iterations & (tx.iterations - 1)) == 0) STM_TRY(tx.validate_early()); \
   } while (0)
-// A loop over a range from whose body nothing leads but to its next iteration, or out of the function: cut to the iterations that are left
-// before it begins, it has no such look, which would cost more than a read at rest.
+
+// The end of a loop over a range. The body leads to the next iteration or out of the function, and counts no iterations. So they are counted
+// before the loop: a range that is too long is cut to the iterations that are left, and the loop ends in a fault. To look in each iteration
+// whether to leave the loop costs more than a read at rest.
 template <class Tx, class T>
 struct stm_counted {
   T end;

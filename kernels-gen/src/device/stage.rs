@@ -228,12 +228,12 @@ impl Stage {
     }
 
     /// Returns the threads of a block, where most blocks have `most`: one warp where only a single thread runs transactions. Blocks with
-    /// much memory are larger, since few fit on a multiprocessor. Those with copies are not in the emulator, so that there are several.
+    /// much memory are larger, since few fit on a multiprocessor.
     #[must_use]
     pub const fn block_threads(&self, most: u32) -> u32 {
         match self.threads {
             ThreadMapping::Threads if matches!(self.work, Work::Turns(..)) => 3 * most,
-            ThreadMapping::Threads if self.copies > 0 && most == BLOCK => 2 * most,
+            ThreadMapping::Threads if self.copies > 0 => 2 * most,
             ThreadMapping::Threads => most,
             ThreadMapping::OnePerBlock | ThreadMapping::One => 32,
         }

@@ -57,7 +57,9 @@ pub(super) fn one_element_twice(environment: &Environment) -> TestResult {
         batch.push(transfer::call(&accounts, 3, 3, 7));
         batch.push(transfer::call(&accounts, 5, transaction % 3, 4));
     }
-    environment.run(&batch)?;
+    let report = environment.run(&batch)?;
+    let counted = (report.committed, report.unresolved);
+    expect_eq!(counted, (u64::from(4 * moves + 2), u64::from(moves - 2)), "committed, and without money");
     let found = accounts.to_vec()?;
     expect_eq!(found[4], 40, "an account that pays itself");
     expect_eq!(found[..3].iter().sum::<i64>(), 3_000_008, "money that moves between accounts");
@@ -130,6 +132,9 @@ pub(super) fn extremes_and_bits(environment: &Environment) -> TestResult {
 /// Large amounts on few elements, of which blocks keep copies, and on more elements than that is worth.
 pub(super) fn many_changes_of_few_elements(environment: &Environment) -> TestResult {
     const START: i64 = 1 << 40;
+    // Blocks of the stage that sums up are large, and there should be several.
+    let (options, threads) = (environment.options(), environment.threads);
+    let options = threads.map_or(options.clone(), |threads| options.threads(environment.bearable(2 * threads)));
     for len in [2, 1000] {
         let accounts = environment.shared(&vec![START; len])?;
         let (mut batch, mut draw) = (environment.batch(), Draw::new(17));
@@ -144,7 +149,7 @@ pub(super) fn many_changes_of_few_elements(environment: &Environment) -> TestRes
                 expected[at] += amount;
             }
         }
-        environment.run_all(&batch)?;
+        environment.run_all_with(&batch, &options)?;
         expect_eq!(accounts.to_vec()?, expected, "the accounts");
     }
     Ok(())

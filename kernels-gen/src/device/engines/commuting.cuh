@@ -35,7 +35,8 @@
 //   - Histories: each version of a lock word is installed by one commit, in some order. The host numbers them anew: those of the first
 //     stages by transaction, and then reservations by their turns, which they take between two fences.
 //
-// Atomics: sums and elements - add and load, relaxed, or compare-and-swap, relaxed; copies in block memory - add, relaxed, at block scope;
+// Atomics: sums and elements - add and load, relaxed, or compare-and-swap, relaxed, but values, and sums that no thread changes meanwhile, are loaded
+// as constants; copies in block memory - add, relaxed, at block scope;
 // reservations - fences, sequentially consistent; statuses - plain, each by the thread of its transaction. The ends of the kernels order
 // the stages, and a barrier of the block the copies.
 // Causes of abort: those of the default engine.

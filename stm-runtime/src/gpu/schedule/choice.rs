@@ -57,14 +57,7 @@ pub(crate) struct Turns {
 /// Returns the engines whose stages give all transactions of a batch their turns in push order, if it pays or they were chosen: the next
 /// one is for what an earlier one leaves, and the host for what the last one leaves.
 pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce() -> Demand) -> Vec<Turns> {
-    let known = foreseen(job);
-    let has_turns = |engine: &Engine| {
-        let visited = engine.spec().last_visited();
-        job.procedures.iter().enumerate().all(|(of, procedure)| match visited {
-            Some(Visited::Foreseen) => known.has_turns(of, procedure.spec),
-            visited => visited.and_then(|visited| visited.has_turns(procedure.spec)) == Some(true),
-        })
-    };
+    let has_turns = |engine: &Engine| has_turns(engine.spec(), job);
     if let Selected::Engine(engine) = job.options.selection.get() {
         let chosen = Turns { engine, rate: 0.0, floor: 0.0 };
         return Some(chosen).filter(|turns| has_turns(&turns.engine)).into_iter().collect();
@@ -174,8 +167,12 @@ fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> 
 
 /// Returns whether the last stage of an engine before the execution gives turns to all transactions of a job.
 fn has_turns(engine: &EngineSpec, job: &Job<'_>) -> bool {
-    let visited = engine.last_visited();
-    job.procedures.iter().all(|procedure| visited.and_then(|of| of.has_turns(procedure.spec)) == Some(true))
+    let Some(visited) = engine.last_visited() else { return false };
+    let known = (visited == Visited::Foreseen).then(|| foreseen(job));
+    job.procedures.iter().enumerate().all(|(of, procedure)| match &known {
+        Some(known) => known.has_turns(of, procedure.spec),
+        None => visited.has_turns(procedure.spec) == Some(true),
+    })
 }
 
 /// Returns whether transactions meet so often that turns in one block are faster than locks, and than order where nothing waits there.

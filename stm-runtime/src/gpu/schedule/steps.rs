@@ -21,7 +21,7 @@ const WORTH_LEAVING: Duration = Duration::from_millis(1);
 /// A bit less than what is predicted for the device.
 const A_BIT_LESS: f64 = 0.99;
 /// The fewest transactions that are worth turns of their own: they are another kernel.
-const WORTH_TURNS: u64 = 1 << 12;
+const WORTH_TURNS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
 

@@ -1,8 +1,8 @@
 //! Updates in any order, in a run that could end before all of them are decided upon: here every run is taken for one
 //! (`SHORT_VISITS` in `schedule/visits.rs`), so that the changes of those that pass are summed up.
 
-use crate::EmulatorOptions;
 use crate::prelude::*;
+use crate::{EmulatorOptions, Selection};
 
 #[stm_macros::gpu_transaction(crate = crate)]
 fn pay(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
@@ -24,4 +24,32 @@ fn what_passes_changes_elements_once_and_what_does_not_pass_runs_later() {
     let report = batch.run().unwrap();
     assert_eq!((report.committed, report.unresolved), (52, 48), "{report}");
     assert_eq!(accounts.to_vec().unwrap(), [850, 2, 158]);
+}
+
+/// What the stages leave has turns in one block, where the plan begins on the device.
+#[test]
+fn what_is_left_of_any_order_has_turns() {
+    const TRANSACTIONS: usize = 1000;
+    let mut have_had_turns = false;
+    for seed in 0..8 {
+        let options = EmulatorOptions { plan: Some(seed), ..EmulatorOptions::threads() };
+        let Ok(device) = Device::emulated(options) else { return };
+        let accounts = device.shared(&[3_i64; 24]).unwrap();
+        let (mut batch, mut tickets) = (device.batch(), Vec::new());
+        for k in 0..TRANSACTIONS as u32 {
+            let (from, amount) = (k * 7 % 24, 1 + i64::from(k % 3));
+            tickets.push((from, amount, batch.push(pay::call(&accounts, from, k * 11 % 23, amount))));
+        }
+        let report = batch.run_with(&RunOptions::new().engine(Selection::plan())).unwrap();
+        let found = accounts.to_vec().unwrap();
+        assert_eq!(found.iter().sum::<i64>(), 3 * 24, "seed {seed}: {report}");
+        assert!(found.iter().all(|balance| *balance >= 0), "seed {seed}: {found:?}");
+        assert_eq!(report.committed + report.unresolved, TRANSACTIONS as u64, "seed {seed}: {report}");
+        for (from, amount, ticket) in tickets {
+            let can_pay = found[from as usize] >= amount;
+            assert!(!can_pay || report.outcome(ticket) == Outcome::Committed(()), "seed {seed}: {from} pays {amount}");
+        }
+        have_had_turns |= report.steps().iter().any(|step| step.method.to_string().starts_with("in-turns"));
+    }
+    assert!(have_had_turns);
 }
