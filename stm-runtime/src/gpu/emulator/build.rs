@@ -21,9 +21,11 @@ const ENTRY: &str = include_str!("shim/entry.cpp");
 /// The file of the runtime beside a unit that is linked with it.
 const RUNTIME_FILE: &str = "stm_runtime.so";
 
-/// The compiler, sanitizer and cache of a build.
+/// The compilers, sanitizer and cache of a build.
 pub(super) struct Build<'a> {
     pub(super) compiler: &'a HostCompiler,
+    /// Is asked before the other one for units.
+    pub(super) quick: Option<&'a HostCompiler>,
     pub(super) cache: &'a DiskCache,
     pub(super) sanitizer: Option<Sanitizer>,
 }
@@ -31,7 +33,8 @@ pub(super) struct Build<'a> {
 impl Build<'_> {
     /// Returns the key of a unit's library.
     pub(super) fn key(&self, unit: &str) -> Key {
-        Key::of(&[unit, HEADER, SCHEDULER, FIBER, RUNTIME, ENTRY, &self.flags(), &self.compiler.identity()])
+        let quick = self.quick.map(HostCompiler::identity).unwrap_or_default();
+        Key::of(&[unit, HEADER, SCHEDULER, FIBER, RUNTIME, ENTRY, &self.flags(), &self.compiler.identity(), &quick])
     }
 
     /// Returns the loaded library of a unit, from the cache or compiled now. The notes report trouble with the cache.
@@ -48,6 +51,9 @@ impl Build<'_> {
             let mut arguments = vec!["unit.cpp", RUNTIME_FILE, "-shared", "-Wl,-Bsymbolic", "-pthread", "-o", "out"];
             // The system's libraries are there with the runtime. To read them for each unit would take a fifth of its time.
             arguments.extend(self.sanitizer.map_or(&["-nodefaultlibs"][..], Sanitizer::unit_flags));
+            if self.quick.is_some_and(|quick| quick.run(dir.path(), &arguments).is_ok()) {
+                return Ok(());
+            }
             self.compiler.run(dir.path(), &arguments).map_err(|log| GpuError::Compile {
                 errors: errors(&log),
                 log,

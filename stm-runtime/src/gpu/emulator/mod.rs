@@ -97,7 +97,10 @@ impl EmulatorBackend {
     }
 
     fn build<'a>(&'a self, compiler: &'a HostCompiler) -> Build<'a> {
-        Build { compiler, cache: &self.disk, sanitizer: self.options.sanitizer }
+        let sanitizer = self.options.sanitizer;
+        // A sanitizer's library belongs to one compiler.
+        let quick = HostCompiler::quick().filter(|_| sanitizer.is_none());
+        Build { compiler, quick, cache: &self.disk, sanitizer }
     }
 
     fn program(&self, library: Arc<UnitLibrary>) -> Arc<EmulatedProgram> {
