@@ -1,5 +1,7 @@
 //! Host memory to copy from and into, by the type of its integers.
 
+use std::ops::Range;
+
 use crate::columns::Column;
 
 /// Host memory to copy from. With these variants, the loop casts nothing to bytes.
@@ -20,6 +22,31 @@ impl<'a> HostSlice<'a> {
             Column::U32(cells) => HostSlice::U32(cells),
             Column::U64(cells) => HostSlice::U64(cells),
             Column::Computed(_) | Column::OnDevice(_) => HostSlice::U8(&[]),
+        }
+    }
+
+    /// Returns the bytes of one item.
+    pub(crate) fn each(&self) -> usize {
+        match self {
+            HostSlice::U8(_) => 1,
+            HostSlice::U16(_) => 2,
+            HostSlice::U32(_) => 4,
+            HostSlice::U64(_) => 8,
+        }
+    }
+
+    /// Returns the number of items.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes().len() / self.each()
+    }
+
+    /// Returns some of the items.
+    pub(crate) fn part(&self, items: Range<usize>) -> HostSlice<'a> {
+        match self {
+            HostSlice::U8(cells) => HostSlice::U8(&cells[items]),
+            HostSlice::U16(cells) => HostSlice::U16(&cells[items]),
+            HostSlice::U32(cells) => HostSlice::U32(&cells[items]),
+            HostSlice::U64(cells) => HostSlice::U64(&cells[items]),
         }
     }
 

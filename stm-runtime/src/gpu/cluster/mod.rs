@@ -7,12 +7,15 @@
 //! A kernel whose blocks may wait for each other runs on the first device alone (`Stage::waits`). So nothing waits for a device that is
 //! lost, and a launch ends on the others as it always does.
 
+mod copies;
 mod program;
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use kernels_gen::device::unit::UnitSpec;
 
+use self::copies::{Items, on_each, split};
 use self::program::ClusterProgram;
 use super::backend::{
     Allocation, Cluster, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Rows, Upload,
@@ -29,6 +32,9 @@ pub(crate) trait ClusterMemory: Send + Sync {
     /// Returns the bytes from which memory has a part on each device.
     fn divided(&self) -> u64;
 
+    /// Returns the bytes of an allocation that each device has, one after the other; `None` where the first one has all.
+    fn part(&self, of: &Allocation) -> Option<usize>;
+
     /// Allocates as [`Driver::alloc`] does.
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError>;
 
@@ -44,7 +50,7 @@ pub(crate) trait ClusterMemory: Send + Sync {
 
 /// Devices that run each batch together.
 pub(crate) struct ClusterBackend {
-    /// At least one. The first one makes all copies.
+    /// At least one.
     devices: Vec<Arc<dyn Driver>>,
     memory: Arc<dyn ClusterMemory>,
     /// [`Cluster::alone`].
@@ -69,6 +75,11 @@ impl ClusterBackend {
 
     fn cluster(&self) -> Cluster {
         Cluster { devices: self.devices.len(), alone: self.alone, divided: self.memory.divided() }
+    }
+
+    /// Returns which of these items each device copies; `None` where the first one copies all of them.
+    fn shares(&self, of: &Allocation, items: Items) -> Option<Vec<Range<usize>>> {
+        self.memory.part(of).map(|part| items.shares(part, self.devices.len()))
     }
 
     /// Loads a unit on every device. The notes and times are those of the first one, which leaves the compiled unit to the others.
@@ -111,15 +122,25 @@ impl Driver for ClusterBackend {
     }
 
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
-        self.first().upload(to, offset, from)
+        self.upload_all(to, &[(offset, from)])
     }
 
     fn upload_all(&self, to: &Allocation, uploads: &[Upload<'_>]) -> Result<(), GpuError> {
-        self.first().upload_all(to, uploads)
+        let mut by_device = vec![Vec::with_capacity(uploads.len()); self.devices.len()];
+        let mut bytes = 0;
+        for (offset, from) in uploads {
+            let items = Items { offset: *offset, each: from.each(), count: from.len() };
+            let Some(shares) = self.shares(to, items) else { return self.first().upload_all(to, uploads) };
+            bytes += items.bytes();
+            for (copies, share) in by_device.iter_mut().zip(shares).filter(|(_, share)| !share.is_empty()) {
+                copies.push((offset + items.each * share.start, from.part(share)));
+            }
+        }
+        on_each(&self.devices, by_device, bytes, |device, copies| device.upload_all(to, &copies))
     }
 
-    fn download(&self, from: &Allocation, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError> {
-        self.first().download(from, offset, into)
+    fn download(&self, from: &Allocation, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
+        self.download_seen(from, offset, into.bytes(), &|_, _| {})
     }
 
     fn download_seen(
@@ -129,11 +150,23 @@ impl Driver for ClusterBackend {
         into: &mut [u8],
         see: &(dyn Fn(usize, &[u8]) + Sync),
     ) -> Result<(), GpuError> {
-        self.first().download_seen(from, offset, into, see)
+        let items = Items { offset, each: 1, count: into.len() };
+        let Some(shares) = self.shares(from, items) else { return self.first().download_seen(from, offset, into, see) };
+        let copies = shares.iter().zip(split(into, &shares)).collect();
+        on_each(&self.devices, copies, items.bytes(), |device, (share, into)| {
+            let see = |index: usize, bytes: &[u8]| see(share.start + index, bytes);
+            device.download_seen(from, offset + share.start, into, &see)
+        })
     }
 
     fn upload_words(&self, to: &Allocation, offset: usize, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
-        self.first().upload_words(to, offset, words, encoding)
+        let items = Items { offset, each: encoding.bytes, count: words.len() };
+        let Some(shares) = self.shares(to, items) else {
+            return self.first().upload_words(to, offset, words, encoding);
+        };
+        on_each(&self.devices, shares, items.bytes(), |device, share| {
+            device.upload_words(to, offset + items.each * share.start, &words[share], encoding)
+        })
     }
 
     fn download_words(
@@ -143,11 +176,30 @@ impl Driver for ClusterBackend {
         words: &mut [u64],
         encoding: Encoding,
     ) -> Result<(), GpuError> {
-        self.first().download_words(from, offset, words, encoding)
+        let items = Items { offset, each: encoding.bytes, count: words.len() };
+        let Some(shares) = self.shares(from, items) else {
+            return self.first().download_words(from, offset, words, encoding);
+        };
+        let copies = shares.iter().zip(split(words, &shares)).collect();
+        on_each(&self.devices, copies, items.bytes(), |device, (share, words)| {
+            device.download_words(from, offset + items.each * share.start, words, encoding)
+        })
     }
 
     fn copy(&self, to: Rows<'_>, from: Rows<'_>, rows: usize, bytes: usize) -> Result<(), GpuError> {
-        self.first().copy(to, from, rows, bytes)
+        // A single row is divided by its bytes.
+        let is_one = rows == 1;
+        let (each, count) = if is_one { (1, bytes) } else { (to.pitch, rows) };
+        let items = Items { offset: to.offset, each, count };
+        let Some(shares) = self.shares(to.at, items) else { return self.first().copy(to, from, rows, bytes) };
+        on_each(&self.devices, shares, items.bytes(), |device, share| {
+            let [to, from] = [to, from].map(|of| {
+                let pitch = if is_one { 1 } else { of.pitch };
+                Rows { offset: of.offset + pitch * share.start, ..of }
+            });
+            let (rows, bytes) = if is_one { (1, share.len()) } else { (share.len(), bytes) };
+            if share.is_empty() { Ok(()) } else { device.copy(to, from, rows, bytes) }
+        })
     }
 
     fn adopt(&self, _address: u64, _bytes: usize) -> Result<Result<Allocation, ForeignProblem>, GpuError> {
@@ -155,12 +207,16 @@ impl Driver for ClusterBackend {
     }
 
     fn zero(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
-        self.first().zero(at, offset, bytes)
+        let items = Items { offset, each: 1, count: bytes };
+        let Some(shares) = self.shares(at, items) else { return self.first().zero(at, offset, bytes) };
+        on_each(&self.devices, shares, bytes, |device, share| {
+            if share.is_empty() { Ok(()) } else { device.zero(at, offset + share.start, share.len()) }
+        })
     }
 
-    // Kernels of the other devices do not wait for work of the first one, so it is done when this returns.
+    // Kernels of a device do not wait for work of another one, so it is done when this returns.
     fn zero_first(&self, at: &Allocation, offset: usize, bytes: usize) -> Result<(), GpuError> {
-        self.first().zero(at, offset, bytes)
+        self.zero(at, offset, bytes)
     }
 
     fn settle(&self) -> Result<(), GpuError> {

@@ -114,7 +114,7 @@ impl PeerMemory {
     }
 
     /// Returns the bytes of each GPU's part; `None` for memory that is too small to be divided.
-    fn part(&self, bytes: usize) -> Option<usize> {
+    fn part_of(&self, bytes: usize) -> Option<usize> {
         let part = bytes.div_ceil(self.gpus.len()).checked_next_multiple_of(self.page)?;
         (bytes as u64 >= self.divided()).then_some(part)
     }
@@ -214,8 +214,12 @@ impl ClusterMemory for PeerMemory {
         2 * (self.gpus.len() * self.page) as u64
     }
 
+    fn part(&self, of: &Allocation) -> Option<usize> {
+        self.mappings().get(&of.address).map(|mapping| mapping.part)
+    }
+
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
-        let Some(part) = self.part(bytes) else { return self.gpus[0].alloc(what, bytes) };
+        let Some(part) = self.part_of(bytes) else { return self.gpus[0].alloc(what, bytes) };
         if let Some(address) = self.kept.take(part * self.gpus.len()) {
             return Ok(Allocation { address, bytes });
         }

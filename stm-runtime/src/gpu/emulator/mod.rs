@@ -118,6 +118,11 @@ impl ClusterMemory for EmulatorBackend {
         0
     }
 
+    // Each device has all of it, so any parts will do that no item is divided by.
+    fn part(&self, of: &Allocation) -> Option<usize> {
+        Some(of.bytes.div_ceil(self.options.devices).next_multiple_of(16))
+    }
+
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
         Driver::alloc(self, what, bytes)
     }

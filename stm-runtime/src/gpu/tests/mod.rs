@@ -1,6 +1,7 @@
 //! The run loop, on the emulator: the same loop and the same text as on a GPU.
 
 mod background;
+mod cluster;
 mod functions;
 mod host;
 mod lent;
