@@ -158,6 +158,12 @@ pub(crate) trait Driver: Any + Send + Sync {
 
     /// Returns the limits that determine the shape of a launch unless the user does.
     fn limits(&self) -> Limits;
+
+    /// Returns the device of a cluster that has all of its small memory, and the bytes below which memory is small. `None` for one device,
+    /// and where each launch is to be on all devices.
+    fn alone(&self) -> Option<(Arc<dyn Driver>, u64)> {
+        None
+    }
 }
 
 /// Bytes for the text of a kernel, and for what is made from it.

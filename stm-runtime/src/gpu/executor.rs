@@ -2,7 +2,6 @@
 
 #[cfg(feature = "cudarc")]
 use std::any::Any;
-#[cfg(feature = "cudarc")]
 use std::sync::Arc;
 
 use kernels_gen::device::unit::ColumnWidth;
@@ -64,7 +63,7 @@ impl Backend for GpuDevice {
     }
 
     fn compile(&self, job: &Job<'_>) -> Result<(), Error> {
-        run::compile(self, job)
+        run::compile(&self.for_job(job), job)
     }
 
     fn under_way(&self) -> usize {
@@ -72,7 +71,7 @@ impl Backend for GpuDevice {
     }
 
     fn go_ahead(&self, job: &Job<'_>) -> Ahead {
-        Some(Box::new(GoneAhead::of(self, job)))
+        Some(Box::new(GoneAhead::of(&self.for_job(job), job)))
     }
 
     fn forget(&self, batch: u64) {
@@ -81,7 +80,12 @@ impl Backend for GpuDevice {
 
     fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error> {
         let ahead = ahead.and_then(|ahead| ahead.downcast().ok());
-        work_off(self, job, ahead.map(|ahead| *ahead).unwrap_or_default())
+        let device = self.for_job(job);
+        let mut output = work_off(&device, job, ahead.map(|ahead| *ahead).unwrap_or_default())?;
+        if !Arc::ptr_eq(&device.backend(), &self.backend()) {
+            output.notes.push("one device of the cluster had all elements, and ran the batch alone".into());
+        }
+        Ok(output)
     }
 }
 

@@ -235,4 +235,8 @@ impl Driver for ClusterBackend {
         let first = self.first().limits();
         Limits { threads: self.devices.len() as u64 * first.threads, cluster: self.cluster(), ..first }
     }
+
+    fn alone(&self) -> Option<(Arc<dyn Driver>, u64)> {
+        (self.alone > 0).then(|| (self.devices[0].clone(), self.memory.divided()))
+    }
 }

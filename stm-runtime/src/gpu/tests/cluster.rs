@@ -1,7 +1,15 @@
 //! Several devices as one: each copies its part of large memory.
 
+use std::sync::Arc;
+
 use super::numbers;
 use super::procedures::transfer;
+use crate::backend::Content;
+use crate::error::GpuError;
+use crate::gpu::backend::{Allocation, Driver, MemoryInfo};
+use crate::gpu::cluster::{ClusterBackend, ClusterMemory};
+use crate::gpu::device::GpuDevice;
+use crate::gpu::emulator::EmulatorBackend;
 use crate::prelude::*;
 use crate::{EmulatorOptions, Engine};
 
@@ -29,5 +37,74 @@ fn each_device_copies_its_part() {
             assert_eq!(accounts.to_vec().unwrap(), expected, "{devices} devices, {engine}");
             assert_eq!(alike.to_vec().unwrap(), [7; LEN as usize], "{devices} devices, {engine}");
         }
+    }
+}
+
+/// The memory of an emulator, of which the first device has all small memory.
+struct Divided(Arc<EmulatorBackend>);
+
+/// The bytes from which memory has a part on each device: 100 elements.
+const DIVIDED: u64 = 1600;
+
+impl ClusterMemory for Divided {
+    fn info(&self) -> Result<MemoryInfo, GpuError> {
+        self.0.info()
+    }
+
+    fn divided(&self) -> u64 {
+        DIVIDED
+    }
+
+    fn part(&self, of: &Allocation) -> Option<usize> {
+        (of.bytes as u64 >= DIVIDED).then(|| of.bytes.div_ceil(2).next_multiple_of(16))
+    }
+
+    fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
+        Driver::alloc(&*self.0, what, bytes)
+    }
+
+    fn free(&self, allocation: Allocation, content: Option<Content>) {
+        Driver::free(&*self.0, allocation, content);
+    }
+
+    fn find(&self, content: Content, bytes: usize) -> Option<Allocation> {
+        Driver::find(&*self.0, content, bytes)
+    }
+
+    fn forget(&self, batch: u64) {
+        Driver::forget(&*self.0, batch);
+    }
+}
+
+#[stm_macros::gpu_transaction(crate = crate)]
+fn look(tx: &mut Tx, accounts: &Shared<i64>, at: u32) -> TxResult<i64> {
+    tx.read(accounts, at)
+}
+
+/// A batch whose elements are all on the first device runs there, unless it writes none.
+#[test]
+fn one_device_alone_runs_what_it_has_all_of() {
+    let Ok(backend) = EmulatorBackend::open(EmulatorOptions::threads()) else { return };
+    let backend = Arc::new(backend);
+    let devices = vec![backend.clone() as Arc<dyn Driver>, backend.clone()];
+    let cluster = ClusterBackend::new(devices, Arc::new(Divided(backend)), 64);
+    let device = Device::new(GpuDevice::of(Arc::new(cluster)), "a test".into());
+    for (len, writes, alone) in [(99, true, true), (100, true, false), (99, false, false)] {
+        let accounts = device.shared(&vec![10_i64; len]).unwrap();
+        let mut batch = device.batch();
+        for at in 0..60 {
+            if writes {
+                batch.push(transfer(&accounts, at, at + 1, 1));
+            } else {
+                batch.push(look::call(&accounts, at));
+            }
+        }
+        let report = batch.run().unwrap();
+        assert_eq!(
+            (report.committed, accounts.to_vec().unwrap().iter().sum::<i64>()),
+            (60, 10 * len as i64),
+            "{report}"
+        );
+        assert_eq!(report.notes.iter().any(|note| note.starts_with("one device of the cluster")), alone, "{report}");
     }
 }
