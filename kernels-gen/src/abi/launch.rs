@@ -175,6 +175,15 @@ impl Launch {
         head.into_iter().chain(self.place_words(0..places.min(NEAR_PLACES))).chain(far).collect()
     }
 
+    /// The index of `specializations` among the words.
+    pub const SPECIALIZATIONS_WORD: usize = 13;
+
+    /// Returns the index of a column among the words; `None` if it is not among them.
+    #[must_use]
+    pub fn column_word(at: usize) -> Option<usize> {
+        (at < NEAR_PLACES).then_some(FIELDS.len() + PLACE_WORDS * at)
+    }
+
     /// Returns the places that lie in device memory, word by word.
     #[must_use]
     pub fn far_words(&self) -> Vec<u64> {

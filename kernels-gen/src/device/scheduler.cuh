@@ -269,6 +269,7 @@ STM_DEVICE void stm_add_counters(const stm_params& p, u32 lane, const u32* count
 }
 
 STM_DEVICE void stm_run_batch(const stm_params& p) {
+  stm_find_lists(p);
   u32 lanes = (u32)p.lanes;
   u32 threads = ((stm_blocks() - STM_SERVICE_BLOCKS) * blockDim.x >> 5) * lanes;
 #if STM_SERVICE_BLOCKS

@@ -25,14 +25,30 @@ STM_DEVICE stm_share stm_share_of_device(const stm_params& p, u32 thread, u32 la
 #endif
 }
 
+#if STM_CLUSTER
+// The lengths of the lists, in block memory: they are loaded for each transaction, and are in the memory of another device.
+STM_DEVICE u32* stm_list_lengths() {
+  STM_SHARED_ARRAY(u32, lengths, STM_MOST_DEVICES);
+  return lengths;
+}
+#endif
+
+// All threads of a block call this before they ask for transactions.
+STM_DEVICE void stm_find_lists(const stm_params& p) {
+#if STM_CLUSTER
+  if (p.routes != nullptr && threadIdx.x < STM_MOST_DEVICES) stm_list_lengths()[threadIdx.x] = (u32)p.routes[threadIdx.x];
+  __syncthreads();
+#endif
+}
+
 // The transaction at a position: of those that are listed, or of all.
 STM_DEVICE u32 stm_transaction_at(const stm_params& p, u32 position) {
 #if STM_CLUSTER
   if (p.routes != nullptr) {
-    const u32* list = (const u32*)(p.routes + STM_ROUTE_HEAD);
+    const u32 *list = (const u32*)(p.routes + STM_ROUTE_HEAD), *lengths = stm_list_lengths();
 #pragma unroll 1
-    for (u32 device = 0; position >= p.routes[device]; ++device) {
-      position -= (u32)p.routes[device];
+    for (u32 device = 0; position >= lengths[device]; ++device) {
+      position -= lengths[device];
       list += p.transactions;
     }
     return list[position];

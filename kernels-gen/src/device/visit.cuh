@@ -70,6 +70,7 @@ STM_DEVICE void stm_add_visited(const stm_params& p, u32 lane, u32 committed) {
 // `ALL` says that the stage visits every specialization. Its blocks have that many warps at most.
 template <bool ALL, u32 WARPS, class IsVisited, class Visit>
 STM_DEVICE void stm_visit_all(const stm_params& p, IsVisited is_visited, Visit visit) {
+  stm_find_lists(p);
   u32 global = stm_block() * blockDim.x + threadIdx.x;
   u32 warp = global >> 5, lane = global & 31, committed;
   if constexpr (ALL) {

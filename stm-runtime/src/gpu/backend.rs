@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,7 +15,7 @@ use kernels_gen::device::unit::UnitSpec;
 pub(crate) use super::allocation::{Allocation, Encoding, MemoryInfo, Rows};
 use super::cache::Outline;
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
-pub(crate) use super::kernel_call::{Exchange, GridPart, KernelCall, Shape, Started};
+pub(crate) use super::kernel_call::{Copied, Exchange, GridPart, KernelCall, Shape, Started};
 #[cfg(any(test, feature = "cuda", feature = "emulator"))]
 pub(crate) use super::limits::ALONG;
 #[cfg(any(test, feature = "cuda", feature = "mutation"))]
@@ -135,6 +136,22 @@ pub(crate) trait Driver: Any + Send + Sync {
     /// Copies rows of that many bytes from one allocation to another one. Returns when the copy is done.
     fn copy(&self, to: Rows<'_>, from: Rows<'_>, rows: usize, bytes: usize) -> Result<(), GpuError>;
 
+    /// Returns the bytes of an allocation that each device of a cluster has, one after the other; `None` where one device has all.
+    fn part(&self, _of: &Allocation) -> Option<usize> {
+        None
+    }
+
+    /// Copies ranges of an allocation to the part of another one that each device has. There they begin at their distance from `first`. Returns
+    /// when the copies are done.
+    fn copy_to_each(
+        &self,
+        to: &Allocation,
+        (from, first): (&Allocation, usize),
+        ranges: &[Range<usize>],
+    ) -> Result<(), GpuError> {
+        copy_ranges(self, (to, 0), (from, first), ranges)
+    }
+
     /// Returns memory of another owner as an allocation that is never freed, or why a kernel cannot use it as far as that is known.
     fn adopt(&self, address: u64, bytes: usize) -> Result<Result<Allocation, ForeignProblem>, GpuError>;
 
@@ -208,6 +225,20 @@ pub(in crate::gpu) fn download_staged(
     Ok(())
 }
 
+/// Copies ranges of an allocation to another one, where they begin at their distance from an offset.
+pub(in crate::gpu) fn copy_ranges(
+    backend: &(impl Driver + ?Sized),
+    (to, begin): (&Allocation, usize),
+    (from, first): (&Allocation, usize),
+    ranges: &[Range<usize>],
+) -> Result<(), GpuError> {
+    ranges.iter().filter(|range| !range.is_empty()).try_for_each(|range| {
+        let bytes = range.len();
+        let to = Rows { at: to, offset: begin + range.start - first, pitch: bytes };
+        backend.copy(to, Rows { at: from, offset: range.start, pitch: bytes }, 1, bytes)
+    })
+}
+
 /// Copies, launches and copies back in turn.
 pub(in crate::gpu) fn exchange_in_steps(
     backend: &(impl Driver + ?Sized),
@@ -243,7 +274,7 @@ pub(crate) trait Executable: Any + Send + Sync {
 
     /// Runs a kernel to its end and returns the time on the device.
     fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
-        self.start(KernelCall { entry, shape, parameters })?.wait()
+        self.start(KernelCall { entry, shape, parameters, copied: Copied::NOTHING })?.wait()
     }
 }
 
@@ -404,6 +435,21 @@ impl DeviceBuffer {
     /// Copies bytes of another buffer of the device, from one offset to the other.
     pub(crate) fn copy(&self, to: usize, source: &DeviceBuffer, from: usize, bytes: usize) -> Result<(), GpuError> {
         if bytes == 0 { Ok(()) } else { self.copy_rows([to, bytes], source, [from, bytes], 1, bytes) }
+    }
+
+    /// See [`Driver::part`].
+    pub(crate) fn part(&self) -> Option<usize> {
+        self.backend.part(self.allocation())
+    }
+
+    /// See [`Driver::copy_to_each`].
+    pub(crate) fn copy_to_each(
+        &self,
+        source: &DeviceBuffer,
+        first: usize,
+        ranges: &[Range<usize>],
+    ) -> Result<(), GpuError> {
+        self.backend.copy_to_each(self.settled()?, (source.settled()?, first), ranges)
     }
 
     /// Copies rows of another buffer of the device. Both have an offset, and a distance from one row to the next.

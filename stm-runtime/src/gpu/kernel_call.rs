@@ -11,6 +11,31 @@ pub(crate) struct KernelCall<'a> {
     pub(crate) shape: Shape,
     /// The parameter block; every address in it must be of a live allocation of the same device.
     pub(crate) parameters: &'a [u64],
+    /// The parameters that are not the same on each device of a cluster.
+    pub(crate) copied: &'a Copied,
+}
+
+impl KernelCall<'_> {
+    /// Returns the parameters for a device of a cluster.
+    pub(crate) fn parameters_on(&self, device: usize) -> Vec<u64> {
+        let mut parameters = self.parameters.to_vec();
+        self.copied.parameters.iter().for_each(|at| parameters[*at] += self.copied.pitch * device as u64);
+        parameters
+    }
+}
+
+/// Parameters that are addresses in memory of which each device of a cluster has a copy. They are those of the first device.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Copied {
+    /// Bytes from the copy of one device to that of the next one.
+    pub(crate) pitch: u64,
+    /// The indices of the parameters.
+    pub(crate) parameters: Vec<usize>,
+}
+
+impl Copied {
+    /// All parameters are the same on each device.
+    pub(crate) const NOTHING: &Copied = &Copied { pitch: 0, parameters: Vec::new() };
 }
 
 /// The part of a launch's grid that one device of a cluster runs.

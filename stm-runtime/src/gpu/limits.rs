@@ -29,11 +29,13 @@ pub(crate) struct Cluster {
     pub(crate) alone: u64,
     /// Bytes of memory from which it has a part on each device.
     pub(crate) divided: u64,
+    /// The bytes of memory that a device has of it are a multiple of these.
+    pub(crate) page: usize,
 }
 
 impl Cluster {
     /// One device alone.
-    pub(crate) const ONE: Cluster = Cluster { devices: 1, alone: u64::MAX, divided: u64::MAX };
+    pub(crate) const ONE: Cluster = Cluster { devices: 1, alone: u64::MAX, divided: u64::MAX, page: 1 };
 
     /// Returns whether a launch of that many threads is on several devices.
     pub(crate) fn divides(self, threads: u64) -> bool {

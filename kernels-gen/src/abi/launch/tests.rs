@@ -4,6 +4,7 @@ use super::*;
 fn the_words_follow_the_fields() {
     let launch = Launch {
         transactions: 7,
+        specializations: 8,
         log_stride: 9,
         run: 10,
         columns: vec![11, 12],
@@ -13,6 +14,8 @@ fn the_words_follow_the_fields() {
     let words = launch.words();
     assert_eq!((words[0], words[17], words[18]), (7, 9, 10));
     assert_eq!(words[FIELDS.len()..], [11, 21, 22, 23, 24, 12, 0, 0, 0, 0]);
+    assert_eq!([0, 1].map(|at| words[Launch::column_word(at).unwrap()]), [11, 12]);
+    assert_eq!((words[Launch::SPECIALIZATIONS_WORD], Launch::column_word(NEAR_PLACES)), (8, None));
     assert_eq!((launch.far_words().len(), far_bytes(2, 1)), (0, 0));
 }
 

@@ -19,6 +19,7 @@ use self::copies::{Items, on_each, split};
 use self::program::ClusterProgram;
 use super::backend::{
     Allocation, Cluster, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Rows, Upload,
+    copy_ranges,
 };
 use super::making::Making;
 use crate::backend::Content;
@@ -31,6 +32,9 @@ pub(crate) trait ClusterMemory: Send + Sync {
 
     /// Returns the bytes from which memory has a part on each device.
     fn divided(&self) -> u64;
+
+    /// See [`Cluster::page`].
+    fn page(&self) -> usize;
 
     /// Returns the bytes of an allocation that each device has, one after the other; `None` where the first one has all.
     fn part(&self, of: &Allocation) -> Option<usize>;
@@ -74,7 +78,8 @@ impl ClusterBackend {
     }
 
     fn cluster(&self) -> Cluster {
-        Cluster { devices: self.devices.len(), alone: self.alone, divided: self.memory.divided() }
+        let (divided, page) = (self.memory.divided(), self.memory.page());
+        Cluster { devices: self.devices.len(), alone: self.alone, divided, page }
     }
 
     /// Returns which of these items each device copies; `None` where the first one copies all of them.
@@ -199,6 +204,23 @@ impl Driver for ClusterBackend {
             });
             let (rows, bytes) = if is_one { (1, share.len()) } else { (share.len(), bytes) };
             if share.is_empty() { Ok(()) } else { device.copy(to, from, rows, bytes) }
+        })
+    }
+
+    fn part(&self, of: &Allocation) -> Option<usize> {
+        self.memory.part(of)
+    }
+
+    fn copy_to_each(
+        &self,
+        to: &Allocation,
+        from: (&Allocation, usize),
+        ranges: &[Range<usize>],
+    ) -> Result<(), GpuError> {
+        let Some(part) = self.memory.part(to) else { return copy_ranges(self.first(), (to, 0), from, ranges) };
+        let bytes = ranges.iter().map(Range::len).sum();
+        on_each(&self.devices, (0..self.devices.len()).collect(), bytes, |device, nth| {
+            copy_ranges(device, (to, nth * part), from, ranges)
         })
     }
 

@@ -57,10 +57,9 @@ impl Executable for ClusterProgram {
         let devices = if self.is_on_first(call.entry, call.shape) { 1 } else { self.programs.len() };
         let _alone = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         let mut started = Vec::with_capacity(devices);
-        for (program, part) in self.programs.iter().zip(parts(call.shape.grid, devices)) {
-            if part.blocks > 0 {
-                started.push(program.start_part(call, part)?);
-            }
+        for (nth, part) in parts(call.shape.grid, devices).into_iter().enumerate().filter(|(_, part)| part.blocks > 0) {
+            let parameters = call.parameters_on(nth);
+            started.push(self.programs[nth].start_part(KernelCall { parameters: &parameters, ..call }, part)?);
         }
         Ok(Started(Box::new(move || longest(started))))
     }

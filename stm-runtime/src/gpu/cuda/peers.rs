@@ -214,6 +214,10 @@ impl ClusterMemory for PeerMemory {
         2 * (self.gpus.len() * self.page) as u64
     }
 
+    fn page(&self) -> usize {
+        self.page
+    }
+
     fn part(&self, of: &Allocation) -> Option<usize> {
         self.mappings().get(&of.address).map(|mapping| mapping.part)
     }

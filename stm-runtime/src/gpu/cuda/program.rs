@@ -142,7 +142,7 @@ impl CudaProgram {
     /// # Safety
     /// The addresses in the parameters are of live memory until the launch is over, and nothing else writes to what it uses.
     pub(super) unsafe fn launch_in(&self, stream: sys::CUstream, call: KernelCall<'_>) -> Result<(), GpuError> {
-        let KernelCall { entry, shape, parameters } = call;
+        let KernelCall { entry, shape, parameters, .. } = call;
         let kernel = self.kernel(entry)?;
         kernel.check_parameters(size_of_val(parameters))?;
         let mut arguments = [parameters.as_ptr().cast_mut().cast::<c_void>()];

@@ -118,9 +118,13 @@ impl ClusterMemory for EmulatorBackend {
         0
     }
 
-    // Each device has all of it, so any parts will do that no item is divided by.
+    // So small that tests have several, and as large as a cell.
+    fn page(&self) -> usize {
+        16
+    }
+
     fn part(&self, of: &Allocation) -> Option<usize> {
-        Some(of.bytes.div_ceil(self.options.devices).next_multiple_of(16))
+        Some(of.bytes.div_ceil(self.options.devices).next_multiple_of(self.page()))
     }
 
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {

@@ -15,7 +15,7 @@ use super::compiler::trouble;
 use super::memory::EmulatedMemory;
 use super::options::{EmulatorOptions, Sanitizer, Schedule};
 use crate::error::GpuError;
-use crate::gpu::backend::{Executable, GridPart, KernelCall, Started};
+use crate::gpu::backend::{Copied, Executable, GridPart, KernelCall, Started};
 
 /// `stm_emu::options`.
 #[repr(C)]
@@ -146,11 +146,12 @@ impl Executable for EmulatedProgram {
     /// On a thread of its own: the blocks of other parts run meanwhile.
     fn start_part(
         &self,
-        KernelCall { entry, shape, parameters }: KernelCall<'_>,
+        KernelCall { entry, shape, parameters, .. }: KernelCall<'_>,
         part: GridPart,
     ) -> Result<Started, GpuError> {
         let (program, parameters) = (self.clone(), parameters.to_vec());
-        let run = move || program.run(KernelCall { entry, shape, parameters: &parameters }, part);
+        let run =
+            move || program.run(KernelCall { entry, shape, parameters: &parameters, copied: Copied::NOTHING }, part);
         let thread = thread::Builder::new().name("stm-device".into()).spawn(run);
         let thread = thread.map_err(|why| trouble(format!("the system gives no thread: {why}")))?;
         let under_way = UnderWay(Some(thread));
@@ -179,7 +180,7 @@ impl EmulatedProgram {
     /// Runs a part of a kernel's grid to its end.
     fn run(
         &self,
-        KernelCall { entry, shape, parameters }: KernelCall<'_>,
+        KernelCall { entry, shape, parameters, .. }: KernelCall<'_>,
         part: GridPart,
     ) -> Result<Duration, GpuError> {
         let kernel = self.library.kernel(entry)?;

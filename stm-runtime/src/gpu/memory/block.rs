@@ -53,6 +53,16 @@ impl Sections {
         0..self.results.end
     }
 
+    /// Returns what the host writes alone.
+    pub(super) fn arguments(&self) -> Range<usize> {
+        self.specializations.start..self.bytes()
+    }
+
+    /// Returns the sections of that.
+    pub(super) fn sections_of_arguments(&self) -> impl Iterator<Item = Range<usize>> {
+        [&self.specializations, &self.rows].into_iter().chain(&self.columns).cloned()
+    }
+
     /// Returns all bytes.
     pub(super) fn bytes(&self) -> usize {
         self.columns.last().unwrap_or(&self.rows).end

@@ -24,8 +24,14 @@ pub(crate) struct ChunkBytes {
 }
 
 impl ChunkBytes {
-    /// Returns the most bytes that a number of transactions takes, whichever they are.
-    pub(crate) fn of(job: &Job<'_>, engine: &Tuned, listings: Listings, transactions: u64) -> ChunkBytes {
+    /// Returns the most bytes that a number of transactions takes, whichever they are. Each of several devices has a copy of the arguments.
+    pub(crate) fn of(
+        job: &Job<'_>,
+        (engine, listings): (&Tuned, Listings),
+        devices: usize,
+        transactions: u64,
+    ) -> ChunkBytes {
+        let copies = if devices > 1 { 1 + devices as u64 } else { 1 };
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
         let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
         let ids = if job.specialization_ids.is_some() { 2 } else { 0 };
@@ -34,11 +40,11 @@ impl ChunkBytes {
         let gathered = |rows: &DeviceCells| (8 + rows.width().bytes() as u64) * transactions.min(rows.rows() as u64);
         let gathered = job.columns.iter().filter_map(Column::on_device).map(gathered).sum::<u64>();
         ChunkBytes {
-            arguments: job.columns.iter().map(|column| column.bytes(most)).sum(),
+            arguments: copies * job.columns.iter().map(|column| column.bytes(most)).sum::<u64>(),
             results: 8 * job.results as u64 * transactions,
             // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
             // the first transaction of each partition; and the engine's memory.
-            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
+            bookkeeping: (1 + 4 + copies * (ids + rows) + log + groups) * transactions
                 + own_bytes(engine, listings, transactions).iter().sum::<u64>(),
             picked: (if job.counts_rows() { 8 * transactions } else { 0 }) + gathered,
         }

@@ -3,6 +3,7 @@
 //! A batch that does not fit runs in chunks. A chunk is a range of transactions or, in later rounds, a part of the
 //! transactions of the whole batch that are still pending.
 
+mod copies;
 mod device_columns;
 pub(crate) mod few;
 mod outcomes;
@@ -13,8 +14,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kernels_gen::abi::launch::Launch;
 use kernels_gen::device::{Listings, Tuned};
 
+use self::copies::ArgumentCopies;
 use super::block::Sections;
 use super::bytes::{log_stride, own_bytes};
 use super::histories;
@@ -23,7 +26,9 @@ use super::transactions::{Transactions, WHAT};
 use crate::backend::{Content, Job, SpecializationIds};
 use crate::columns::Column;
 use crate::error::GpuError;
-use crate::gpu::backend::{DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits};
+use crate::gpu::backend::{
+    Copied, DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits,
+};
 use crate::memory::{self, NoMemory};
 
 /// Device memory for the transactions of one chunk. All chunks use it, one after the other.
@@ -34,6 +39,8 @@ pub(crate) struct ChunkBuffers {
     /// Words of results of each transaction.
     components: usize,
     columns: Vec<ColumnPlace>,
+    /// The arguments on each device of a cluster.
+    copies: Option<ArgumentCopies>,
     log: Option<DeviceBuffer>,
     /// The engine's memory for the transactions.
     own: Option<DeviceBuffer>,
@@ -64,6 +71,8 @@ struct ColumnPlace {
     column: usize,
     /// The address of row 0, wherever the chunk's first row is. For a computed column, the value in row 0.
     address: u64,
+    /// Whether it is in the chunk's memory.
+    is_listed: bool,
 }
 
 /// A column of a chunk, and its offset in the chunk's memory.
@@ -114,13 +123,16 @@ impl ChunkBuffers {
             procedure: *procedure,
             column: *column,
             address: block.address() + at.start as u64,
+            is_listed: !job.columns[*column].is_there(),
         };
+        let copies = ArgumentCopies::new(backend, at.arguments().len());
         Ok(ChunkBuffers {
             capacity,
             columns: in_order.iter().zip(&at.columns).map(place).collect(),
             block,
             at,
             components: job.results,
+            copies,
             log: None,
             own: None,
             zeroed: 0,
@@ -145,6 +157,7 @@ impl ChunkBuffers {
         let Sections { status, detail, results, specializations, .. } = &self.at;
         let [status, detail, results, specializations] =
             [status, detail, results, specializations].map(|section| self.address(section));
+        let specializations = if specializations == 0 { 0 } else { self.copied(specializations) };
         [status, detail, results, specializations, self.log.as_ref().map_or(0, DeviceBuffer::address)]
     }
 
@@ -164,8 +177,31 @@ impl ChunkBuffers {
 
     /// Returns the device addresses of the rows, where there are any, and of the columns.
     pub(crate) fn column_addresses(&self) -> Vec<u64> {
-        let rows = (!self.at.rows.is_empty()).then(|| self.address(&self.at.rows));
-        rows.into_iter().chain(self.columns.iter().map(|column| column.address)).collect()
+        let rows = (!self.at.rows.is_empty()).then(|| self.copied(self.address(&self.at.rows)));
+        let address = |place: &ColumnPlace| if place.is_listed { self.copied(place.address) } else { place.address };
+        rows.into_iter().chain(self.columns.iter().map(address)).collect()
+    }
+
+    /// Returns an address among the arguments, or the same one in the first copy of them.
+    fn copied(&self, address: u64) -> u64 {
+        match self.copies.as_ref().filter(|copies| copies.are_filled) {
+            None => address,
+            Some(copies) => {
+                let first = self.block.address() + self.at.arguments().start as u64;
+                copies.address().wrapping_add(address.wrapping_sub(first))
+            }
+        }
+    }
+
+    /// Returns the parameters of a launch that are addresses in those copies.
+    pub(crate) fn copied_parameters(&self) -> Copied {
+        let Some(copies) = self.copies.as_ref().filter(|copies| copies.are_filled) else { return Copied::default() };
+        let rows = (!self.at.rows.is_empty()).then_some(true);
+        let are_listed = rows.into_iter().chain(self.columns.iter().map(|place| place.is_listed));
+        let columns = are_listed.enumerate().filter(|(_, is_listed)| *is_listed);
+        let specializations = (!self.at.specializations.is_empty()).then_some(Launch::SPECIALIZATIONS_WORD);
+        let parameters = columns.filter_map(|(at, _)| Launch::column_word(at)).chain(specializations).collect();
+        Copied { pitch: copies.pitch, parameters }
     }
 
     /// Returns the device address of the rows of picked transactions; 0 where rows follow each other.
@@ -189,6 +225,9 @@ impl ChunkBuffers {
     ) -> Result<Vec<Placed<'c>>, GpuError> {
         assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
         self.has_arrived = false;
+        if let Some(copies) = self.copies.as_mut().filter(|_| along) {
+            copies.are_filled = false;
+        }
         let is_there = self.is_there && !along && transactions.are_all(job.transactions);
         let mut rows = ChunkRows::of(job, transactions)?;
         let mut placed = Vec::with_capacity(self.columns.len() + 2);
@@ -242,6 +281,12 @@ impl ChunkBuffers {
         let uploads: Vec<_> = placed.iter().map(|(offset, column)| (*offset, HostSlice::of(column))).collect();
         self.block.holds(None);
         self.block.upload_all(&uploads)?;
+        if let Some(copies) = &mut self.copies {
+            let all = self.at.sections_of_arguments();
+            let here = uploads.iter().map(|(offset, cells)| *offset..offset + cells.bytes().len());
+            let ranges: Vec<_> = if is_whole { all.collect() } else { here.collect() };
+            copies.fill(&self.block, self.at.arguments().start, &ranges)?;
+        }
         // After the copies, which would wait for it.
         self.zero_own()?;
         self.blank().iter().try_for_each(|section| self.block.zero_first(section.start, section.len()))?;

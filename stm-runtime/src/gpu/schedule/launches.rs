@@ -13,7 +13,7 @@ use super::run::{Bounds, End, Run, SLICE};
 use super::run_state::{Counts, Visited};
 use super::window::Window;
 use crate::error::GpuError;
-use crate::gpu::backend::{DeviceBuffer, KernelCall, Shape};
+use crate::gpu::backend::{DeviceBuffer, KernelCall, Shape, Started};
 use crate::gpu::memory::bytes::phase_count;
 use crate::gpu::memory::chunks::Placed;
 use crate::gpu::memory::lines::Lines;
@@ -258,7 +258,8 @@ impl Run<'_, '_> {
         let (entry, limits, words) = (self.engine.execution().entry, self.request.limits, parameters.words());
         self.run_state.launches += 1;
         span!("launch", entry, threads = shape.threads());
-        let call = KernelCall { entry, shape, parameters: &words };
+        let copied = self.buffers.copied_parameters();
+        let call = KernelCall { entry, shape, parameters: &words, copied: &copied };
         let launched = self.buffers.launch(&*self.loaded.program, call, along, limits);
         self.flush_lines(launched).map(|(took, counts)| {
             self.own.iter().for_each(DeviceBuffer::settle_with_kernel);
@@ -335,8 +336,9 @@ impl Run<'_, '_> {
     ) -> Result<(), GpuError> {
         self.run_state.launches += 1;
         span!("launch", entry, threads = geometry.launched().threads());
-        let took = self.loaded.program.launch(entry, geometry.launched(), &parameters.words());
-        let took = self.flush_lines(took)?;
+        let (words, copied) = (parameters.words(), self.buffers.copied_parameters());
+        let call = KernelCall { entry, shape: geometry.launched(), parameters: &words, copied: &copied };
+        let took = self.flush_lines(self.loaded.program.start(call).and_then(Started::wait))?;
         self.add_kernel(took);
         Ok(())
     }

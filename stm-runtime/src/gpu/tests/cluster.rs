@@ -55,6 +55,10 @@ impl ClusterMemory for Divided {
         DIVIDED
     }
 
+    fn page(&self) -> usize {
+        16
+    }
+
     fn part(&self, of: &Allocation) -> Option<usize> {
         (of.bytes as u64 >= DIVIDED).then(|| of.bytes.div_ceil(2).next_multiple_of(16))
     }
