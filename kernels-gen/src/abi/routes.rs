@@ -1,5 +1,5 @@
-//! The transactions of a chunk, listed by the devices of a cluster that have their elements: a head of 64-bit words, then a list of `u32` for
-//! each device, which has room for all transactions of the chunk.
+//! The transactions of a chunk, listed by the devices of a cluster that have their elements: a head of 64-bit words, then a list for each
+//! device, which has room for all transactions of the chunk: a `u32` for each, and then a `u8` for the status of each.
 
 use std::fmt::Write as _;
 

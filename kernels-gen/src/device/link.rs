@@ -227,6 +227,8 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         "constexpr u32 STM_BLOCK_WARPS = {}, STM_DECLARED_BLOCK_BYTES = {DECLARED_BLOCK_BYTES};",
         BLOCK / 32
     );
+    let listed = unit.routes() && unit.stages().all(|stage| matches!(stage.work, Work::Route(..)));
+    let _ = writeln!(out, "#define STM_STATUSES_LISTED {}", u8::from(listed));
     put_dispatch(out, unit, functions);
     partition::put_moves(out, unit);
     put_header(out, &unit.engine, header::SHARE);

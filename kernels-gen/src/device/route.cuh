@@ -38,8 +38,9 @@ STM_DEVICE void stm_route_all(const stm_params& p, DeviceOf device_of) {
 #pragma unroll
     for (u32 nth = 0; nth < STM_ROUTED; ++nth) {
       if (of_each[nth] == STM_NO_DEVICE) continue;
-      u32* list = (u32*)(p.routes + STM_ROUTE_HEAD) + of_each[nth] * p.transactions;
-      list[starts[of_each[nth]] + places[nth]] = (u32)(first + nth * blockDim.x + threadIdx.x);
+      stm_listed at = {stm_list_of(p, of_each[nth]), starts[of_each[nth]] + places[nth]};
+      at.list[at.index] = (u32)(first + nth * blockDim.x + threadIdx.x);
+      *at.status(p) = 0;
     }
     __syncthreads();
   }

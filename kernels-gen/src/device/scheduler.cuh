@@ -78,11 +78,11 @@ STM_DEVICE void stm_scan(const stm_params& p, bool fresh, u32 procedure_pass, co
 #pragma unroll
   for (u32 i = 0; i < STM_SCAN_WIDTH; ++i) {
     bool here = i * range.step < left;
-    bool is_asked = here && (!fresh || STM_PROCEDURE_PASSES > 1);
+    bool is_asked = here && ((!fresh && !STM_STATUSES_LISTED) || STM_PROCEDURE_PASSES > 1);
     u32 transaction = is_asked ? stm_transaction_at(p, cursor.next + i * range.step) : 0;
     specializations[i] = STM_PROCEDURE_PASSES == 1 || !here ? procedure_pass : stm_specialization_of(p, transaction);
     // mutation "status of a transaction": status[i] = 0;
-    status[i] = fresh || !here ? 0 : p.status[transaction];
+    status[i] = fresh || !here ? 0 : stm_status_at(p, cursor.next + i * range.step, transaction);
   }
   // mutation "what waits is due": u8 last = STM_POSTPONED;
   u8 last = p.skips_waiting ? STM_POSTPONED : STM_FAULTED;
@@ -135,7 +135,7 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_range& range
       u32 specialization = STM_PROCEDURE_PASSES == STM_SPECIALIZATIONS ? procedure_pass : stm_specialization_of(p, transaction);
       stm_status status = stm_execute(p, transaction, specialization, worker, deadline);
       // mutation "keep the status":
-      p.status[transaction] = (u8)status;
+      stm_keep_status(p, position, transaction, status);
       // mutation "count the status": worker.counts[status - 1] += 2;
       worker.counts[status - 1] += 1;
       executed += 1;

@@ -26,6 +26,11 @@ STM_DEVICE stm_share stm_share_of_device(const stm_params& p, u32 thread, u32 la
 }
 
 #if STM_CLUSTER
+// The list of a device: the transactions, and then a status for each.
+STM_DEVICE u32* stm_list_of(const stm_params& p, u32 device) {
+  return (u32*)(p.routes + STM_ROUTE_HEAD) + device * (p.transactions + (p.transactions + 3) / 4);
+}
+
 // The lengths of the lists, in block memory: they are loaded for each transaction, and are in the memory of another device.
 STM_DEVICE u32* stm_list_lengths() {
   STM_SHARED_ARRAY(u32, lengths, STM_MOST_DEVICES);
@@ -41,18 +46,45 @@ STM_DEVICE void stm_find_lists(const stm_params& p) {
 #endif
 }
 
+#if STM_CLUSTER
+// Where a list has a transaction.
+struct stm_listed {
+  u32* list;
+  u32 index;
+
+  STM_DEVICE u32 transaction() const { return list[index]; }
+  STM_DEVICE u8* status(const stm_params& p) const { return (u8*)(list + p.transactions) + index; }
+};
+
+STM_DEVICE stm_listed stm_listed_at(const stm_params& p, u32 position) {
+  const u32* lengths = stm_list_lengths();
+  u32 device = 0;
+#pragma unroll 1
+  for (; position >= lengths[device]; ++device) position -= lengths[device];
+  return {stm_list_of(p, device), position};
+}
+#endif
+
 // The transaction at a position: of those that are listed, or of all.
 STM_DEVICE u32 stm_transaction_at(const stm_params& p, u32 position) {
 #if STM_CLUSTER
-  if (p.routes != nullptr) {
-    const u32 *list = (const u32*)(p.routes + STM_ROUTE_HEAD), *lengths = stm_list_lengths();
-#pragma unroll 1
-    for (u32 device = 0; position >= lengths[device]; ++device) {
-      position -= lengths[device];
-      list += p.transactions;
-    }
-    return list[position];
-  }
+  if (p.routes != nullptr) return stm_listed_at(p, position).transaction();
 #endif
   return position;
+}
+
+// The status of the transaction at a position. Where only the execution has it, a list has a copy: a device reads those of its own transactions,
+// which lie apart in the memory of another one.
+STM_DEVICE u8 stm_status_at(const stm_params& p, u32 position, u32 transaction) {
+#if STM_STATUSES_LISTED
+  if (p.routes != nullptr) return *stm_listed_at(p, position).status(p);
+#endif
+  return p.status[transaction];
+}
+
+STM_DEVICE void stm_keep_status(const stm_params& p, u32 position, u32 transaction, stm_status status) {
+#if STM_STATUSES_LISTED
+  if (p.routes != nullptr) *stm_listed_at(p, position).status(p) = (u8)status;
+#endif
+  p.status[transaction] = (u8)status;
 }

@@ -3,7 +3,6 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +12,6 @@ use kernels_gen::device::link::link;
 use kernels_gen::device::unit::UnitSpec;
 
 pub(crate) use super::allocation::{Allocation, Encoding, MemoryInfo, Rows};
-use super::cache::Outline;
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
 pub(crate) use super::kernel_call::{Copied, Exchange, GridPart, KernelCall, Shape, Started};
 #[cfg(any(test, feature = "cuda", feature = "emulator"))]
@@ -21,11 +19,11 @@ pub(crate) use super::limits::ALONG;
 #[cfg(any(test, feature = "cuda", feature = "mutation"))]
 pub(crate) use super::limits::LISTED_FROM;
 pub(crate) use super::limits::{Cluster, HostUse, Limits};
+pub(crate) use super::loaded::{Executable, Loaded};
 use super::making::Making;
 use crate::backend::Content;
 use crate::error::{ForeignProblem, GpuError};
 use crate::memory::{self, NoMemory};
-use crate::outcome::{CompileTimes, Origin};
 
 /// What is to be copied to a range of an allocation, which begins at that offset.
 pub(crate) type Upload<'a> = (usize, HostSlice<'a>);
@@ -141,15 +139,13 @@ pub(crate) trait Driver: Any + Send + Sync {
         None
     }
 
-    /// Copies ranges of an allocation to the part of another one that each device has. There they begin at their distance from `first`. Returns
-    /// when the copies are done.
-    fn copy_to_each(
-        &self,
-        to: &Allocation,
-        (from, first): (&Allocation, usize),
-        ranges: &[Range<usize>],
-    ) -> Result<(), GpuError> {
-        copy_ranges(self, (to, 0), (from, first), ranges)
+    /// Copies ranges of an allocation to the part of another one that each device has, where they begin at their distance from an offset.
+    /// Returns when the copies are done.
+    ///
+    /// # Panics
+    /// No device has a part.
+    fn copy_to_each(&self, _: &Allocation, _: (&Allocation, usize), _: &[Range<usize>]) -> Result<(), GpuError> {
+        unreachable!("one device has no part of anything")
     }
 
     /// Returns memory of another owner as an allocation that is never freed, or why a kernel cannot use it as far as that is known.
@@ -225,20 +221,6 @@ pub(in crate::gpu) fn download_staged(
     Ok(())
 }
 
-/// Copies ranges of an allocation to another one, where they begin at their distance from an offset.
-pub(in crate::gpu) fn copy_ranges(
-    backend: &(impl Driver + ?Sized),
-    (to, begin): (&Allocation, usize),
-    (from, first): (&Allocation, usize),
-    ranges: &[Range<usize>],
-) -> Result<(), GpuError> {
-    ranges.iter().filter(|range| !range.is_empty()).try_for_each(|range| {
-        let bytes = range.len();
-        let to = Rows { at: to, offset: begin + range.start - first, pitch: bytes };
-        backend.copy(to, Rows { at: from, offset: range.start, pitch: bytes }, 1, bytes)
-    })
-}
-
 /// Copies, launches and copies back in turn.
 pub(in crate::gpu) fn exchange_in_steps(
     backend: &(impl Driver + ?Sized),
@@ -253,54 +235,6 @@ pub(in crate::gpu) fn exchange_in_steps(
     let took = program.start(call)?.wait()?;
     backend.download(memory, 0, HostSliceMut::U8(down))?;
     Ok(took)
-}
-
-/// A compiled unit on a device.
-pub(crate) trait Executable: Any + Send + Sync {
-    /// Returns the number of blocks of that many threads and bytes of shared memory that the whole device holds of a kernel at
-    /// once.
-    /// Engines may let threads wait for each other only within that number.
-    fn resident_blocks(&self, entry: &'static str, block: u32, shared: u32) -> Result<u32, GpuError>;
-
-    /// Returns the bytes of device memory that the first launch of a kernel takes, and keeps, for thread-local memory: the device
-    /// provides for as many threads as it can ever have, whatever the launch.
-    fn scratch(&self, entry: &'static str) -> Result<u64, GpuError>;
-
-    /// Starts a kernel, after everything that the device has been given before.
-    fn start(&self, call: KernelCall<'_>) -> Result<Started, GpuError>;
-
-    /// Starts the part of a kernel's grid that this device of a cluster has. The unit is one of clusters.
-    fn start_part(&self, call: KernelCall<'_>, part: GridPart) -> Result<Started, GpuError>;
-
-    /// Runs a kernel to its end and returns the time on the device.
-    fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
-        self.start(KernelCall { entry, shape, parameters, copied: Copied::NOTHING })?.wait()
-    }
-}
-
-/// A loaded program, and how it was obtained.
-#[derive(Clone)]
-pub(crate) struct Loaded {
-    pub(crate) program: Arc<dyn Executable>,
-    /// Empty for a text.
-    pub(crate) outline: Arc<Outline>,
-    /// Notes for users, each once: compiler warnings, trouble with the cache. Empty for a program that this
-    /// process had loaded before.
-    pub(crate) notes: Vec<String>,
-    /// Where it comes from.
-    pub(crate) origin: Origin,
-    /// Where the time went.
-    pub(crate) times: CompileTimes,
-}
-
-impl Loaded {
-    pub(crate) fn new(program: Arc<dyn Executable>, outline: Arc<Outline>, making: Making) -> Loaded {
-        let (times, Making { mut notes, origin, .. }) = (making.times(), making);
-        // Trouble with the cache's folder is the same for every part of a unit: report it once.
-        let mut reported = HashSet::new();
-        notes.retain(|note| reported.insert(note.clone()));
-        Loaded { program, outline, notes, origin, times }
-    }
 }
 
 /// Device memory that is freed on drop, unless it has another owner.

@@ -3,15 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kernels_gen::device::Layout;
-
 use super::backend::Driver;
 #[cfg(feature = "cuda")]
 use super::cuda::{self, CudaBackend};
 #[cfg(feature = "emulator")]
 use super::emulator::{EmulatorBackend, EmulatorOptions};
-use super::memory::layout;
-use crate::backend::{Array, Job};
 use crate::error::GpuError;
 
 /// An open device.
@@ -52,7 +48,6 @@ impl GpuDevice {
     }
 
     /// Returns the device of a driver.
-    #[cfg(all(test, feature = "emulator"))]
     pub(super) fn of(backend: Arc<dyn Driver>) -> GpuDevice {
         GpuDevice { backend }
     }
@@ -60,16 +55,6 @@ impl GpuDevice {
     /// Returns its description for messages.
     pub(crate) fn describe(&self) -> String {
         self.backend.describe()
-    }
-
-    /// Returns the device that runs a job: of a cluster the first one alone, if that has all elements and some are written. The others
-    /// would change them over the links between the devices, and all of them wait for each other.
-    pub(super) fn for_job(&self, job: &Job<'_>) -> GpuDevice {
-        let Some((first, divided)) = self.backend.alone() else { return self.clone() };
-        let bytes = |array: &Array| layout::data_bytes(Layout::Cells, array.scalar(), array.len()) as u64;
-        let is_small = job.arrays.iter().all(|array| bytes(array) < divided);
-        let is_alone = is_small && job.procedures.iter().any(|procedure| !procedure.spec.facts.read_only);
-        if is_alone { GpuDevice { backend: first } } else { self.clone() }
     }
 
     pub(super) fn backend(&self) -> Arc<dyn Driver> {

@@ -4,13 +4,14 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use kernels_gen::device::Layout;
 use kernels_gen::device::unit::ColumnWidth;
 
 use super::ahead::GoneAhead;
 use super::device::GpuDevice;
 use super::planned;
 use super::trial::{self, Tried};
-use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Foreign, Granularity, Job, JobOptions, Order};
+use crate::backend::{Ahead, Array, ArrayShape, ArrayStore, Backend, Foreign, Granularity, Job, JobOptions, Order};
 use crate::bounds;
 use crate::columns::Column;
 use crate::device_cells::Place;
@@ -18,7 +19,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::stayed::StayedResults;
-use crate::gpu::memory::{arrays, device_columns};
+use crate::gpu::memory::{arrays, device_columns, layout};
 use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
@@ -63,7 +64,7 @@ impl Backend for GpuDevice {
     }
 
     fn compile(&self, job: &Job<'_>) -> Result<(), Error> {
-        run::compile(&self.for_job(job), job)
+        run::compile(&for_job(self, job), job)
     }
 
     fn under_way(&self) -> usize {
@@ -71,7 +72,7 @@ impl Backend for GpuDevice {
     }
 
     fn go_ahead(&self, job: &Job<'_>) -> Ahead {
-        Some(Box::new(GoneAhead::of(&self.for_job(job), job)))
+        Some(Box::new(GoneAhead::of(&for_job(self, job), job)))
     }
 
     fn forget(&self, batch: u64) {
@@ -80,7 +81,7 @@ impl Backend for GpuDevice {
 
     fn run(&self, job: &Job<'_>, ahead: Ahead) -> Result<RunOutput, Error> {
         let ahead = ahead.and_then(|ahead| ahead.downcast().ok());
-        let device = self.for_job(job);
+        let device = for_job(self, job);
         let mut output = work_off(&device, job, ahead.map(|ahead| *ahead).unwrap_or_default())?;
         if !Arc::ptr_eq(&device.backend(), &self.backend()) {
             output.notes.push("one device of the cluster had all elements, and ran the batch alone".into());
@@ -91,6 +92,16 @@ impl Backend for GpuDevice {
 
 /// One batch is copied to the device, one runs, and the outcomes of one come back.
 const UNDER_WAY: usize = 3;
+
+/// Returns the device that runs a job: of a cluster the first one alone, if that has all elements and some are written. The others
+/// would change them over the links between the devices, and all of them wait for each other.
+fn for_job(device: &GpuDevice, job: &Job<'_>) -> GpuDevice {
+    let Some((first, divided)) = device.backend().alone() else { return device.clone() };
+    let bytes = |array: &Array| layout::data_bytes(Layout::Cells, array.scalar(), array.len()) as u64;
+    let is_small = job.arrays.iter().all(|array| bytes(array) < divided);
+    let is_alone = is_small && job.procedures.iter().any(|procedure| !procedure.spec.facts.read_only);
+    if is_alone { GpuDevice::of(first) } else { device.clone() }
+}
 
 /// Runs a batch. The caller holds the arrays.
 fn work_off(device: &GpuDevice, job: &Job<'_>, ahead: GoneAhead) -> Result<RunOutput, Error> {

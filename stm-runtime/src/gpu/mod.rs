@@ -21,6 +21,7 @@ mod host;
 mod host_memory;
 mod kernel_call;
 mod limits;
+mod loaded;
 mod making;
 mod memory;
 mod planned;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::GpuError;
-use crate::gpu::backend::Driver;
+use crate::gpu::backend::{Allocation, Driver, Rows};
 use crate::outcome::TOGETHER;
 use crate::threads::share;
 
@@ -51,6 +51,20 @@ pub(super) fn on_each<C: Send>(
         }
     });
     failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Copies ranges of an allocation to another one, where they begin at their distance from an offset.
+pub(super) fn copy_ranges(
+    device: &dyn Driver,
+    (to, begin): (&Allocation, usize),
+    (from, first): (&Allocation, usize),
+    ranges: &[Range<usize>],
+) -> Result<(), GpuError> {
+    ranges.iter().filter(|range| !range.is_empty()).try_for_each(|range| {
+        let bytes = range.len();
+        let to = Rows { at: to, offset: begin + range.start - first, pitch: bytes };
+        device.copy(to, Rows { at: from, offset: range.start, pitch: bytes }, 1, bytes)
+    })
 }
 
 /// Splits items in ranges that follow each other.

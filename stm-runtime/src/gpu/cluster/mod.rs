@@ -15,11 +15,10 @@ use std::sync::{Arc, Mutex};
 
 use kernels_gen::device::unit::UnitSpec;
 
-use self::copies::{Items, on_each, split};
+use self::copies::{Items, copy_ranges, on_each, split};
 use self::program::ClusterProgram;
 use super::backend::{
     Allocation, Cluster, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Rows, Upload,
-    copy_ranges,
 };
 use super::making::Making;
 use crate::backend::Content;
@@ -217,7 +216,7 @@ impl Driver for ClusterBackend {
         from: (&Allocation, usize),
         ranges: &[Range<usize>],
     ) -> Result<(), GpuError> {
-        let Some(part) = self.memory.part(to) else { return copy_ranges(self.first(), (to, 0), from, ranges) };
+        let part = self.memory.part(to).expect("each device has a part");
         let bytes = ranges.iter().map(Range::len).sum();
         on_each(&self.devices, (0..self.devices.len()).collect(), bytes, |device, nth| {
             copy_ranges(device, (to, nth * part), from, ranges)

@@ -9,6 +9,7 @@ use super::partitions;
 use crate::backend::Job;
 use crate::columns::Column;
 use crate::device_cells::DeviceCells;
+use crate::gpu::backend::{Cluster, Limits};
 
 /// Bytes of the number of a row.
 const ROW_BYTES: usize = 4;
@@ -28,10 +29,9 @@ impl ChunkBytes {
     pub(crate) fn of(
         job: &Job<'_>,
         (engine, listings): (&Tuned, Listings),
-        devices: usize,
+        limits: Limits,
         transactions: u64,
     ) -> ChunkBytes {
-        let copies = if devices > 1 { 1 + devices as u64 } else { 1 };
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
         let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
         let ids = if job.specialization_ids.is_some() { 2 } else { 0 };
@@ -39,12 +39,16 @@ impl ChunkBytes {
         let most = usize::try_from(transactions).unwrap_or(usize::MAX);
         let gathered = |rows: &DeviceCells| (8 + rows.width().bytes() as u64) * transactions.min(rows.rows() as u64);
         let gathered = job.columns.iter().filter_map(Column::on_device).map(gathered).sum::<u64>();
+        let arguments = job.columns.iter().map(|column| column.bytes(most)).sum();
+        let Cluster { devices, .. } = limits.cluster;
+        let copies = if devices > 1 { devices as u64 } else { 0 };
         ChunkBytes {
-            arguments: copies * job.columns.iter().map(|column| column.bytes(most)).sum::<u64>(),
+            arguments,
             results: 8 * job.results as u64 * transactions,
             // Status and detail; the specialization and the row if there are several; the history if it is recorded; the index of
             // the first transaction of each partition; and the engine's memory.
-            bookkeeping: (1 + 4 + copies * (ids + rows) + log + groups) * transactions
+            bookkeeping: (1 + 4 + ids + rows + log + groups) * transactions
+                + copies * (arguments + (ids + rows) * transactions)
                 + own_bytes(engine, listings, transactions).iter().sum::<u64>(),
             picked: (if job.counts_rows() { 8 * transactions } else { 0 }) + gathered,
         }

@@ -23,7 +23,7 @@ impl Routes {
     /// There are more devices than a cluster has: a bug of what opens it.
     pub(crate) fn new(backend: &Arc<dyn Driver>, cluster: Cluster, transactions: usize) -> Result<Routes, GpuError> {
         assert!(cluster.devices <= MOST_DEVICES, "a cluster has no more devices");
-        let bytes = 8 * HEAD + 4 * cluster.devices * transactions;
+        let bytes = 8 * HEAD + 4 * cluster.devices * (transactions + transactions.div_ceil(4));
         let buffer = DeviceBuffer::new(backend, "transactions by device", bytes)?;
         let mut head = [0; HEAD];
         (head[DEVICES], head[DIVIDED]) = (cluster.devices as u64, cluster.divided);

@@ -165,8 +165,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let (geometry, mut visits) = (Geometry::choose(&request), visits(&loaded, &request, &sums, &mut addresses)?);
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
         let (most, running, listings) = (engine.requires.max_transactions, geometry.threads(), loaded.outline.listings);
-        let devices = limits.cluster.devices;
-        let bytes = |transactions| ChunkBytes::of(job, (&engine, listings), devices, transactions);
+        let bytes = |transactions| ChunkBytes::of(job, (&engine, listings), limits, transactions);
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
         let buffers =
