@@ -78,11 +78,11 @@ STM_DEVICE void stm_scan(const stm_params& p, bool fresh, u32 procedure_pass, co
 #pragma unroll
   for (u32 i = 0; i < STM_SCAN_WIDTH; ++i) {
     bool here = i * range.step < left;
-    bool is_asked = here && ((!fresh && !STM_STATUSES_LISTED) || STM_PROCEDURE_PASSES > 1);
-    u32 transaction = is_asked ? stm_transaction_at(p, cursor.next + i * range.step) : 0;
-    specializations[i] = STM_PROCEDURE_PASSES == 1 || !here ? procedure_pass : stm_specialization_of(p, transaction);
+    u32 position = cursor.next + i * range.step;
+    bool is_known = STM_PROCEDURE_PASSES == 1 || !here;
+    specializations[i] = is_known ? procedure_pass : stm_specialization_of(p, stm_transaction_at(p, position));
     // mutation "status of a transaction": status[i] = 0;
-    status[i] = fresh || !here ? 0 : stm_status_at(p, cursor.next + i * range.step, transaction);
+    status[i] = fresh || !here ? 0 : stm_status_at(p, position);
   }
   // mutation "what waits is due": u8 last = STM_POSTPONED;
   u8 last = p.skips_waiting ? STM_POSTPONED : STM_FAULTED;

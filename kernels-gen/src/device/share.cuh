@@ -75,11 +75,11 @@ STM_DEVICE u32 stm_transaction_at(const stm_params& p, u32 position) {
 
 // The status of the transaction at a position. Where only the execution has it, a list has a copy: a device reads those of its own transactions,
 // which lie apart in the memory of another one.
-STM_DEVICE u8 stm_status_at(const stm_params& p, u32 position, u32 transaction) {
+STM_DEVICE u8 stm_status_at(const stm_params& p, u32 position) {
 #if STM_STATUSES_LISTED
   if (p.routes != nullptr) return *stm_listed_at(p, position).status(p);
 #endif
-  return p.status[transaction];
+  return p.status[stm_transaction_at(p, position)];
 }
 
 STM_DEVICE void stm_keep_status(const stm_params& p, u32 position, u32 transaction, stm_status status) {

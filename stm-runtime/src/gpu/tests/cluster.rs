@@ -85,14 +85,34 @@ fn look(tx: &mut Tx, accounts: &Shared<i64>, at: u32) -> TxResult<i64> {
     tx.read(accounts, at)
 }
 
+/// Returns two devices that run launches of more than 64 threads together, if there is a compiler.
+fn two() -> Option<Device> {
+    let backend = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).ok()?);
+    let devices = vec![backend.clone() as Arc<dyn Driver>, backend.clone()];
+    let cluster = ClusterBackend::new(devices, Arc::new(Divided(backend)), 64);
+    Some(Device::new(GpuDevice::of(Arc::new(cluster)), "a test".into()))
+}
+
+/// A small launch lists nothing, also where transactions wait and come again.
+#[test]
+fn a_small_launch_is_on_one_device() {
+    let Some(device) = two() else { return };
+    for threads in [1, 32, 128] {
+        let mut balances = [0_i64; 200];
+        balances[0] = 10;
+        let accounts = device.shared(&balances).unwrap();
+        let mut batch = device.batch();
+        (0..150).rev().for_each(|at| _ = batch.push(transfer(&accounts, at, at + 1, 10)));
+        let report = batch.run_with(&RunOptions::new().engine(Engine::PRIORITY).threads(threads)).unwrap();
+        assert_eq!(report.committed, 150, "{threads} threads: {report}");
+        assert_eq!(accounts.to_vec().unwrap()[150], 10, "{threads} threads");
+    }
+}
+
 /// A batch whose elements are all on the first device runs there, unless it writes none.
 #[test]
 fn one_device_alone_runs_what_it_has_all_of() {
-    let Ok(backend) = EmulatorBackend::open(EmulatorOptions::threads()) else { return };
-    let backend = Arc::new(backend);
-    let devices = vec![backend.clone() as Arc<dyn Driver>, backend.clone()];
-    let cluster = ClusterBackend::new(devices, Arc::new(Divided(backend)), 64);
-    let device = Device::new(GpuDevice::of(Arc::new(cluster)), "a test".into());
+    let Some(device) = two() else { return };
     for (len, writes, alone) in [(99, true, true), (100, true, false), (99, false, false)] {
         let accounts = device.shared(&vec![10_i64; len]).unwrap();
         let mut batch = device.batch();
