@@ -5,7 +5,7 @@
 # language, snapshots, rejected programs, house rules, the conformance suite on CPU threads, on seeded CPU threads and with one seed
 # of fibers under the default engine, ten mutants, and one variant of units under NVRTC.
 #
-# With --all, every test that this machine can run, 30 to 40 minutes on two cores: the above under every engine and in every
+# With --all, every test that this machine can run, about 45 minutes on two cores: the above under every engine and in every
 # variant, and licences, versions, loom, Miri, sanitizers, random programs, random calls, examples and documentation.
 #
 # Fetches NVRTC if it is missing. Continues after a failure; the exit status tells whether there was one. Prints at the end what

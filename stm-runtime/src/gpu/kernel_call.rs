@@ -19,7 +19,9 @@ impl KernelCall<'_> {
     /// Returns the parameters for a device of a cluster.
     pub(crate) fn parameters_on(&self, device: usize) -> Vec<u64> {
         let mut parameters = self.parameters.to_vec();
-        self.copied.parameters.iter().for_each(|at| parameters[*at] += self.copied.pitch * device as u64);
+        // The address of row 0 may lie before the memory.
+        let add = |at: &usize| parameters[*at] = parameters[*at].wrapping_add(self.copied.pitch * device as u64);
+        self.copied.parameters.iter().for_each(add);
         parameters
     }
 }
