@@ -5,7 +5,7 @@
 # language, snapshots, rejected programs, house rules, the conformance suite on CPU threads, on seeded CPU threads and with one seed
 # of fibers under the default engine, ten mutants, and one variant of units under NVRTC.
 #
-# With --all, every test that this machine can run, about 45 minutes on two cores: the above under every engine and in every
+# With --all, every test that this machine can run, about 40 minutes on two cores: the above under every engine and in every
 # variant, and licences, versions, loom, Miri, sanitizers, random programs, random calls, examples and documentation.
 #
 # Fetches NVRTC if it is missing. Continues after a failure; the exit status tells whether there was one. Prints at the end what
@@ -70,12 +70,13 @@ end_target() {
 skipped() { printf 'SKIPPED: %s\n' "$*" | tee -a "$log"; }
 
 # Runs tests of all packages, built with all features, so that both ways to call this script share one build. Arguments after `--`
-# are for the tests. --show-output: shows the message of skipped tests, which passing tests otherwise hide.
+# are for the tests. Options of cargo can be in CARGO_OPTIONS. --show-output: shows the message of skipped tests, which passing tests
+# otherwise hide.
 tests() {
     local options=() words=()
     while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
     [ $# -eq 0 ] || { shift; words=("$@"); }
-    run cargo test --workspace --all-features --no-fail-fast "${options[@]}" -- --show-output "${words[@]}"
+    run cargo ${CARGO_OPTIONS:-} test --workspace --all-features --no-fail-fast "${options[@]}" -- --show-output "${words[@]}"
 }
 
 quick() {
@@ -135,9 +136,9 @@ everything() {
     fi
 
     say "models of the CPU engine's atomics (loom)"
-    # Other flags rebuild everything, so they get a folder of their own.
-    run env RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom" \
-        cargo test -p stm-runtime --lib cpu::models
+    # Other flags rebuild programs. With a target they do not rebuild macros.
+    run env RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" cargo test -p stm-runtime --lib \
+        --target "$(rustc -vV | sed -n 's/^host: //p')" cpu::models
 
     say "undefined behaviour in Rust (Miri)"
     if cargo +nightly miri --version >/dev/null 2>&1; then
@@ -150,7 +151,7 @@ everything() {
     tests --lib --bins --examples --tests
 
     say "examples in the documentation"
-    run cargo test --workspace --all-features --no-fail-fast --doc
+    run cargo ${CARGO_OPTIONS:-} test --workspace --all-features --no-fail-fast --doc
 }
 
 say "the CUDA run-time compiler"

@@ -53,7 +53,8 @@ fn functions_that_serve_many_arrays_compile_and_fit_together() {
             assert_eq!((unit.specializations.len(), kernels_gen::device::functions(unit)), (32, 2), "{}", engine.name);
             (link(unit), parts(unit))
         });
-        let job = Job { name: format!("many arrays under {}", engine.name), arch: "sm_90", phases: false, source };
+        let name = format!("many arrays under {}", engine.name);
+        let job = Job { name, arch: "sm_90", phases: false, is_optimized: true, source };
         wrong.extend(compile(nvrtc, &job).err());
         wrong.extend(fit(nvrtc, &parts).err());
     }

@@ -184,6 +184,12 @@ impl Launch {
         (at < NEAR_PLACES).then_some(FIELDS.len() + PLACE_WORDS * at)
     }
 
+    /// Returns the index of the address of an array's elements among the words; `None` if it is not among them.
+    #[must_use]
+    pub fn array_word(at: usize) -> Option<usize> {
+        Launch::column_word(at).map(|word| word + 1)
+    }
+
     /// Returns the places that lie in device memory, word by word.
     #[must_use]
     pub fn far_words(&self) -> Vec<u64> {

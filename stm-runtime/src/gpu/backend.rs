@@ -13,7 +13,7 @@ use kernels_gen::device::unit::UnitSpec;
 
 pub(crate) use super::allocation::{Allocation, Encoding, MemoryInfo, Rows};
 pub(crate) use super::host_memory::{HostSlice, HostSliceMut};
-pub(crate) use super::kernel_call::{Copied, Exchange, GridPart, KernelCall, Shape, Started};
+pub(crate) use super::kernel_call::{Exchange, GridPart, KernelCall, Shape, Started};
 #[cfg(any(test, feature = "cuda", feature = "emulator"))]
 pub(crate) use super::limits::ALONG;
 #[cfg(any(test, feature = "cuda", feature = "mutation"))]

@@ -4,14 +4,14 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use kernels_gen::device::Layout;
 use kernels_gen::device::unit::ColumnWidth;
 
 use super::ahead::GoneAhead;
 use super::device::GpuDevice;
 use super::planned;
+use super::spread::Spread;
 use super::trial::{self, Tried};
-use crate::backend::{Ahead, Array, ArrayShape, ArrayStore, Backend, Foreign, Granularity, Job, JobOptions, Order};
+use crate::backend::{Ahead, ArrayShape, ArrayStore, Backend, Foreign, Granularity, Job, JobOptions, Order};
 use crate::bounds;
 use crate::columns::Column;
 use crate::device_cells::Place;
@@ -19,7 +19,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::gpu::memory::array::GpuArray;
 use crate::gpu::memory::stayed::StayedResults;
-use crate::gpu::memory::{arrays, device_columns, layout};
+use crate::gpu::memory::{arrays, device_columns};
 use crate::gpu::schedule::remembered;
 use crate::gpu::schedule::run::{self, Run};
 use crate::gpu::schedule::run_state::RunState;
@@ -83,9 +83,7 @@ impl Backend for GpuDevice {
         let ahead = ahead.and_then(|ahead| ahead.downcast().ok());
         let device = for_job(self, job);
         let mut output = work_off(&device, job, ahead.map(|ahead| *ahead).unwrap_or_default())?;
-        if !Arc::ptr_eq(&device.backend(), &self.backend()) {
-            output.notes.push("one device of the cluster had all elements, and ran the batch alone".into());
-        }
+        output.notes.extend(Spread::of(&*self.backend(), job).note(job).map(str::to_owned));
         Ok(output)
     }
 }
@@ -93,14 +91,11 @@ impl Backend for GpuDevice {
 /// One batch is copied to the device, one runs, and the outcomes of one come back.
 const UNDER_WAY: usize = 3;
 
-/// Returns the device that runs a job: of a cluster the first one alone, if that has all elements and some are written. The others
-/// would change them over the links between the devices, and all of them wait for each other.
+/// Returns the device that runs a job: a cluster, or the first one of it.
 fn for_job(device: &GpuDevice, job: &Job<'_>) -> GpuDevice {
-    let Some((first, divided)) = device.backend().alone() else { return device.clone() };
-    let bytes = |array: &Array| layout::data_bytes(Layout::Cells, array.scalar(), array.len()) as u64;
-    let is_small = job.arrays.iter().all(|array| bytes(array) < divided);
-    let is_alone = is_small && job.procedures.iter().any(|procedure| !procedure.spec.facts.read_only);
-    if is_alone { GpuDevice::of(first) } else { device.clone() }
+    let first = Some(Spread::of(&*device.backend(), job)).filter(|spread| *spread == Spread::First);
+    let first = first.and_then(|_| device.backend().alone());
+    first.map_or_else(|| device.clone(), |(first, _)| GpuDevice::of(first))
 }
 
 /// Runs a batch. The caller holds the arrays.

@@ -11,8 +11,9 @@ pub(crate) struct KernelCall<'a> {
     pub(crate) shape: Shape,
     /// The parameter block; every address in it must be of a live allocation of the same device.
     pub(crate) parameters: &'a [u64],
-    /// The parameters that are not the same on each device of a cluster.
-    pub(crate) copied: &'a Copied,
+    /// Parameters that are addresses in memory of which each device of a cluster has a copy, and the bytes from the copy of one device to that
+    /// of the next one. They are those of the first device.
+    pub(crate) copied: &'a [(usize, u64)],
 }
 
 impl KernelCall<'_> {
@@ -20,24 +21,10 @@ impl KernelCall<'_> {
     pub(crate) fn parameters_on(&self, device: usize) -> Vec<u64> {
         let mut parameters = self.parameters.to_vec();
         // The address of row 0 may lie before the memory.
-        let add = |at: &usize| parameters[*at] = parameters[*at].wrapping_add(self.copied.pitch * device as u64);
-        self.copied.parameters.iter().for_each(add);
+        let add = |(at, pitch): &(usize, u64)| parameters[*at] = parameters[*at].wrapping_add(pitch * device as u64);
+        self.copied.iter().for_each(add);
         parameters
     }
-}
-
-/// Parameters that are addresses in memory of which each device of a cluster has a copy. They are those of the first device.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Copied {
-    /// Bytes from the copy of one device to that of the next one.
-    pub(crate) pitch: u64,
-    /// The indices of the parameters.
-    pub(crate) parameters: Vec<usize>,
-}
-
-impl Copied {
-    /// All parameters are the same on each device.
-    pub(crate) const NOTHING: &Copied = &Copied { pitch: 0, parameters: Vec::new() };
 }
 
 /// The part of a launch's grid that one device of a cluster runs.

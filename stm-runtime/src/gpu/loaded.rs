@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cache::Outline;
-use super::kernel_call::{Copied, GridPart, KernelCall, Shape, Started};
+use super::kernel_call::{GridPart, KernelCall, Shape, Started};
 use super::making::Making;
 use crate::error::GpuError;
 use crate::outcome::{CompileTimes, Origin};
@@ -28,9 +28,14 @@ pub(crate) trait Executable: Any + Send + Sync {
     /// Starts the part of a kernel's grid that this device of a cluster has. The unit is one of clusters.
     fn start_part(&self, call: KernelCall<'_>, part: GridPart) -> Result<Started, GpuError>;
 
+    /// Returns the same with these kernels on the first device of a cluster, as `alone` has them; `None` where there is no other device.
+    fn on_first(&self, _entries: &[&'static str], _alone: Arc<dyn Executable>) -> Option<Arc<dyn Executable>> {
+        None
+    }
+
     /// Runs a kernel to its end and returns the time on the device.
     fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
-        self.start(KernelCall { entry, shape, parameters, copied: Copied::NOTHING })?.wait()
+        self.start(KernelCall { entry, shape, parameters, copied: &[] })?.wait()
     }
 }
 

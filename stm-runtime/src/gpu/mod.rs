@@ -28,6 +28,7 @@ mod planned;
 pub mod raw;
 mod refusal;
 mod schedule;
+mod spread;
 mod trial;
 mod unit;
 

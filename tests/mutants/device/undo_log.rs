@@ -4,6 +4,7 @@ use super::{Mutant, broken};
 
 const UNDONE_LATE: &[&str] = &["undo", "after the release"];
 
+#[rustfmt::skip]
 pub(super) const UNDO_LOG: &[Mutant] = &[
     // ---- the undo log, under each engine -----------------------------------------------------------------------------
     broken("pstm", "an abort keeps the values", &["undo"], &["dirty_reads"]),
@@ -22,50 +23,20 @@ pub(super) const UNDO_LOG: &[Mutant] = &[
     broken("pstm", "readers ignore the owner", &["acquire what is read: nothing"], &["dirty_reads"]),
     broken("pstm", "readers load and do not own", &["acquire what is read: only load"], &["lost_update", "write_skew"]),
     broken("pstm", "two names own one word twice", &["aliases own the lock", "keep the lock"], &["same_account"]),
-    broken(
-        "pstm",
-        "a postponement leaks what it owns",
-        &["release"],
-        &["dirty_guards", "enabled_by_another_procedure"],
-    ),
+    broken("pstm", "a postponement leaks what it owns", &["release"], &["dirty_guards", "enabled_by_another_procedure"]),
     // ---- estm ----------------------------------------------------------------------------------------------------------
     broken("estm", "readers ignore the owner", &["reader sees an owner", "reader joins"], &["dirty_reads"]),
     broken("estm", "the owner ignores readers", &["wait for readers"], &["lost_update_found", "write_skew"]),
-    broken(
-        "estm",
-        "a second claim is good",
-        &["first claim", "claim the lock"],
-        &["blind_writes", "dirty_values_spread"],
-    ),
+    broken("estm", "a second claim is good", &["first claim", "claim the lock"], &["blind_writes", "dirty_values_spread"]),
     broken("estm", "readers leave before the end", &["keep the read lock"], &["torn_snapshot", "write_skew"]),
     broken("estm", "the owner stays a reader", &["release a lock"], &["lost_update"]),
     // ---- istm ----------------------------------------------------------------------------------------------------------
-    broken(
-        "istm",
-        "an abort keeps the version",
-        &["release a lock: an abort keeps the version"],
-        &["dirty_reads", "dirty_values_spread"],
-    ),
-    broken(
-        "istm",
-        "a commit keeps the version",
-        &["release a lock: a commit keeps the version"],
-        &["lost_update_found", "torn_snapshot"],
-    ),
+    broken("istm", "an abort keeps the version", &["release a lock: an abort keeps the version"], &["dirty_reads", "dirty_values_spread"]),
+    broken("istm", "a commit keeps the version", &["release a lock: a commit keeps the version"], &["lost_update_found", "torn_snapshot"]),
     broken("istm", "never validated", &["validate"], &["write_skew", "dirty_reads"]),
-    broken(
-        "istm",
-        "one element alone is not validated",
-        &["validate: not a single element"],
-        &["dirty_reads", "dirty_reads_narrow"],
-    ),
+    broken("istm", "one element alone is not validated", &["validate: not a single element"], &["dirty_reads", "dirty_reads_narrow"]),
     broken("istm", "faults and rejects not validated", &["validate: only commits"], &["dirty_reads", "zombie_index"]),
     broken("istm", "readers ignore the owner", &["reader sees an owner"], &["dirty_reads"]),
-    broken(
-        "istm",
-        "owned at another version than read",
-        &["version of the first read"],
-        &["lost_update", "lost_update_found"],
-    ),
+    broken("istm", "owned at another version than read", &["version of the first read"], &["lost_update", "lost_update_found"]),
     broken("istm", "own writes hidden from other names", &["own value in memory"], &["same_account"]),
 ];

@@ -7,12 +7,15 @@ use crate::error::GpuError;
 use crate::gpu::backend::{Cluster, Executable, GridPart, KernelCall, Shape, Started};
 
 /// A unit that is loaded on every device of a cluster.
+#[derive(Clone)]
 pub(super) struct ClusterProgram {
     /// One for each device.
     programs: Vec<Arc<dyn Executable>>,
-    /// The kernels whose blocks may wait for each other.
+    /// The kernels that are on the first device: their blocks may wait for each other, or it has all elements.
     waiting: Vec<&'static str>,
     cluster: Cluster,
+    /// Kernels that the first device runs, and a unit of one device that has them.
+    alone: Option<(Vec<&'static str>, Arc<dyn Executable>)>,
     /// [`ClusterBackend::order`](super::ClusterBackend).
     order: Arc<Mutex<()>>,
 }
@@ -24,7 +27,13 @@ impl ClusterProgram {
         cluster: Cluster,
         order: Arc<Mutex<()>>,
     ) -> ClusterProgram {
-        ClusterProgram { programs, waiting, cluster, order }
+        ClusterProgram { programs, waiting, cluster, alone: None, order }
+    }
+
+    /// Returns the unit of one device that has a kernel, if the first one runs it.
+    fn alone(&self, entry: &'static str) -> Option<&dyn Executable> {
+        let (_, program) = self.alone.as_ref().filter(|(entries, _)| entries.contains(&entry))?;
+        Some(&**program)
     }
 
     /// Returns whether all blocks of a launch are on the first device.
@@ -42,6 +51,9 @@ fn parts(grid: u32, devices: usize) -> Vec<GridPart> {
 
 impl Executable for ClusterProgram {
     fn resident_blocks(&self, entry: &'static str, block: u32, shared: u32) -> Result<u32, GpuError> {
+        if let Some(alone) = self.alone(entry) {
+            return alone.resident_blocks(entry, block, shared);
+        }
         let mut least = u32::MAX;
         for program in &self.programs {
             least = least.min(program.resident_blocks(entry, block, shared)?);
@@ -50,10 +62,16 @@ impl Executable for ClusterProgram {
     }
 
     fn scratch(&self, entry: &'static str) -> Result<u64, GpuError> {
-        self.programs.iter().map(|program| program.scratch(entry)).sum()
+        match self.alone(entry) {
+            Some(alone) => alone.scratch(entry),
+            None => self.programs.iter().map(|program| program.scratch(entry)).sum(),
+        }
     }
 
     fn start(&self, call: KernelCall<'_>) -> Result<Started, GpuError> {
+        if let Some(alone) = self.alone(call.entry) {
+            return alone.start(call);
+        }
         let devices = if self.is_on_first(call.entry, call.shape) { 1 } else { self.programs.len() };
         let _alone = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         let mut started = Vec::with_capacity(devices);
@@ -62,6 +80,10 @@ impl Executable for ClusterProgram {
             started.push(self.programs[nth].start_part(KernelCall { parameters: &parameters, ..call }, part)?);
         }
         Ok(Started(Box::new(move || longest(started))))
+    }
+
+    fn on_first(&self, entries: &[&'static str], alone: Arc<dyn Executable>) -> Option<Arc<dyn Executable>> {
+        Some(Arc::new(ClusterProgram { alone: Some((entries.to_vec(), alone)), ..self.clone() }))
     }
 
     fn start_part(&self, _call: KernelCall<'_>, _part: GridPart) -> Result<Started, GpuError> {

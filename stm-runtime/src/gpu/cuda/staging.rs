@@ -14,7 +14,7 @@ use super::lane::{CopyLane, PIECE};
 use super::packing::{self, Packed};
 use super::program::CudaProgram;
 use crate::error::GpuError;
-use crate::gpu::backend::{Allocation, Copied, HostSlice, KernelCall, Shape};
+use crate::gpu::backend::{Allocation, HostSlice, KernelCall, Shape};
 use crate::gpu::making::Making;
 
 /// The kernel.
@@ -100,10 +100,7 @@ impl<'p> Staging<'p> {
         let parameters = [at, u64::from(BLOCKS)];
         // SAFETY: the kernel reads what was copied before in the same stream, and writes to the targets.
         unsafe {
-            self.program.launch_in(
-                stream,
-                KernelCall { entry: EXECUTE, shape, parameters: &parameters, copied: Copied::NOTHING },
-            )
+            self.program.launch_in(stream, KernelCall { entry: EXECUTE, shape, parameters: &parameters, copied: &[] })
         }
     }
 }

@@ -48,12 +48,12 @@ impl Build<'_> {
                 "#include \"stm_emulator.h\"\n#line 1 \"stm_unit.cu\"\n{unit}\n#line 1 \"stm_entry.cpp\"\n{ENTRY}"
             );
             write(dir, "unit.cpp", &text)?;
+            if self.quick.is_some_and(|quick| quick.run_apart(dir.path(), "unit.cpp", RUNTIME_FILE, "out").is_ok()) {
+                return Ok(());
+            }
             let mut arguments = vec!["unit.cpp", RUNTIME_FILE, "-shared", "-Wl,-Bsymbolic", "-pthread", "-o", "out"];
             // The system's libraries are there with the runtime. To read them for each unit would take a fifth of its time.
             arguments.extend(self.sanitizer.map_or(&["-nodefaultlibs"][..], Sanitizer::unit_flags));
-            if self.quick.is_some_and(|quick| quick.run(dir.path(), &arguments).is_ok()) {
-                return Ok(());
-            }
             self.compiler.run(dir.path(), &arguments).map_err(|log| GpuError::Compile {
                 errors: errors(&log),
                 log,

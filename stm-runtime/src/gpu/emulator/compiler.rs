@@ -13,6 +13,9 @@ use crate::error::GpuError;
 // Cells are exchanged 16 bytes at a time: this needs -mcx16 here and -latomic where the runtime is linked.
 const FLAGS: &[&str] = &["-std=c++20", "-fPIC", "-mcx16", "-ffp-contract=off", "-fvisibility=hidden", "-w"];
 
+/// Of the linker alone. A launch that hangs ends by an exception, which needs the table of frames.
+const LINKER_FLAGS: &[&str] = &["-shared", "-Bsymbolic", "--eh-frame-hdr"];
+
 /// The names to search for if `CXX` is not set.
 const USUAL: [&str; 3] = ["c++", "g++", "clang++"];
 /// Compiles a unit in about half of the time of the others.
@@ -72,7 +75,7 @@ impl HostCompiler {
 
     /// Returns everything that determines its output for a text: a part of cache keys.
     pub(super) fn identity(&self) -> String {
-        format!("{} {} {}", FLAGS.join(" "), self.level(), self.version)
+        format!("{} {} {} {}", FLAGS.join(" "), self.level(), LINKER_FLAGS.join(" "), self.version)
     }
 
     /// Returns the flag for the fewest optimizations that are worth their time: a unit takes longer to compile than to run.
@@ -91,17 +94,22 @@ impl HostCompiler {
 
     /// Runs the compiler in a folder. The error is the compiler's output.
     pub(super) fn run(&self, dir: &Path, arguments: &[&str]) -> Result<(), String> {
-        // A sanitizer that is preloaded into this process would also watch the compiler, which then takes up to twice as long.
-        let output = Command::new(&self.program)
-            .args(FLAGS)
-            .arg(self.level())
-            .args(arguments)
-            .env_remove("LD_PRELOAD")
-            .current_dir(dir)
-            .output()
-            .map_err(|why| format!("it cannot be started: {why}"))?;
-        if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+        output_of(Command::new(&self.program).args(FLAGS).arg(self.level()).args(arguments), dir)
     }
+
+    /// Makes a shared library of a file in a folder, by a compiler and a linker without the driver that starts both, which takes longer.
+    pub(super) fn run_apart(&self, dir: &Path, unit: &str, library: &str, output: &str) -> Result<(), String> {
+        self.run(dir, &["-c", unit, "-o", "unit.o"])?;
+        output_of(Command::new("ld").args(LINKER_FLAGS).args(["unit.o", library, "-o", output]), dir)
+    }
+}
+
+/// Runs a program in a folder. The error is its output.
+fn output_of(command: &mut Command, dir: &Path) -> Result<(), String> {
+    // A sanitizer that is preloaded into this process would also watch the compiler, which then takes up to twice as long.
+    let output = command.env_remove("LD_PRELOAD").current_dir(dir).output();
+    let output = output.map_err(|why| format!("it cannot be started: {why}"))?;
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
 /// Returns an error of the emulator, with a remedy.

@@ -15,7 +15,7 @@ use super::compiler::trouble;
 use super::memory::EmulatedMemory;
 use super::options::{EmulatorOptions, Sanitizer, Schedule};
 use crate::error::GpuError;
-use crate::gpu::backend::{Copied, Executable, GridPart, KernelCall, Started};
+use crate::gpu::backend::{Executable, GridPart, KernelCall, Started};
 
 /// `stm_emu::options`.
 #[repr(C)]
@@ -150,8 +150,7 @@ impl Executable for EmulatedProgram {
         part: GridPart,
     ) -> Result<Started, GpuError> {
         let (program, parameters) = (self.clone(), parameters.to_vec());
-        let run =
-            move || program.run(KernelCall { entry, shape, parameters: &parameters, copied: Copied::NOTHING }, part);
+        let run = move || program.run(KernelCall { entry, shape, parameters: &parameters, copied: &[] }, part);
         let thread = thread::Builder::new().name("stm-device".into()).spawn(run);
         let thread = thread.map_err(|why| trouble(format!("the system gives no thread: {why}")))?;
         let under_way = UnderWay(Some(thread));

@@ -105,8 +105,7 @@ impl ArrayStore for GpuArray {
     fn write_values(&self, first: usize, values: &Column<'_>) -> Result<bool, Error> {
         let space = self.begun()?;
         let MemorySpace::Device(Resident { layout: Layout::Split, data, .. }) = &*space else { return Ok(false) };
-        data.upload(layout::offset(Layout::Split, self.scalar, first), HostSlice::of(values))?;
-        Ok(true)
+        Ok(data.upload(layout::offset(Layout::Split, self.scalar, first), HostSlice::of(values)).map(|()| true)?)
     }
 
     fn packed(&self) -> Result<Option<u64>, Error> {
@@ -133,8 +132,7 @@ impl ArrayStore for GpuArray {
             return Ok(false);
         }
         let bytes = |elements| layout::data_bytes(own.layout, self.scalar, elements);
-        own.data.copy(bytes(to), &other.data, bytes(from), bytes(len))?;
-        Ok(true)
+        Ok(own.data.copy(bytes(to), &other.data, bytes(from), bytes(len)).map(|()| true)?)
     }
 
     fn repeat(&self, elements: Range<usize>, known: usize) -> Result<bool, Error> {
@@ -204,7 +202,6 @@ impl GpuArray {
         shapes.iter().map(array).collect()
     }
 
-    /// Returns the number of elements.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -309,6 +306,11 @@ impl GpuArray {
         // An engine keeps something for each lock word or for each element, not both.
         let extra = at.extra.as_ref().map_or(beside_locks, DeviceBuffer::address);
         Ok(ArrayAddress { data: at.data.address(), locks, len: self.len as u64, extra })
+    }
+
+    /// Gives a function the elements, if they are on the device.
+    pub(super) fn with_elements<T>(&self, take: impl FnOnce(&DeviceBuffer) -> T) -> Option<T> {
+        if let MemorySpace::Device(at) = &*self.space() { Some(take(&at.data)) } else { None }
     }
 
     /// Lets the elements be in an array of CPU threads that has them already. They move to the device when it needs them.

@@ -101,6 +101,11 @@ impl<'a> JobArrays<'a> {
         Ok(addresses)
     }
 
+    /// Returns whether no transaction writes an array.
+    pub(super) fn is_constant(&self, at: usize) -> bool {
+        matches!(self.list[at].1, Use::Unseen(ArrayUse::Constant))
+    }
+
     /// Returns the first array of each lock table.
     fn with_own_table(&self) -> impl Iterator<Item = &'a GpuArray> {
         let is_first = |at: usize, how: Use| matches!(how, Use::Locked { first } if first == at);

@@ -3,7 +3,6 @@
 //! A batch that does not fit runs in chunks. A chunk is a range of transactions or, in later rounds, a part of the
 //! transactions of the whole batch that are still pending.
 
-mod copies;
 mod device_columns;
 pub(crate) mod few;
 mod outcomes;
@@ -17,18 +16,16 @@ use std::time::Duration;
 use kernels_gen::abi::launch::Launch;
 use kernels_gen::device::{Listings, Tuned};
 
-use self::copies::ArgumentCopies;
 use super::block::Sections;
 use super::bytes::{log_stride, own_bytes};
+use super::copies::Copies;
 use super::histories;
 use super::rows::ChunkRows;
 use super::transactions::{Transactions, WHAT};
 use crate::backend::{Content, Job, SpecializationIds};
 use crate::columns::Column;
 use crate::error::GpuError;
-use crate::gpu::backend::{
-    Copied, DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits,
-};
+use crate::gpu::backend::{DeviceBuffer, Driver, Exchange, Executable, HostSlice, HostSliceMut, KernelCall, Limits};
 use crate::memory::{self, NoMemory};
 
 /// Device memory for the transactions of one chunk. All chunks use it, one after the other.
@@ -40,7 +37,7 @@ pub(crate) struct ChunkBuffers {
     components: usize,
     columns: Vec<ColumnPlace>,
     /// The arguments on each device of a cluster.
-    copies: Option<ArgumentCopies>,
+    copies: Option<Copies>,
     log: Option<DeviceBuffer>,
     /// The engine's memory for the transactions.
     own: Option<DeviceBuffer>,
@@ -125,7 +122,11 @@ impl ChunkBuffers {
             address: block.address() + at.start as u64,
             is_listed: !job.columns[*column].is_there(),
         };
-        let copies = ArgumentCopies::new(backend, at.arguments().len());
+        // The first device has fewer arguments anyway.
+        let divided = backend.limits().cluster.divided;
+        let are_divided = |bytes: &usize| *bytes as u64 >= divided;
+        let arguments = Some(at.arguments().len()).filter(are_divided);
+        let copies = arguments.and_then(|bytes| Copies::new(backend, "transactions", bytes));
         Ok(ChunkBuffers {
             capacity,
             columns: in_order.iter().zip(&at.columns).map(place).collect(),
@@ -193,15 +194,18 @@ impl ChunkBuffers {
         }
     }
 
-    /// Returns the parameters of a launch that are addresses in those copies.
-    pub(crate) fn copied_parameters(&self) -> Copied {
-        let Some(copies) = self.copies.as_ref().filter(|copies| copies.are_filled) else { return Copied::default() };
+    /// Returns the parameters of a launch that are addresses in those copies, and the bytes from one copy to the next.
+    pub(crate) fn copied_parameters(&self) -> Vec<(usize, u64)> {
+        let Some(copies) = self.copies.as_ref().filter(|copies| copies.are_filled) else { return Vec::new() };
         let rows = (!self.at.rows.is_empty()).then_some(true);
         let are_listed = rows.into_iter().chain(self.columns.iter().map(|place| place.is_listed));
         let columns = are_listed.enumerate().filter(|(_, is_listed)| *is_listed);
         let specializations = (!self.at.specializations.is_empty()).then_some(Launch::SPECIALIZATIONS_WORD);
-        let parameters = columns.filter_map(|(at, _)| Launch::column_word(at)).chain(specializations).collect();
-        Copied { pitch: copies.pitch, parameters }
+        columns
+            .filter_map(|(at, _)| Launch::column_word(at))
+            .chain(specializations)
+            .map(|at| (at, copies.pitch))
+            .collect()
     }
 
     /// Returns the device address of the rows of picked transactions; 0 where rows follow each other.

@@ -2,11 +2,13 @@
 
 pub(crate) mod ahead;
 pub(crate) mod array;
+pub(crate) mod array_copies;
 pub(crate) mod arrays;
 mod block;
 pub(crate) mod bytes;
 pub(crate) mod capacity;
 pub(crate) mod chunks;
+mod copies;
 pub(crate) mod device_columns;
 pub(crate) mod far;
 pub(crate) mod histories;

@@ -258,7 +258,7 @@ impl Run<'_, '_> {
         let (entry, limits, words) = (self.engine.execution().entry, self.request.limits, parameters.words());
         self.run_state.launches += 1;
         span!("launch", entry, threads = shape.threads());
-        let copied = self.buffers.copied_parameters();
+        let copied = self.copied(parameters);
         let call = KernelCall { entry, shape, parameters: &words, copied: &copied };
         let launched = self.buffers.launch(&*self.loaded.program, call, along, limits);
         self.flush_lines(launched).map(|(took, counts)| {
@@ -336,7 +336,7 @@ impl Run<'_, '_> {
     ) -> Result<(), GpuError> {
         self.run_state.launches += 1;
         span!("launch", entry, threads = geometry.launched().threads());
-        let (words, copied) = (parameters.words(), self.buffers.copied_parameters());
+        let (words, copied) = (parameters.words(), self.copied(parameters));
         let call = KernelCall { entry, shape: geometry.launched(), parameters: &words, copied: &copied };
         let took = self.flush_lines(self.loaded.program.start(call).and_then(Started::wait))?;
         self.add_kernel(took);

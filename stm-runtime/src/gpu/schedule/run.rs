@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernels_gen::abi::launch::ArrayAddress;
+use kernels_gen::abi::launch::{ArrayAddress, Launch};
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 
 use super::choice;
@@ -19,12 +19,12 @@ use super::route::Route;
 use super::run_state::RunState;
 use super::stages::{Exit, visits};
 use crate::backend::{Job, JobOptions, Order};
-use crate::engine::Engine;
 use crate::error::{Error, GpuError};
-use crate::gpu::backend::{Code, DeviceBuffer, Driver, Loaded};
+use crate::gpu::backend::{DeviceBuffer, Driver, Loaded};
 use crate::gpu::device::GpuDevice;
 use crate::gpu::making::Making;
 use crate::gpu::memory::ahead::AheadChunk;
+use crate::gpu::memory::array_copies::ArrayCopies;
 use crate::gpu::memory::arrays::JobArrays;
 use crate::gpu::memory::bytes::ChunkBytes;
 use crate::gpu::memory::capacity::{self, chunk_size, require, require_scratch};
@@ -39,6 +39,7 @@ use crate::gpu::memory::threads::{self, ThreadMemory};
 use crate::gpu::memory::transactions::Transactions;
 use crate::gpu::memory::transactions::is_finished;
 use crate::gpu::refusal;
+use crate::gpu::spread::Spread;
 use crate::gpu::unit;
 use crate::memory::NoMemory;
 use crate::outcome::{Compilation, History, LaunchShape, Memory, RunOutput, UnresolvedReason};
@@ -66,7 +67,9 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     refuse(&engine, &plan, job)?;
     let specs = JobArrays::of(job, plan.terms(job)).specs();
     let making = Making::begin();
-    unit::with_unit_of_job(job, engine, &specs, |unit| device.backend().load(Code::Unit(unit), making))?;
+    let backend = device.backend();
+    let spread = Spread::of(&*backend, job);
+    unit::with_unit_of_job(job, engine, &specs, |unit| spread.load(&*backend, unit, making))?;
     Ok(())
 }
 
@@ -84,6 +87,8 @@ pub(crate) struct Run<'l, 'a> {
     /// The sums of elements that stages keep.
     pub(crate) sums: Sums,
     pub(crate) buffers: ChunkBuffers,
+    /// Small arrays on each device of a cluster.
+    pub(super) copies: ArrayCopies,
     /// The transactions by device, where several have a part of the work.
     pub(super) route: Option<Route>,
     /// What the kernels count, if the run is profiled.
@@ -148,16 +153,15 @@ impl<'l, 'a> Run<'l, 'a> {
         wanted: usize,
     ) -> Result<Run<'l, 'a>, GpuError> {
         let (backend, job, engine) = (device.backend(), run_state.job, plan.engine.tuned());
-        let (execution, terms, limits) = (engine.execution(), plan.terms(job), backend.limits());
-        refuse(&engine, &plan, job)?;
-        let arrays = JobArrays::of(job, terms);
+        let (terms, spread) = (plan.terms(job), Spread::of(&*backend, job));
+        let (arrays, limits) = (JobArrays::of(job, terms), spread.limits(backend.limits()));
         let ahead = run_state.ahead.take().and_then(|ahead| ahead.unless_short(&*backend, arrays.missing_bytes()));
         let output = &mut run_state.output;
-        let Kernels { loaded, shared, scratch } = load(&*backend, job, plan.engine, &arrays, output)?;
-        let mut addresses = timed(&mut output.times.upload, || arrays.settle())?;
+        let Kernels { loaded, shared, scratch } = load(&*backend, (job, &plan), &arrays, spread, output)?;
+        let (mut addresses, copies) = timed(&mut output.times.upload, || settled(&backend, job, &arrays, spread))?;
         let sums = Sums::new(&backend, &engine, &loaded.outline.settled, &mut addresses)?;
         let profile = job.options.profile.then(|| Profile::new(&backend, job)).transpose()?;
-        let (lines, resident) = (Lines::new(&backend, job)?, loaded.resident(execution, limits, shared)?);
+        let (lines, resident) = (Lines::new(&backend, job)?, loaded.resident(engine.execution(), limits, shared)?);
         let order = engine.requires.partitions.then(|| partitions::Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
@@ -165,7 +169,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let (geometry, mut visits) = (Geometry::choose(&request), visits(&loaded, &request, &sums, &mut addresses)?);
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
         let (most, running, listings) = (engine.requires.max_transactions, geometry.threads(), loaded.outline.listings);
-        let bytes = |transactions| ChunkBytes::of(job, (&engine, listings), limits, transactions);
+        let bytes = |transactions| ChunkBytes::of(job, (&engine, listings), backend.limits(), transactions);
         let available = backend.memory_for(bytes(job.transactions as u64).total())?;
         let capacity = chunk_size(job, most, running, |n| bytes(n).total(), available, scratch)?.min(wanted);
         let buffers =
@@ -176,7 +180,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let mut memory = capacity::memory(&arrays, bytes(capacity as u64));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64) + sums.bytes();
         let counted = lines.as_ref().map_or(0, Lines::bytes) + profile.as_ref().map_or(0, Profile::bytes);
-        memory.bookkeeping += counted + threads.bytes() + route.as_ref().map_or(0, Route::bytes);
+        memory.bookkeeping += counted + copies.bytes() + threads.bytes() + route.as_ref().map_or(0, Route::bytes);
         Ok(Run {
             run_state,
             engine,
@@ -188,6 +192,7 @@ impl<'l, 'a> Run<'l, 'a> {
             visits,
             sums,
             buffers,
+            copies,
             route,
             profile,
             lines,
@@ -200,6 +205,13 @@ impl<'l, 'a> Run<'l, 'a> {
             exit: Exit::default(),
             turns: FIRST_TURNS,
         })
+    }
+
+    /// Returns the parameters of a launch that are addresses of copies, of which each device has one.
+    pub(super) fn copied(&self, parameters: &Launch) -> Vec<(usize, u64)> {
+        let mut copied = self.buffers.copied_parameters();
+        copied.extend(self.copies.parameters(&parameters.arrays));
+        copied
     }
 
     /// Stores the engine and shape for the report.
@@ -318,20 +330,22 @@ struct Kernels {
     scratch: u64,
 }
 
-/// Compiles the kernels of a run, and checks that the device has memory for them and for the arrays.
+/// Compiles the kernels of a run, and checks that the engine supports it, and that the device has memory for them and for the arrays.
 fn load(
     backend: &dyn Driver,
-    job: &Job<'_>,
-    chosen: Engine,
+    (job, plan): (&Job<'_>, &Plan),
     arrays: &JobArrays<'_>,
+    spread: Spread,
     output: &mut RunOutput,
 ) -> Result<Kernels, GpuError> {
+    let chosen = plan.engine;
     span!("compile", engine = %chosen);
     let (engine, specs) = (chosen.tuned(), arrays.specs());
+    refuse(&engine, plan, job)?;
     let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
     require(backend.memory_for(arrays.missing_bytes())?.free, arrays)?;
     let making = Making::begin();
-    let loaded = unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit), making))?;
+    let loaded = unit::with_unit_of_job(job, engine, &specs, |unit| spread.load(backend, unit, making))?;
     output.notes.extend_from_slice(&loaded.notes);
     let JobOptions { phases: timed, check: checked, profile: profiled, .. } = *job.options;
     let (origin, times) = (loaded.origin, loaded.times);
@@ -341,6 +355,18 @@ fn load(
     let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
     require_scratch(scratch, backend.memory_for(0)?)?;
     Ok(Kernels { loaded, shared, scratch })
+}
+
+/// Converts the arrays to the layouts of the run. Returns their addresses, and the copies of small ones.
+fn settled(
+    backend: &Arc<dyn Driver>,
+    job: &Job<'_>,
+    arrays: &JobArrays<'_>,
+    spread: Spread,
+) -> Result<(Vec<ArrayAddress>, ArrayCopies), GpuError> {
+    let mut addresses = arrays.settle()?;
+    let copies = ArrayCopies::new(backend, job, arrays, spread == Spread::Readers, &mut addresses)?;
+    Ok((addresses, copies))
 }
 
 /// Refuses a batch that the engine does not support.

@@ -14,6 +14,7 @@ use crate::backend::Order;
 use crate::error::GpuError;
 use crate::gpu::memory::partitions::Groups;
 use crate::gpu::memory::routes::Routes;
+use crate::gpu::spread::is_of_readers;
 use crate::gpu::unit;
 
 /// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
@@ -170,6 +171,10 @@ impl Run<'_, '_> {
     ) -> Result<u64, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         let mut climb = self.climb(stage, all);
+        let mut addresses = self.addresses.clone();
+        if is_of_readers(stage.work) {
+            self.copies.fill(self.run_state.job, &mut addresses)?;
+        }
         let mut geometry = climb.map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
         let in_turn = matches!(stage.work, Work::Rounds(..) | Work::Turns(..));
         let (mut first, mut piece) = match is_pushed {
@@ -179,7 +184,8 @@ impl Run<'_, '_> {
         };
         while first < chunk.0 && (is_whole || self.run_state.must_end().is_none()) {
             let end = chunk.0.min(first.saturating_add(piece));
-            let mut parameters = Launch { first, end, ..self.parameters(geometry, chunk, is_whole, SLICE) };
+            let arrays = addresses.clone();
+            let mut parameters = Launch { first, end, arrays, ..self.parameters(geometry, chunk, is_whole, SLICE) };
             // It visits them in their order.
             parameters.routes = if stage.waits { 0 } else { parameters.routes };
             let before = self.kernel;

@@ -132,3 +132,28 @@ fn one_device_alone_runs_what_it_has_all_of() {
         assert_eq!(report.notes.iter().any(|note| note.starts_with("one device of the cluster")), alone, "{report}");
     }
 }
+
+/// Each device reads small arrays from a copy: those that nothing changes, and others while transactions only read.
+#[test]
+fn devices_read_copies_of_small_arrays() {
+    let Some(device) = two() else { return };
+    let values: Vec<i64> = (0..90).map(|at| 1000 + at * at).collect();
+    for writes in [false, true] {
+        let accounts = device.shared(&values).unwrap();
+        let (mut batch, mut looks) = (device.batch(), Vec::new());
+        for at in 0..600 {
+            looks.push(batch.push(look::call(&accounts, at % 90)));
+            if writes {
+                batch.push(transfer(&accounts, at % 90, (at + 7) % 90, 1));
+            }
+        }
+        let engine: Engine = "readers-at-rest".parse().unwrap();
+        let report = batch.run_with(&RunOptions::new().engine(engine).check(true).chunk_size(400)).unwrap();
+        assert_eq!(report.committed, if writes { 1200 } else { 600 }, "{report}");
+        assert_eq!(report.notes.iter().any(|note| note.contains("all devices ran the others")), writes, "{report}");
+        if !writes {
+            let expected = (0..600).map(|at| Outcome::Committed(values[at % 90]));
+            assert!(looks.iter().map(|look| report.outcome(*look)).eq(expected));
+        }
+    }
+}

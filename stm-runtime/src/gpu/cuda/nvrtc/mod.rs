@@ -17,19 +17,17 @@ use library::{NvrtcLibrary, NvrtcProgram};
 /// The options of every compilation, besides the architecture.
 ///
 /// No fused multiply-add, so that float results equal the CPU's. 16-byte integers for cells of lock and value. No warnings of
-/// unused
-/// variables, which generated code has. No textures and no device runtime library: they are not used, and take time to declare.
+/// unused variables, which generated code has. No textures and no device runtime library: they are not used, and take time to declare.
 pub(crate) const OPTIONS: &[&str] =
     &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550", "--minimal"];
-
-/// More options for a whole unit: its procedures are separate functions, which the optimizer may compile in parallel.
-const WHOLE_OPTIONS: &[&str] = &["--split-compile=4"];
 
 /// The output of a compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A kernel with everything that it calls.
     Whole,
+    /// The same without optimizations.
+    Checked,
     /// Code that the driver links with other parts.
     Part {
         /// The most registers of a thread.
@@ -132,6 +130,14 @@ impl Nvrtc {
         self.compile_to(Form::Whole, source, name, arch)
     }
 
+    /// Compiles like [`compile`](Self::compile), but without optimizations: for tests whether a unit compiles, in less time.
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile).
+    pub fn check(&self, source: &str, name: &str, arch: &str) -> Result<Compiled, GpuError> {
+        self.compile_to(Form::Checked, source, name, arch)
+    }
+
     /// Compiles a part of a unit ([`kernels_gen::device::link::parts`]) to code that has to be linked. Otherwise like
     /// [`compile`](Self::compile). `registers`: the most of a thread.
     ///
@@ -178,7 +184,9 @@ impl Nvrtc {
         let mut all = vec![format!("--gpu-architecture={arch}")];
         all.extend(OPTIONS.iter().map(|o| (*o).to_owned()));
         match form {
-            Form::Whole => all.extend(WHOLE_OPTIONS.iter().map(|o| (*o).to_owned())),
+            // The procedures are separate functions, which the optimizer may compile in parallel.
+            Form::Whole => all.push("--split-compile=4".into()),
+            Form::Checked => all.push("--Ofast-compile=max".into()),
             Form::Part { registers } => {
                 all.extend(["--relocatable-device-code=true".into(), format!("--maxrregcount={registers}")]);
             }

@@ -4,7 +4,7 @@ use kernels_gen::device::stage::EXECUTE;
 
 use super::{ChunkBuffers, WHAT};
 use crate::error::GpuError;
-use crate::gpu::backend::{Copied, Exchange, KernelCall, Limits, Shape};
+use crate::gpu::backend::{Exchange, KernelCall, Limits, Shape};
 use crate::outcome::COMMITTED;
 
 /// The kernel that lists them.
@@ -27,7 +27,7 @@ impl ChunkBuffers {
         let shape = Shape { grid: threads.div_ceil(block.into()) as u32, block, shared: 0 };
         let parameters =
             [self.address(&self.at.status), transactions as u64, COMMITTED.into(), list.address(), left as u64];
-        let call = KernelCall { entry: EXECUTE, shape, parameters: &parameters, copied: Copied::NOTHING };
+        let call = KernelCall { entry: EXECUTE, shape, parameters: &parameters, copied: &[] };
         let mut down = vec![0; list.bytes()];
         list.exchange(&*program, Exchange { call, up: down.len(), write: &|into| into.fill(0), down: &mut down })?;
         let words: Vec<u64> = down.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
