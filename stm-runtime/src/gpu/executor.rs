@@ -1,8 +1,7 @@
 //! The `Backend` of devices that run generated CUDA C.
 
 #[cfg(feature = "cudarc")]
-use std::any::Any;
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 
 use kernels_gen::device::unit::ColumnWidth;
 
