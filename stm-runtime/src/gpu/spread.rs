@@ -31,8 +31,10 @@ impl Spread {
         let specs = || job.procedures.iter().map(|procedure| procedure.spec);
         let all = job.arrays.iter().map(bytes).sum();
         let have_stage = visits_readers(job) && specs().any(|spec| Visited::ReadOnly.may_contain(spec));
+        // The memory of engines has parts on all devices, too, so what writes can be slower than on the first one alone.
+        let are_many = writing(job).is_some_and(|writing| writing <= job.transactions / 4 * 3);
         match is_small {
-            true if have_stage && is_worth(all, job.transactions) => Spread::Readers,
+            true if have_stage && are_many && is_worth(all, job.transactions) => Spread::Readers,
             true if !is_read_only(job) => Spread::First,
             _ => Spread::All,
         }
@@ -71,6 +73,17 @@ impl Spread {
             ),
         }
     }
+}
+
+/// Returns how many transactions are of procedures that write, if their columns tell.
+fn writing(job: &Job<'_>) -> Option<usize> {
+    let mut lens = vec![0; job.procedures.len()];
+    for specialization in job.specializations {
+        if !job.procedures[specialization.procedure].spec.facts.read_only {
+            lens[specialization.procedure] = job.columns[specialization.columns.clone()].first()?.len();
+        }
+    }
+    Some(lens.iter().sum())
 }
 
 fn is_read_only(job: &Job<'_>) -> bool {
