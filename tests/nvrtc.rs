@@ -1,6 +1,7 @@
 //! Every transaction of `cases` under the default engine, and those of the suite under every engine (or `STM_TEST_ENGINE`),
 //! through the real compiler: machine code for the oldest and the usual architecture, and PTX. Only units of the default engine
-//! without options are optimized. No GPU is needed. No warnings are allowed. `STM_TEST_QUICK` compiles only the variant that users run, under the default engine for one architecture.
+//! without options are optimized. No GPU is needed. No warnings are allowed. `STM_TEST_QUICK` compiles only the variant that users run,
+//! under the default engine for one architecture.
 
 mod cases;
 #[path = "nvrtc/linked.rs"]

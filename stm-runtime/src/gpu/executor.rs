@@ -82,7 +82,10 @@ impl Backend for GpuDevice {
         let ahead = ahead.and_then(|ahead| ahead.downcast().ok());
         let device = for_job(self, job);
         let mut output = work_off(&device, job, ahead.map(|ahead| *ahead).unwrap_or_default())?;
-        output.notes.extend(Spread::of(&*self.backend(), job).note(job).map(str::to_owned));
+        // Not where the host ran all of it.
+        if let Algorithm::Gpu(_) = output.engine {
+            output.notes.extend(Spread::of(&*self.backend(), job).note(job).map(str::to_owned));
+        }
         Ok(output)
     }
 }

@@ -65,12 +65,12 @@ impl Spread {
     /// Returns what the report says of a batch.
     pub(crate) fn note(self, job: &Job<'_>) -> Option<&'static str> {
         match self {
-            _ if is_read_only(job) => None,
             Spread::All => None,
+            _ if is_read_only(job) => None,
             Spread::First => Some("one device of the cluster had all elements, and ran the batch alone"),
-            Spread::Readers => Some(
-                "one device of the cluster had all elements, and ran all transactions that write; all devices ran the others",
-            ),
+            Spread::Readers => {
+                Some("one device of the cluster had all elements, and ran what writes; all devices ran the others")
+            }
         }
     }
 }

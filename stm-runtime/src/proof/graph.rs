@@ -79,7 +79,7 @@ fn edges_of_place(
         let (version, transaction) = (access.entry.version(), history.transaction(access.by as usize));
         let place = || place(job, access.entry);
         if !access.entry.is_write() {
-            if mutant!("proof: a version that nobody wrote may be read", version != installed, false) {
+            if mutant!("proof: a version that was never written may be read", version != installed, false) {
                 return Err(Violation::NeverWritten { place: place(), version, transaction }.into());
             }
             let before = mutant!("proof: a reader may come before the writer", writer, None);

@@ -14,7 +14,7 @@ hunted! {
     a_torn_snapshot_is_a_cycle
     a_read_that_changes_within_a_transaction_is_a_cycle
     a_missing_version_is_a_gap_where_versions_are_dense
-    a_version_that_nobody_wrote_cannot_be_read
+    a_version_that_was_never_written_cannot_be_read
     transactions_are_in_the_history_once_and_finished
     long_cycles_are_found_and_reported_short
     real_runs_pass
@@ -154,7 +154,7 @@ fn a_missing_version_is_a_gap_where_versions_are_dense() {
 }
 
 #[cfg_attr(test, test)]
-fn a_version_that_nobody_wrote_cannot_be_read() {
+fn a_version_that_was_never_written_cannot_be_read() {
     let ghost = history(&[&[read(1, 7)], &[]]);
     assert_eq!(
         violation(&deposits(2), &ghost),

@@ -16,7 +16,7 @@ pub(super) const PROOF: &[Mutant] = &[
     caught("proof: a finished transaction may be missing in the history", &["unit proof::tests::transactions_are_in_the_history_once_and_finished"]),
     caught("proof: an unfinished transaction may be in the history", &["unit proof::tests::an_unfinished_transaction_has_no_history"]),
     caught("proof: aborted transactions may have written", &["unit proof::tests::aborted_transactions_have_not_written"]),
-    caught("proof: a version that nobody wrote may be read", &["unit proof::tests::a_version_that_nobody_wrote_cannot_be_read"]),
+    caught("proof: a version that was never written may be read", &["unit proof::tests::a_version_that_was_never_written_cannot_be_read"]),
     caught("proof: two may write one version", &["unit proof::tests::a_version_written_twice_is_a_lost_update"]),
     caught("proof: versions may be missing", &["unit proof::tests::a_missing_version_is_a_gap_where_versions_are_dense"]),
     caught("proof: a reader may come before the writer", &["unit proof::tests::a_torn_snapshot_is_a_cycle"]),

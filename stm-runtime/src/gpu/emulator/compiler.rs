@@ -13,6 +13,7 @@ use crate::error::GpuError;
 // Cells are exchanged 16 bytes at a time: this needs -mcx16 here and -latomic where the runtime is linked.
 const FLAGS: &[&str] = &["-std=c++20", "-fPIC", "-mcx16", "-ffp-contract=off", "-fvisibility=hidden", "-w"];
 
+const LINKER: &str = "ld";
 /// Of the linker alone. A launch that hangs ends by an exception, which needs the table of frames.
 const LINKER_FLAGS: &[&str] = &["-shared", "-Bsymbolic", "--eh-frame-hdr"];
 
@@ -40,7 +41,8 @@ impl HostCompiler {
     pub(super) fn quick() -> Option<&'static HostCompiler> {
         static FOUND: OnceLock<Option<HostCompiler>> = OnceLock::new();
         let is_named = || env::var_os("CXX").is_some_and(|name| !name.is_empty());
-        FOUND.get_or_init(|| if is_named() { None } else { HostCompiler::open(QUICK.as_ref()).ok() }).as_ref()
+        let open = |program: &str| HostCompiler::open(program.as_ref()).ok();
+        FOUND.get_or_init(|| if is_named() { None } else { open(LINKER).and_then(|_| open(QUICK)) }).as_ref()
     }
 
     fn look() -> Result<HostCompiler, GpuError> {
@@ -100,7 +102,7 @@ impl HostCompiler {
     /// Makes a shared library of a file in a folder, by a compiler and a linker without the driver that starts both, which takes longer.
     pub(super) fn run_apart(&self, dir: &Path, unit: &str, library: &str, output: &str) -> Result<(), String> {
         self.run(dir, &["-c", unit, "-o", "unit.o"])?;
-        output_of(Command::new("ld").args(LINKER_FLAGS).args(["unit.o", library, "-o", output]), dir)
+        output_of(Command::new(LINKER).args(LINKER_FLAGS).args(["unit.o", library, "-o", output]), dir)
     }
 }
 
