@@ -111,14 +111,30 @@ pub(super) fn bounds(
                     false if flow.values.is_independent(*a) => (*b, mirrored(compare)),
                     false => return None,
                 };
-                let Node::Read(access) = flow.values.node(read) else { return None };
-                let slot = slots.get(&flow.accesses[*access as usize].element)?;
-                found.push(Bound { slot: *slot, compare: comparison(compare)? });
+                let (element, rises) = element_within(flow, read)?;
+                let compare = if rises { compare } else { mirrored(compare) };
+                found.push(Bound { slot: *slots.get(&element)?, compare: comparison(compare)? });
             }
             _ => return None,
         }
     }
     Some(found)
+}
+
+/// Returns the element of which a value is what was read, with arguments added or subtracted, and whether one grows with the other. Overflow is a
+/// fault, so a bound of the value is one of the element.
+pub(super) fn element_within(flow: &Flow, value: ValueId) -> Option<(Element, bool)> {
+    let is_independent = |value: ValueId| flow.values.is_independent(value);
+    match flow.values.node(value) {
+        Node::Read(access) => Some((flow.accesses[*access as usize].element, true)),
+        Node::Arith(Arith::Add | Arith::Sub, scalar, a, b) if scalar.is_int() && is_independent(*b) => {
+            element_within(flow, *a)
+        }
+        Node::Arith(arith @ (Arith::Add | Arith::Sub), scalar, a, b) if scalar.is_int() && is_independent(*a) => {
+            element_within(flow, *b).map(|(element, rises)| (element, rises == (*arith == Arith::Add)))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the comparison, if it is that with a bound.

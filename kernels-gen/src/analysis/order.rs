@@ -51,14 +51,12 @@ fn by_writes(tx: &Transaction, flow: &Flow, changes: &Changes) -> Option<String>
 
 fn by_decisions(tx: &Transaction, flow: &Flow, slots: &BTreeMap<Element, u32>, changes: &Changes) -> Option<String> {
     let values = &flow.values;
-    // A value that is written as it is has a form, so its overflow is a bound of the element.
+    // A value that is written as it is has a form, so its overflow is a bound of the element, like that of a sum that is only compared.
     let written: HashSet<ValueId> = flow.accesses.iter().filter_map(|access| access.value).collect();
     // Only sums are known to stay between two values.
-    let is_sum = |slot: u32| {
-        let element = slots.iter().find(|(_, of)| **of == slot).map(|(element, _)| element);
-        let change = element.and_then(|element| changes.get(element));
-        change.is_none_or(|change| *change == Some(Change::Add))
-    };
+    let stays = |element: &Element| changes.get(element).is_none_or(|change| *change == Some(Change::Add));
+    let is_sum = |slot: u32| slots.iter().find(|(_, of)| **of == slot).is_none_or(|(element, _)| stays(element));
+    let is_bound = |value: ValueId| forms::element_within(flow, value).is_some_and(|(element, _)| stays(&element));
     let not_bounds = |condition: ValueId, holds: bool, at: &str| match forms::bounds(flow, slots, condition, holds) {
         None => Some(format!("the condition at {at} is not a bound of one element")),
         Some(bounds) => (!bounds.iter().all(|bound| is_sum(bound.slot)))
@@ -72,8 +70,10 @@ fn by_decisions(tx: &Transaction, flow: &Flow, slots: &BTreeMap<Element, u32>, c
             Decision::Branch { condition } => {
                 (!values.is_independent(*condition)).then(|| format!("the `if` at {at} depends on what was read"))
             }
-            Decision::Fault { value } => (!values.is_independent(*value) && !written.contains(value))
-                .then(|| format!("the operation at {at} can fault, depending on what was read")),
+            Decision::Fault { value } => {
+                (!values.is_independent(*value) && !written.contains(value) && !is_bound(*value))
+                    .then(|| format!("the operation at {at} can fault, depending on what was read"))
+            }
             Decision::Check { independent } => {
                 (!independent).then(|| format!("the operation at {at} can fault, depending on what was read"))
             }

@@ -1,19 +1,36 @@
 // The elements that a transaction of any order changes, and what all of them do to an element.
 
-// What the transactions of a chunk do to an element.
-struct stm_sums {
-  u64 added, taken;        // by those that have committed, or in the first stages by those that have not passed
-  u64 may_add, may_take;   // by those that may commit, or have
+// What some transactions of a chunk do to an element. Each has two: that of the transactions that may commit, or have, at the index of the
+// element from `stm_address::extra` on; and before all of those, in the reverse order, that of those that have committed, or in the first
+// stages of those that have not passed. So what the first stages need lies together.
+struct alignas(16) stm_sums {
+  u64 added, taken;
 };
-static_assert(sizeof(stm_sums) == STM_SUM_BYTES, "host and device agree");
+static_assert(2 * sizeof(stm_sums) == STM_SUM_BYTES, "host and device agree");
+
+// How deep an element can get: it stays above zero, above half of the least value of its type, or does not.
+enum stm_depth : u64 { STM_ABOVE_ZERO, STM_ABOVE_LOW, STM_NEAR_LIMITS };
+
+// The depths of the 32 elements around one, after the sums of the array: the lower half of the word has a bit for those that can get below
+// zero, the upper half for those near the limits.
+STM_DEVICE u64* stm_depths(const stm_address& array, u64 index) {
+  return (u64*)((stm_sums*)array.extra + array.len) + index / 32;
+}
+
+// The other sums of the same element.
+STM_DEVICE stm_sums* stm_committed_sums(u64* all, const stm_sums* may) {
+  return (stm_sums*)all - 1 - (may - (const stm_sums*)all);
+}
 
 // A larger sum could overflow: a chunk has at most 2^32 transactions.
 constexpr u64 STM_CHANGE_LIMIT = 1ull << 31;
 
 // What a function finds in the elements, and what becomes of what it writes.
 enum stm_assumption : u32 {
+  STM_ABUNDANT,  // half of the greatest value of their type; the changes are noted
   STM_PRESENT,   // what they hold; the changes are noted
   STM_CAUTIOUS,  // that, with what has been added, and without what may be taken; the changes are noted
+  STM_SCANT,     // a floor, and what this transaction takes
   STM_LEAST,     // the least and the greatest value that they can have while others run
   STM_GREATEST,
   STM_APPLIED,   // the same as the last time; changes other than sums are made
@@ -22,7 +39,9 @@ enum stm_assumption : u32 {
 // An element that a transaction accesses.
 struct stm_changed {
   stm_ref ref;
-  stm_sums* sums;  // null where no transaction changes an element of the array by a sum
+  stm_sums* sums;  // of those that may commit; null where no transaction changes an element of the array by a sum
+  const u64* depths;
+  u32 index;       // in the depths
   u64 key;         // in histories
   u64 added;       // by others that had committed when it was first read
   u64 taken;
@@ -41,6 +60,8 @@ struct stm_limits {
   static constexpr bool IS_INT = true, IS_SIGNED = (T)~(T)0 < (T)0;
   static constexpr u32 BITS = 8 * sizeof(T);
   static constexpr u64 LEAST = IS_SIGNED ? ~0ull << (BITS - 1) : 0, GREATEST = IS_SIGNED ? ~LEAST : ~0ull >> (64 - BITS);
+  // Far from both limits.
+  static constexpr u64 ABUNDANT = GREATEST >> 1, LOW = IS_SIGNED ? ~0ull << (BITS - 2) : 0;
 };
 struct stm_no_int {
   static constexpr bool IS_INT = false;
@@ -115,6 +136,7 @@ STM_DEVICE void stm_change_element(u8* at, stm_change change, T operand) {
 template <class F>
 struct stm_change_set : stm_tx_base {
   stm_changed slots[F::SLOTS];
+  u64* all;  // sums of the elements
   stm_assumption assumption;
   bool others_commit;  // while this transaction is tested
   bool overlaps;  // two slots of one element are used in turn
@@ -134,6 +156,7 @@ struct stm_change_set : stm_tx_base {
   }
 
   STM_DEVICE bool notes_changes() const { return assumption <= STM_CAUTIOUS; }
+  STM_DEVICE stm_sums* committed(const stm_changed& at) const { return stm_committed_sums(all, at.sums); }
 
   // Notes the slots of the same element that were used before this one, which is read for the first time.
   STM_DEVICE void close_others(u32 slot) {
@@ -154,13 +177,15 @@ struct stm_change_set : stm_tx_base {
       at.is_found = at.is_used = true;
       at.ref = array.ref(index);
       at.sums = array.at.extra == nullptr ? nullptr : (stm_sums*)array.at.extra + index;
+      at.depths = stm_depths(array.at, index);
+      at.index = index % 32 + (F::IS_BOUNDED ? 0 : 32);
       if (notes_changes()) {
         close_others(slot);
         at.adds = true;
         at.amount = 0;
         bool has_others = others_commit && at.sums != nullptr;
-        at.added = has_others ? stm_load_relaxed(&at.sums->added) : 0;
-        at.taken = has_others ? stm_load_relaxed(&at.sums->taken) : 0;
+        at.added = has_others ? stm_load_relaxed(&committed(at)->added) : 0;
+        at.taken = has_others ? stm_load_relaxed(&committed(at)->taken) : 0;
       }
       if constexpr (STM_RECORDED) at.key = stm_history_key(array, index);
       T value;
@@ -184,6 +209,18 @@ struct stm_change_set : stm_tx_base {
       *value = stm_word<T>::to(at.start);
       return true;
     }
+    if constexpr (stm_limits<T>::IS_INT) {
+      if (at.sums != nullptr && assumption == STM_ABUNDANT) {
+        *value = (T)stm_limits<T>::ABUNDANT;
+        return true;
+      }
+      if (at.sums != nullptr && assumption == STM_SCANT) {
+        // mutation "floor": u64 floor = stm_limits<T>::ABUNDANT;
+        u64 floor = F::IS_BOUNDED ? 0 : stm_limits<T>::LOW;
+        *value = (T)(floor + (change == STM_CHANGE_ADD && !at.adds ? at.amount : 0));
+        return true;
+      }
+    }
     // What is read here changes only between the kernels: by `stm_settle_changes`.
     T found = stm_word<T>::to(stm_constant_load(at.ref.value, at.ref.width));
     *value = found;
@@ -191,8 +228,8 @@ struct stm_change_set : stm_tx_base {
     if constexpr (stm_limits<T>::IS_INT) {
       bool up = assumption == STM_GREATEST;
       u64 own = assumption != STM_CAUTIOUS && change == STM_CHANGE_ADD && at.adds == up ? at.amount : 0;
-      u64* all = up ? &at.sums->may_add : &at.sums->may_take;
-      u64 announced = (others_commit ? stm_load_relaxed(all) : *all) - own;
+      u64* sum = up ? &at.sums->added : &at.sums->taken;
+      u64 announced = (others_commit ? stm_load_relaxed(sum) : *sum) - own;
       // mutation "least value": u64 more = up ? announced : at.added, less = up ? at.taken : 0;
       // mutation "greatest value": u64 more = up ? 0 : at.added, less = up ? at.taken : announced;
       u64 more = up ? announced : at.added, less = up ? at.taken : announced;
@@ -236,6 +273,18 @@ struct stm_change_set : stm_tx_base {
       if (at.is_used && F::slot_change(slot) == STM_CHANGE_ADD && at.amount >= STM_CHANGE_LIMIT) simple = false;
     }
     return simple;
+  }
+
+  // Returns whether all elements stay between floor and half.
+  STM_DEVICE bool is_far_from_limits() const {
+    bool is_far = true;
+#pragma unroll
+    for (u32 slot = 0; slot < F::SLOTS; ++slot) {
+      const stm_changed& at = slots[slot];
+      // mutation "depth of an element":
+      if (at.is_used && at.sums != nullptr && (__ldg(at.depths) >> at.index & 1)) is_far = false;
+    }
+    return is_far;
   }
 
   // Returns whether some element changes by another operation than a sum.

@@ -5,12 +5,20 @@ use std::fmt::Write as _;
 
 use super::stage::Visited;
 use super::unit::{SpecializationSpec, UnitSpec};
-use crate::spec::{Change, ProcedureSpec, Slot};
+use crate::spec::{Change, Location, LocationKind, ProcedureSpec, Slot};
 
-/// Prints the kinds of changes.
-pub(super) fn put_kinds(out: &mut String) {
+/// Prints the kinds of changes, and whether any of these procedures has bounds.
+pub(super) fn put_kinds(out: &mut String, procedures: &[&ProcedureSpec]) {
     let names = [None].into_iter().chain(KINDS.iter().copied().map(Some)).map(name).collect::<Vec<_>>();
     let _ = writeln!(out, "enum stm_change : unsigned {{ {} }};", names.join(", "));
+    let any_bounded = procedures.iter().any(|procedure| is_bounded(procedure));
+    let _ = writeln!(out, "constexpr bool STM_ANY_BOUNDED = {any_bounded};");
+}
+
+/// Returns whether a transaction can end before it commits.
+fn is_bounded(procedure: &ProcedureSpec) -> bool {
+    let ends = |location: &Location| matches!(location.what, LocationKind::Guard | LocationKind::Reject);
+    procedure.locations.iter().any(ends)
 }
 
 /// The kinds of changes that commute with themselves, sums first.
@@ -28,7 +36,7 @@ fn name(change: Option<Change>) -> &'static str {
     }
 }
 
-/// Prints the changes of a procedure as constants.
+/// Prints the changes of a procedure as constants, and whether a transaction can end before it commits.
 pub(super) fn put(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
     let slots = unit.procedures[index].facts.slots;
     let _ = write!(out, "  STM_DEVICE static constexpr stm_change slot_change(u32 slot) {{ ");
@@ -36,6 +44,7 @@ pub(super) fn put(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
         let _ = write!(out, "if (slot == {slot}) return {}; ", name(change_of(unit.procedures[index], slot)));
     }
     out.push_str("return STM_CHANGE_NONE; }\n");
+    let _ = writeln!(out, "  static constexpr bool IS_BOUNDED = {};", is_bounded(unit.procedures[index]));
 }
 
 /// Returns whether the order of the procedure's transactions does not matter, among all of the unit whose order does not matter.

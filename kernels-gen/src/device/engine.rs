@@ -181,7 +181,7 @@ impl EngineSpec {
                     (*visited, slice::from_ref(function))
                 }
                 Work::Rounds(visited, functions) | Work::Turns(visited, functions) => (*visited, functions.as_slice()),
-                Work::Execute | Work::Route(..) | Work::Once(..) | Work::Settle(_) => {
+                Work::Execute | Work::Route(..) | Work::Once(..) | Work::Check(_) | Work::Settle(_) => {
                     (Visited::ReadOnly, [].as_slice())
                 }
             };

@@ -7,7 +7,7 @@ use super::engine::Layout;
 use super::foresight::{ADDS, Foreseen, KnownWrite, Listed};
 use super::header::put_own;
 use super::share::{Functions, UnitFunction};
-use super::stage::{BLOCK, Stage, Visited};
+use super::stage::{BLOCK, Stage, Visited, Work};
 use super::unit::UnitSpec;
 use crate::abi::launch;
 use crate::spec::{PieceText, ProcedureSpec, Scalar};
@@ -26,7 +26,12 @@ pub(super) fn put_visit_kernel(
     let is_visited = |function: &UnitFunction| unit.is_visited(visited, unit.specializations[function.first].procedure);
     put_visited(out, functions, visit, is_visited);
     put_visit(out, functions, visit, is_visited);
-    let (all, warps) = (functions.list.iter().all(is_visited), stage.block_threads(BLOCK) / 32);
+    // Most have finished before a later pass.
+    let (retries, warps) = (matches!(stage.work, Work::Retry(..)), stage.block_threads(BLOCK) / 32);
+    let (all, finished) = match retries {
+        true => (false, " && p.status[transaction] != STM_OK"),
+        false => (functions.list.iter().all(is_visited), ""),
+    };
     put_kernel_head(out, stage, 1);
     out.push('\n');
     let function = visit.trim_start_matches("stm_");
@@ -35,7 +40,7 @@ pub(super) fn put_visit_kernel(
     }
     let _ = writeln!(
         out,
-        "  stm_visit_all<{all}, {warps}>(p, {visit}_visits, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});"
+        "  stm_visit_all<{all}, {warps}>(p, [&](u32 transaction) {{ return {visit}_visits(stm_specialization_of(p, transaction)){finished}; }}, [&](u32 transaction, u32 specialization) {{ return {visit}_of(p, transaction, specialization); }});"
     );
     if stage.copies > 0 {
         let _ = writeln!(out, "  stm_end_{function}(p);");
@@ -181,11 +186,11 @@ type Alike<'a> = (&'a str, bool);
 pub(super) fn put_settling_kernel(out: &mut String, unit: &UnitSpec<'_>, stage: &Stage, visit: &str) {
     let mut alike: BTreeMap<Alike<'_>, Vec<usize>> = BTreeMap::new();
     unit.settled().into_iter().for_each(|id| alike.entry(alike_of(unit, id)).or_default().push(id));
-    alike.values().enumerate().for_each(|(nth, ids)| put_settled(out, nth, ids));
+    alike.values().enumerate().for_each(|(nth, ids)| put_list(out, &settled(stage, nth), ids));
     put_kernel_head(out, stage, 1);
     out.push('\n');
     for (nth, ((scalar, cells), ids)) in alike.iter().enumerate() {
-        let array = settled_array(unit, nth, "at");
+        let array = listed_array(unit, &settled(stage, nth), "at");
         put_loop(out, ids.len(), &format!("{visit}<{scalar}, {cells}>(p, {array});"));
     }
     out.push_str("}\n");
@@ -199,11 +204,11 @@ pub(super) fn put_installing_kernel(out: &mut String, unit: &UnitSpec<'_>, stage
         let cells = group.iter().map(|id| alike_of(unit, *id)).collect();
         alike.entry((foreseen.listed(group[0]), cells)).or_default().extend(group);
     }
-    alike.values().enumerate().for_each(|(nth, ids)| put_settled(out, nth, ids));
+    alike.values().enumerate().for_each(|(nth, ids)| put_list(out, &settled(stage, nth), ids));
     put_kernel_head(out, stage, 1);
     out.push('\n');
     for (nth, ((listed, group), ids)) in alike.iter().enumerate() {
-        let array = |cell: usize| settled_array(unit, nth, &format!("{} * at + {cell}", group.len()));
+        let array = |cell: usize| listed_array(unit, &settled(stage, nth), &format!("{} * at + {cell}", group.len()));
         let cells = group.iter().enumerate();
         let text: String = match listed {
             Listed::Unread => cells
@@ -234,9 +239,9 @@ fn alike_of<'a>(unit: &UnitSpec<'a>, id: usize) -> Alike<'a> {
     (array.scalar.cuda(), array.layout == Layout::Cells)
 }
 
-/// Prints the list of some arrays that a stage visits.
-fn put_settled(out: &mut String, nth: usize, ids: &[usize]) {
-    put_list(out, &format!("STM_SETTLED_{nth}"), ids);
+/// Returns the name of a list of arrays that a stage visits.
+fn settled(stage: &Stage, nth: usize) -> String {
+    format!("{}_{nth}", stage.entry.to_uppercase())
 }
 
 fn put_list(out: &mut String, name: &str, ids: &[usize]) {
@@ -246,10 +251,6 @@ fn put_list(out: &mut String, name: &str, ids: &[usize]) {
 }
 
 /// Returns the array of a list with that index.
-fn settled_array(unit: &UnitSpec<'_>, nth: usize, at: &str) -> String {
-    listed_array(unit, &format!("STM_SETTLED_{nth}"), at)
-}
-
 fn listed_array(unit: &UnitSpec<'_>, list: &str, at: &str) -> String {
     format!("{}.array", launch::place_of(&format!("{list}[{at}]"), unit.places()))
 }

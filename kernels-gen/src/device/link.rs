@@ -271,7 +271,7 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
         Work::Settle(visit) if unit.engine.last_visited() == Some(Visited::Foreseen) => {
             put_installing_kernel(out, unit, stage, visit);
         }
-        Work::Settle(visit) => put_settling_kernel(out, unit, stage, visit),
+        Work::Check(visit) | Work::Settle(visit) => put_settling_kernel(out, unit, stage, visit),
     });
 }
 
@@ -299,7 +299,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     }
     put_memory(out, &unit.engine, footprint);
     if unit.engine.asks_changes {
-        changes::put_kinds(out);
+        changes::put_kinds(out, unit.procedures);
     }
     let _ = writeln!(out, "constexpr u32 STM_LOCAL_BYTES = {LOCAL_BYTES};");
     out.push_str("#define RS_SOME\n");

@@ -65,6 +65,8 @@ pub enum Work {
     /// Runs the function of that name once, on all threads of a launch, after all these transactions have been visited: `void
     /// run(const stm_params&)`.
     Once(Visited, &'static str),
+    /// Visits each element as [`Work::Settle`], after the stages before it have visited all transactions, and changes none.
+    Check(&'static str),
     /// Visits each element of [`Scope::Sums`](super::Scope::Sums), after all transactions have been visited, with the function
     /// template of that name: `template <class T, bool CELLS> void visit(const stm_params&, const stm_address&)`. It is launched
     /// once, in any case. Elements of [`Visited::Foreseen`] are visited by groups of arrays:
@@ -213,6 +215,12 @@ impl Stage {
     #[must_use]
     pub const fn resolving(entry: &'static str, visited: Visited, function: &'static str) -> Stage {
         Stage { resolves: true, ..Stage::once(entry, visited, function) }
+    }
+
+    /// Returns a stage that visits each element of `Scope::Sums`, and changes none.
+    #[must_use]
+    pub const fn checking(entry: &'static str, function: &'static str) -> Stage {
+        Stage { entry, work: Work::Check(function), ..Stage::EXECUTE }
     }
 
     /// Returns a stage that visits each element of `Scope::Sums`.

@@ -22,7 +22,7 @@ STM_DEVICE u32 stm_visit_each(const stm_params& p, u32 warp, u32 lane, Visit vis
   return committed;
 }
 
-// Visits those of some specializations. A warp collects as many as it has lanes, and then visits them together: lanes that have
+// Visits some of them. A warp collects as many as it has lanes, and then visits them together: lanes that have
 // none would wait for the others, and a visit can be long. It visits those that it found first: later ones may wait for them.
 template <u32 WARPS, class IsVisited, class Visit>
 STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited is_visited, Visit visit) {
@@ -36,7 +36,7 @@ STM_DEVICE u32 stm_visit_some(const stm_params& p, u32 warp, u32 lane, IsVisited
     u64 position = first + lane;
     bool is_there = lane < lanes && position < share.end;
     u32 transaction = is_there ? stm_transaction_at(p, (u32)position) : 0;
-    bool is_found = is_there && is_visited(stm_specialization_of(p, transaction));
+    bool is_found = is_there && is_visited(transaction);
     u32 found = __ballot_sync(~0u, is_found);
     if (is_found) collected[count + __popc(found & ((1u << lane) - 1))] = transaction;
     count += __popc(found);
@@ -67,7 +67,7 @@ STM_DEVICE void stm_add_visited(const stm_params& p, u32 lane, u32 committed) {
   if (committed != 0) stm_add_relaxed(p.counters + STM_COMMITTED, committed);
 }
 
-// `ALL` says that the stage visits every specialization. Its blocks have that many warps at most.
+// `ALL` says that the stage visits every transaction. Its blocks have that many warps at most.
 template <bool ALL, u32 WARPS, class IsVisited, class Visit>
 STM_DEVICE void stm_visit_all(const stm_params& p, IsVisited is_visited, Visit visit) {
   stm_find_lists(p);

@@ -22,7 +22,7 @@ impl UnitSpec<'_> {
             Work::Visit(visited, _) | Work::Once(visited, _) => is_visited(visited),
             Work::Rounds(visited, _) | Work::Turns(visited, _) => is_visited(visited),
             // Without sums nothing is left that could pass later.
-            Work::Retry(..) | Work::Settle(_) => !self.settled().is_empty(),
+            Work::Retry(..) | Work::Check(_) | Work::Settle(_) => !self.settled().is_empty(),
         })
     }
 

@@ -8,6 +8,7 @@ mod at_rest;
 mod backlog;
 mod device;
 mod holders;
+mod kinds;
 #[cfg(all(test, loom))]
 mod models;
 mod pace;

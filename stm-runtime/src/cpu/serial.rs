@@ -6,6 +6,7 @@ use kernels_gen::abi::detail;
 
 use crate::backend::JobOptions;
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
+use crate::cpu::kinds::Kinds;
 use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::recorder::Recorder;
 use crate::cpu::rounds::Rounds;
@@ -38,6 +39,8 @@ pub(crate) struct Serial<'a> {
     handles: Handles<'a, InPlace>,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
+    /// Where nothing is prefetched, the transactions of a window by procedure.
+    kinds: Option<Kinds>,
     recorder: Option<Recorder<'a>>,
     statistics: WorkerStatistics,
     log: CommitLog<'a>,
@@ -67,10 +70,12 @@ impl<'a> Serial<'a> {
         let counts = pool.counts_of(0);
         let is_mixed = job.specializations.len() > 1;
         let look_ahead = || LookAhead::new(job, run.views, |specialization| !run.is_reader(specialization));
+        let look_ahead = is_mixed.then(look_ahead).flatten();
         Serial {
             run,
             handles: Handles::new(direct, !is_recorded, pool.alarm, &job.printer),
-            look_ahead: is_mixed.then(look_ahead).flatten(),
+            kinds: if look_ahead.is_none() { Kinds::of(job) } else { None },
+            look_ahead,
             recorder: is_recorded.then(|| Recorder::new(run.views)),
             statistics: WorkerStatistics { passes: 1, profile: job.new_profile(), ..WorkerStatistics::default() },
             log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
@@ -120,6 +125,10 @@ impl<'a> Serial<'a> {
     /// Runs transactions for the first time, as long as the supply lasts.
     pub(crate) fn visit_supply(&mut self, supply: &Supply) -> Result<(), Halted> {
         while let Some(transactions) = supply.claim() {
+            if self.kinds.is_some() {
+                self.visit_by_kind(transactions)?;
+                continue;
+            }
             // Without prefetches there is no reason to stop.
             let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
             for first in transactions.clone().step_by(step) {
@@ -133,6 +142,30 @@ impl<'a> Serial<'a> {
                 }
                 self.visit_all(group)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Executes transactions for the first time, window by window, those of one procedure after the other.
+    fn visit_by_kind(&mut self, transactions: Range<usize>) -> Result<(), Halted> {
+        for window in Kinds::windows(transactions) {
+            let Some(mut kinds) = self.kinds.take() else {
+                self.visit_all(window)?;
+                continue;
+            };
+            let (size, before) = (window.len(), self.statistics.left.put_off.len());
+            kinds.visit(self.run.job, window, |list| self.visit_list(list))?;
+            let waiting = self.statistics.left.put_off.len() - before;
+            self.kinds = Some(kinds).filter(|_| !Kinds::many_wait(waiting, size));
+        }
+        Ok(())
+    }
+
+    /// Executes the transactions of a list, which are of one specialization, for the first time.
+    fn visit_list(&mut self, mut list: &[usize]) -> Result<(), Halted> {
+        while !list.is_empty() {
+            let log = self.log;
+            list = &list[self.visit_claim(Claim::of_list(list, &log), 1)?..];
         }
         Ok(())
     }

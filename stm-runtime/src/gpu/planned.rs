@@ -134,7 +134,8 @@ fn on_device(device: &GpuDevice, run_state: &mut RunState<'_>, step: Step, first
     let (job, begun) = (run_state.job, Begun::of(run_state));
     run_state.output.engine = Algorithm::Gpu(engine);
     let mut run = Run::prepare(device, run_state, Plan::of(engine, job.options), job.transactions)?;
-    run.exit = Exit { floor: step.floor, worth: step.worth, after_visits: step.only_visits, left_at: None };
+    let Step { floor, worth, only_visits, tries_rest, .. } = step;
+    run.exit = Exit { floor, worth, after_visits: only_visits, tries_rest, left_at: None };
     run.describe();
     run.work(first)?;
     run.collect_profile()?;
@@ -175,7 +176,8 @@ fn note_device(run_state: &mut RunState<'_>, begun: Begun, step: Step, was_left:
     }
     let given = run_state.job.transactions as u64 - begun.finished;
     run_state.output.plan.push(PlanStep { given, finished, time: took, was_left: false, ..whole });
-    if step.only_visits.is_none_or(|_| !was_left) && finished < given {
+    let was_executed = step.tries_rest || step.only_visits.is_none_or(|_| !was_left);
+    if was_executed && finished < given {
         let begun = Begun { finished: begun.finished + finished, kernel: begun.kernel + took, ..begun };
         let rest = PlanStep::new(Engine::default(), Algorithm::Gpu(Engine::default()), PlanReason::LeftOver);
         note_step(run_state, begun, PlanStep { was_left, ..rest });

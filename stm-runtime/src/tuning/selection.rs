@@ -43,8 +43,8 @@ impl Selection {
     /// without locks where there are such transactions. Nothing is measured on a GPU. The report names the engine.
     ///
     /// - Where some procedures write nothing, their transactions run first, while no element changes (`readers-at-rest`).
-    /// - Where most procedures that write only add to elements, and these are few, their transactions run next, all at once
-    ///   (`commuting`).
+    /// - Where most procedures that write only add to elements, and these are few or hot, or few beside the transactions, their
+    ///   transactions run next, all at once (`commuting`).
     /// - Where there are many transactions, most of them have accesses that are known beforehand, and locks would be slow, they run next,
     ///   in order (`in-order`).
     /// - All others run under `priority`, alone if there are no such procedures.

@@ -17,6 +17,11 @@ pub(super) const COMMUTING: &[Mutant] = &[
     broken("commuting", "what is taken is added", &["what is taken"], &["escrow_near_the_bounds"]),
     broken("commuting", "only one block adds its copies to the sums", &["copies of a block"], &["many_changes_of_few_elements"]),
     broken("commuting", "a copy loses what its lower half carries", &["carry of a copy"], &["many_changes_of_few_elements"]),
+    broken("commuting", "what commits on half of the greatest value commits on a floor", &["easy on a floor"], &["reserves_and_scores"]),
+    broken("commuting", "the floor is as high as the half", &["floor"], &["reserves_and_scores"]),
+    broken("commuting", "an element has room for all that is added", &["room above"], &["bytes_overflow_one_by_one"]),
+    broken("commuting", "an element stays above zero whatever is taken", &["room below"], &["reserves_and_scores"]),
+    broken("commuting", "no element is near its limits where some are", &["depth of an element"], &["reserves_and_scores"]),
     broken("commuting", "a reservation is not tested", &["test what was reserved"], &["escrow_near_the_bounds", "sales_and_deliveries"]),
     broken(
         "commuting",

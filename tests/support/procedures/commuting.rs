@@ -21,6 +21,20 @@ pub fn withdraw(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> 
     Ok(amount)
 }
 
+/// Spends what is above a reserve.
+#[gpu_transaction]
+pub fn spend(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64, reserve: i64) -> TxResult {
+    let left = tx.read(accounts, from)? - amount;
+    tx.guard(left - reserve >= 0)?;
+    tx.write(accounts, from, left)
+}
+
+/// Adds to a score, which may be negative.
+#[gpu_transaction]
+pub fn score(tx: &mut Tx, scores: &Shared<i32>, of: u32, points: i32) -> TxResult {
+    tx.update(scores, of, |score| score + points)
+}
+
 /// Pays in, up to a limit.
 #[gpu_transaction]
 pub fn pay_in(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64, limit: i64) -> TxResult {

@@ -37,7 +37,7 @@ kernels! {
     bank: transfer transfer_narrow transfer_found transfer_between transfer_between_found turn_around deposit audit
         audit_narrow;
     columns: place;
-    commuting: withdraw pay_in move_twice sell deliver count_in_a_byte observe turn_twice double raise_to;
+    commuting: withdraw pay_in move_twice sell deliver count_in_a_byte observe turn_twice double raise_to spend score;
     constants: buy sum_of_prices raise_prices;
     counters: increment increment_narrow increment_found increment_found_narrow look look_narrow
         increment_run increment_slowly total;

@@ -7,7 +7,8 @@ use crate::environment::Environment;
 use crate::failure::TestResult;
 use crate::procedures::bank::transfer;
 use crate::procedures::commuting::{
-    Shelf, count_in_a_byte, deliver, double, move_twice, observe, pay_in, raise_to, sell, turn_twice, withdraw,
+    Shelf, count_in_a_byte, deliver, double, move_twice, observe, pay_in, raise_to, score, sell, spend, turn_twice,
+    withdraw,
 };
 use crate::{expect, expect_eq};
 
@@ -65,6 +66,25 @@ pub(super) fn one_element_twice(environment: &Environment) -> TestResult {
     expect_eq!(found[..3].iter().sum::<i64>(), 3_000_008, "money that moves between accounts");
     expect_eq!(found[5], 2, "an account without money");
     expect_eq!(found[3], 1_000_000 + 10 * i64::from(moves), "money that moves from an account to itself");
+    Ok(())
+}
+
+/// Accounts that keep a reserve, although there is enough for all: some are rich, and some near it. Scores begin and end below zero.
+pub(super) fn reserves_and_scores(environment: &Environment) -> TestResult {
+    const EACH: u32 = 12;
+    let (accounts, scores) = (environment.shared(&[200_i64, 1_000_000, 30])?, environment.shared(&[-5_i32; 3])?);
+    let mut batch = environment.batch();
+    for number in 0..EACH {
+        batch.push(spend::call(&accounts, 0, 8, 150));
+        batch.push(spend::call(&accounts, 1, 8, 0));
+        batch.push(withdraw::call(&accounts, 2, 7));
+        batch.push(score::call(&scores, number % 3, -40 + number as i32));
+    }
+    let report = environment.run(&batch)?;
+    expect_eq!(accounts.to_vec()?, [152, 1_000_000 - 8 * i64::from(EACH), 2], "the accounts");
+    expect_eq!(scores.to_vec()?, [-147, -143, -139], "the scores");
+    let counted = (report.committed, report.unresolved);
+    expect_eq!(counted, (u64::from(2 * EACH + 6 + 4), u64::from(2 * EACH - 6 - 4)), "committed, and without money");
     Ok(())
 }
 

@@ -64,7 +64,7 @@ scenarios! {
     constants: written_by_every_other_run;
     sums: sums_of_every_kind sums_of_what_commits sums_of_one_array_under_two_names;
     commuting: escrow_near_the_bounds one_element_twice sales_and_deliveries bytes_overflow_one_by_one extremes_and_bits
-        sums_beside_others many_changes_of_few_elements;
+        sums_beside_others many_changes_of_few_elements reserves_and_scores;
     in_order: rows_in_order numbers_in_order rows_that_end records_in_order lines_in_order pieces_in_order turns_in_push_order short_turns_in_push_order;
     tickets: entries_that_nobody_reads entries_that_are_written_once entries_that_are_marked entries_in_push_order;
     readers: readers_of_all_kinds long_walks long_walks_over_records;

@@ -82,12 +82,17 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce()
     engines
 }
 
+/// How much slower than predicted locks are on what is left: the transactions that conflict most (one H200, SmallBank, docs/results).
+const REST: f64 = 2.0;
+
 /// Returns the engine that gives turns to what the stages of another one leave, if all can have them and that is predicted to be faster than locks,
 /// and than the host where most of them wait.
 pub(super) fn turns_of_rest(job: &Job<'_>, demand: Demand) -> Option<Turns> {
     let is_meant = |engine: &Engine| engine.spec().planned == Planned::WhereKept && has_turns(engine.spec(), job);
-    let rate = demand.in_turns();
-    let is_fast = rate > demand.on_device() && rate > demand.on_host() / DOUBT && job.options.pass_limit.is_none();
+    let is_left = |spec: &&ProcedureSpec| !Visited::AnyOrder.may_contain(spec);
+    let rate = demand.turns_of_rest(writers(job).filter(is_left).count());
+    let is_fast =
+        rate > demand.on_device() / REST && rate > demand.on_host() / DOUBT && job.options.pass_limit.is_none();
     methods(job).iter().find(is_meant).filter(|_| is_fast).map(|engine| Turns { engine, rate, floor: 0.0 })
 }
 
@@ -148,6 +153,7 @@ fn suits(engine: &EngineSpec, job: &Job<'_>, limits: Limits, demand: Demand) -> 
         }
         Planned::WhereCrowded if !most_writers(job, is_visited) => None,
         Planned::WhereCrowded if crowd::is_crowded(job, limits, is_visited) => Some(PlanReason::FewElements),
+        Planned::WhereCrowded if crowd::are_dense(job, is_visited) => Some(PlanReason::FewElements),
         Planned::WhereCrowded => demand.is_hot(limits.threads).then_some(PlanReason::HotElements),
         Planned::WhereForeseen if job.transactions < MANY => None,
         Planned::WhereForeseen => {

@@ -37,9 +37,11 @@ impl Run<'_, '_> {
         self.route(on_device)?;
         let (begin, kernel, upload) = (Instant::now(), self.kernel, self.run_state.output.times.upload);
         let visited = if bounds.is_first { self.visit(on_device)? } else { Visited::NOTHING };
-        let (mut details, took) = (visited.has_details, self.kernel - kernel);
+        let took = self.kernel - kernel;
         let (finished, time) = &mut self.run_state.in_stages;
         (*finished, *time) = (*finished + visited.finished, *time + took);
+        let visited = if self.exit.tries_rest { self.try_rest(on_device, visited)? } else { visited };
+        let mut details = visited.has_details;
         let end = match self.after_visits((on_device.0, visited.finished), took) {
             Some(end) => end,
             None => self.launches_timed(on_device, coming, bounds, visited, &mut details)?,

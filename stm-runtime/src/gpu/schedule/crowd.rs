@@ -1,11 +1,14 @@
 //! How many transactions can run at a time, by the elements that they write.
 
+use std::collections::HashSet;
+
 use kernels_gen::device::Known;
 use kernels_gen::spec::ProcedureSpec;
 
 use crate::backend::{Job, Specialization};
 use crate::gpu::backend::Limits;
 use crate::gpu::memory::array::GpuArray;
+use crate::gpu::memory::sums::MOST_SUMMED;
 use crate::gpu::unit::foreseen;
 
 /// The minimum number of transactions of each thread that makes its start worthwhile.
@@ -18,6 +21,11 @@ pub(super) const CROWD: u64 = 4;
 /// The minimum number of threads where transactions are long, or find their addresses while they run. Contention control searches from there.
 const UNKNOWN_ADDRESSES: u64 = 1024;
 
+/// Where the sums of elements are faster than locks that nobody waits for: transactions, and transactions for each element (one H200,
+/// transfers between 100,000 to 2.5 million accounts, docs/results).
+const DENSE: usize = 1 << 20;
+const TRANSACTIONS_AN_ELEMENT: u64 = 4;
+
 /// The part of the device's threads that long transactions begin with: with more of them, their logs do not fit into the caches
 /// (YCSB, one H200, docs/results).
 const LOGGED_PART: u64 = 4;
@@ -29,6 +37,18 @@ pub(crate) fn is_crowded(job: &Job<'_>, limits: Limits, is_meant: impl Fn(&Proce
     let mut those = job.specializations.iter().filter(|of| is_meant(job.procedures[of.procedure].spec));
     let none = vec![false; job.arrays.len()];
     those.any(|specialization| specialization_contention(job, &none, specialization).is_some_and(|most| most < wanted))
+}
+
+/// Returns whether there are many more transactions of these procedures than elements that they write, whose sums are near: then to visit each
+/// element costs little, and sums are faster than locks even where no thread would wait.
+pub(crate) fn are_dense(job: &Job<'_>, is_meant: impl Fn(&ProcedureSpec) -> bool) -> bool {
+    let those = job.specializations.iter().filter(|of| is_meant(job.procedures[of.procedure].spec));
+    let arrays: HashSet<usize> = those.flat_map(|of| of.arrays.iter().copied()).collect();
+    let elements: u64 =
+        arrays.iter().filter_map(|at| job.arrays[*at].store()).map(|array: &GpuArray| array.len() as u64).sum();
+    job.transactions >= DENSE
+        && job.transactions as u64 >= TRANSACTIONS_AN_ELEMENT * elements
+        && elements <= MOST_SUMMED
 }
 
 /// Returns the threads that a batch and the device have work and room for.

@@ -51,6 +51,8 @@ struct Budget {
     window: Window,
     time: Duration,
     made: u64,
+    /// Whether each transaction has a single attempt.
+    once: bool,
 }
 
 impl Run<'_, '_> {
@@ -81,7 +83,7 @@ impl Run<'_, '_> {
             }
             let time = self.run_state.within_limit(contention.slice(slice)).min(rest);
             let (before, geometry) = (self.kernel, contention.geometry());
-            let budget = Budget { skips_waiting, window, time, made };
+            let budget = Budget { skips_waiting, window, time, made, once: false };
             let counts = self.launch(geometry, (transactions, groups), coming.take(), fresh, budget)?;
             let (finished, launched) = (counts.finished(), window);
             fresh = false;
@@ -137,6 +139,20 @@ impl Run<'_, '_> {
             remembered::note_time(self.run_state.job, if is_whole { took } else { Duration::ZERO });
         }
         Ok(end)
+    }
+
+    /// Executes what the stages before the execution have left of a chunk once, before it has turns. Most of it may meet nobody, even where some
+    /// elements are hot.
+    pub(super) fn try_rest(&mut self, chunk: (u64, Groups), visited: Visited) -> Result<Visited, GpuError> {
+        if visited.finished == chunk.0 || self.run_state.must_end().is_some() {
+            return Ok(visited);
+        }
+        let (time, window) = (self.run_state.within_limit(SLICE), Window::all(chunk.0));
+        let budget = Budget { skips_waiting: false, window, time, made: 0, once: true };
+        let counts = self.launch(self.geometry, chunk, Coming::There, !visited.has_statuses, budget)?;
+        self.run_state.add(&counts, 1);
+        let has_details = visited.has_details || counts.details() > 0;
+        Ok(Visited { finished: visited.finished + counts.finished(), has_statuses: true, has_details })
     }
 
     /// Returns whether a chunk is all of the batch, for the first time.
@@ -221,14 +237,15 @@ impl Run<'_, '_> {
         chunk: (u64, Groups),
         coming: Coming<'_>,
         fresh: bool,
-        Budget { skips_waiting, window, time, made }: Budget,
+        Budget { skips_waiting, window, time, made, once }: Budget,
     ) -> Result<Counts, GpuError> {
         let allowed = self.run_state.job.options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
         let entry = self.engine.execution().entry;
         let blocks = (geometry.launched(), geometry.threads_of_block());
         let place = self.threads.place(&*self.loaded.program, entry, blocks, self.request.limits)?;
         let parameters = Launch {
-            passes: if window.is_all() { PASSES } else { 1 }.min(allowed),
+            passes: if window.is_all() && !once { PASSES } else { 1 }.min(allowed),
+            attempts: if once { 1 } else { ATTEMPTS },
             threads: place.address,
             thread_granules: place.granules,
             skips_waiting: u64::from(skips_waiting),

@@ -12,6 +12,7 @@ pub(crate) mod launches;
 pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod prediction;
+mod probe;
 pub(crate) mod profile;
 pub(crate) mod remembered;
 mod reservations;

@@ -28,11 +28,12 @@ const ROUND: Duration = Duration::from_micros(4);
 /// From the end of a turn to that of the next one within one block, at least.
 const TURN: Duration = Duration::from_nanos(210);
 /// The transactions that a warp of it runs together, and the time of the block for each of their accesses: to arrays that it keeps in its memory,
-/// by their bytes, and to others (one H100, transfers and SmallBank, docs/results). The last one is twice what was measured: `in-order` is
-/// predicted too slow by about as much on such batches, and was faster there.
+/// by their bytes, and to others (one H100, transfers and SmallBank, docs/results).
 const TOGETHER: f64 = 32.0;
 const TURN_ACCESS: [(u64, Duration); 1] = [(200 << 10, Duration::from_nanos(27))];
-const FAR_TURN_ACCESS: Duration = Duration::from_nanos(140);
+const FAR_TURN_ACCESS: Duration = Duration::from_nanos(70);
+/// How much slower than measured the others count beside `in-order`, which is predicted too slow by about as much, and was faster there.
+const FAR_TURNS: f64 = 2.0;
 /// Accesses a second of a whole device in rounds.
 const IN_ROUNDS_ACCESSES: f64 = 8e9;
 /// Transactions that threads of a device hold at most in rounds.
@@ -126,9 +127,18 @@ impl Demand {
 
     /// Returns the same where one block runs them turn by turn. Warps run those of one procedure together.
     pub(crate) fn in_turns(self) -> f64 {
+        self.turns_of(self.procedures, if self.fits_a_block() { 1.0 } else { FAR_TURNS })
+    }
+
+    /// Returns the same for what is left by stages that run all but those of so few procedures.
+    pub(crate) fn turns_of_rest(self, procedures: usize) -> f64 {
+        self.turns_of(procedures.max(1) as f64, 1.0)
+    }
+
+    fn turns_of(self, procedures: f64, slower: f64) -> f64 {
         let of_a_turn = (self.at_once * GIVEN_ORDER).max(1.0);
-        let warps = (of_a_turn / TOGETHER).max(self.procedures.min(of_a_turn));
-        of_a_turn / (warps * self.accesses * self.turn_access.as_secs_f64()).max(TURN.as_secs_f64())
+        let warps = (of_a_turn / TOGETHER).max(procedures.min(of_a_turn));
+        of_a_turn / (slower * warps * self.accesses * self.turn_access.as_secs_f64()).max(TURN.as_secs_f64())
     }
 
     /// Returns the transactions a second on one core of the host.

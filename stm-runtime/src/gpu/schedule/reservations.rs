@@ -15,6 +15,8 @@ use crate::gpu::memory::partitions::Groups;
 
 /// The fewest transactions that are worth a pass.
 const FEWEST: u64 = 1 << 4;
+/// The part of a chunk that has to be left for a search for the number of threads.
+const MANY: u64 = 32;
 /// The transactions a second that a pass has to commit for another pass: about what locks do with elements for which many wait.
 const LOCKS: f64 = 2e6;
 /// The threads for each element in the first launch: the best number for 1,000 elements (one H100, docs/results).
@@ -28,12 +30,15 @@ impl Run<'_, '_> {
             return Ok(());
         }
         self.sums.zero()?;
-        let is_free = self.request.threads.is_none();
+        // Where few are left, a launch passes many more, and the number of threads does not matter.
+        let are_few = left <= chunk.0 / MANY;
+        let least = if are_few { MANY * CLIMBS } else { CLIMBS };
+        let is_searched = self.request.threads.is_none() && !are_few;
         let mut climb =
-            is_free.then(|| Climb::new(THREADS_OF_ELEMENT.saturating_mul(self.sums.elements()), all.threads()));
+            is_searched.then(|| Climb::new(THREADS_OF_ELEMENT.saturating_mul(self.sums.elements()), all.threads()));
         loop {
             let (before, kernel) = (left, self.kernel);
-            self.pass(stage, all, chunk, &mut climb)?;
+            self.pass(stage, all, chunk, least, &mut climb)?;
             left = chunk.0.saturating_sub(self.visited()?.finished());
             let rate = before.saturating_sub(left) as f64 / (self.kernel - kernel).as_secs_f64().max(1e-9);
             let is_over = left < FEWEST || rate < LOCKS.max(self.exit.floor);
@@ -50,19 +55,21 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Makes one pass over the chunk, and looks at the limits of the run in between.
+    /// Makes one pass over the chunk, at least that many transactions a thread in a launch, and looks at the limits of the run in between.
     fn pass(
         &mut self,
         stage: &Stage,
         all: Geometry,
         chunk: (u64, Groups),
+        least: u64,
         climb: &mut Option<Climb>,
     ) -> Result<(), GpuError> {
         let (mut first, mut piece) = (0, 0);
         while first < chunk.0 && self.run_state.must_end().is_none() {
             let geometry = climb.as_ref().map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
             let measures = climb.as_ref().is_some_and(Climb::measures);
-            piece = if measures { CLIMBS * geometry.threads() } else { piece.max(CLIMBS * geometry.threads()) };
+            let fewest = least * geometry.threads();
+            piece = if measures { fewest } else { piece.max(fewest) };
             let end = chunk.0.min(first.saturating_add(piece));
             let parameters = Launch { first, end, ..self.parameters(geometry, chunk, false, SLICE) };
             let (before, kernel) = (if measures { self.visited()?.finished() } else { 0 }, self.kernel);

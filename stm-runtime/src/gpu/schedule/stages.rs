@@ -20,6 +20,8 @@ pub(crate) struct Exit {
     pub(crate) worth: Duration,
     /// Whether it is left in any case after the stages before the execution, if these leave that many transactions.
     pub(crate) after_visits: Option<u64>,
+    /// Whether each of these is executed once before.
+    pub(crate) tries_rest: bool,
     /// The rate at which it was left.
     pub(crate) left_at: Option<f64>,
 }

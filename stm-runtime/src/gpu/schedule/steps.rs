@@ -54,6 +54,8 @@ pub(crate) struct Step {
     pub(crate) worth: Duration,
     /// Whether only the stages before the execution run there, unless they leave fewer transactions than that.
     pub(crate) only_visits: Option<u64>,
+    /// Whether each of what they leave is executed once before.
+    pub(crate) tries_rest: bool,
 }
 
 impl Steps {
@@ -96,7 +98,8 @@ impl Steps {
         let doubt = |other: &Place| if self.tried.contains(other) { MEASURED_DOUBT } else { DOUBT };
         let others = self.places.iter().filter(|(other, _)| *other != place).map(|(other, rate)| rate / doubt(other));
         let floor = if self.tried.contains(&place) { 0.0 } else { others.fold(0.0, f64::max) };
-        Some(Step { place, reason: self.reason(place), rate, floor, worth: self.worth, only_visits: None })
+        let (reason, worth) = (self.reason(place), self.worth);
+        Some(Step { place, reason, rate, floor, worth, only_visits: None, tries_rest: false })
     }
 
     /// Returns why a place is the next one.
@@ -118,10 +121,11 @@ impl Steps {
         let (engine, reason) = self.engine.filter(|(engine, _)| engine.spec().finishes_in_visits())?;
         let is_long = self.ends_on_host || self.transactions as f64 > rate * WORTH_VISITS.as_secs_f64();
         let (on_device, worth) = (Place::Device(engine), self.worth);
-        let step = Step { place: on_device, reason, rate, floor: 0.0, worth, only_visits: Some(WORTH_TURNS) };
+        let (only_visits, tries_rest) = (Some(WORTH_TURNS), true);
+        let step = Step { place: on_device, reason, rate, floor: 0.0, worth, only_visits, tries_rest };
         match place {
             Place::Host if is_long && !self.is_checked => {
-                Some(Step { rate: 0.0, floor: rate / DOUBT, only_visits: Some(1), ..step })
+                Some(Step { rate: 0.0, floor: rate / DOUBT, only_visits: Some(1), tries_rest: false, ..step })
             }
             Place::Device(_) if self.rest.is_some() => Some(step),
             Place::Host | Place::Device(_) => None,
@@ -183,7 +187,8 @@ mod tests {
                 rate: 4.0,
                 floor: 0.0,
                 worth: WORTH_LEAVING,
-                only_visits: None
+                only_visits: None,
+                tries_rest: false
             })
         );
     }

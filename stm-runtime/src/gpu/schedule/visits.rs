@@ -1,5 +1,6 @@
 //! The launches on a chunk before its transactions are executed: the stages that visit them.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
@@ -19,6 +20,8 @@ use crate::gpu::unit;
 
 /// The transactions of each thread in the first launch of a stage that visits transactions. Nothing is known about their length yet.
 const FIRST_VISITS: u64 = 4;
+/// The same where it is known: those whose order does not matter have few accesses.
+const FIRST_SHORT_VISITS: u64 = 16;
 /// The transactions in rounds from which their rate counts.
 const FIRST_ROUNDS: u64 = 1 << 14;
 /// The transactions of each thread in a launch while the number of threads is measured.
@@ -70,6 +73,9 @@ impl Run<'_, '_> {
         self.start_visits(chunk)?;
         let counts = self.visited()?;
         self.run_state.add(&counts, 1);
+        if counts.finished() == 0 {
+            return Ok(Visited::NOTHING);
+        }
         Ok(Visited { finished: counts.finished(), has_statuses: true, has_details: counts.details() > 0 })
     }
 
@@ -108,10 +114,15 @@ impl Run<'_, '_> {
             next += 1;
             match stage.work {
                 Work::Execute | Work::Route(..) => {}
+                Work::Visit(Visit::AnyOrder, _) if !stage.finishes => {
+                    if !self.sum_up(stage, geometry, chunk)? {
+                        return Ok(0);
+                    }
+                }
                 Work::Visit(of, _) => {
                     let decides = stage.finishes && of == Visit::AnyOrder;
                     is_whole = decides && self.kernel - begun <= SHORT_VISITS && self.run_state.must_end().is_none();
-                    let visited = self.start_visit(stage, geometry, chunk, is_whole)?;
+                    let visited = self.start_visit(stage, geometry, chunk, (0..chunk.0, is_whole))?;
                     let is_slow = visited < chunk.0 && self.run_state.must_end().is_none();
                     let is_asked = is_pushed || of == Visit::Late;
                     let left = if is_asked { self.visited()?.left_by_conflicts() } else { 0 };
@@ -127,14 +138,16 @@ impl Run<'_, '_> {
                     }
                 }
                 Work::Rounds(..) | Work::Turns(..) => {
-                    let visited = self.start_visit(stage, geometry, chunk, false)?;
+                    let visited = self.start_visit(stage, geometry, chunk, (0..chunk.0, false))?;
                     if is_pushed {
                         return Ok(visited);
                     }
                 }
                 Work::Retry(..) => self.retry(stage, geometry, chunk)?,
                 // A run that ends early has committed some transactions, too.
-                Work::Once(..) | Work::Settle(_) => self.start_once(stage, geometry, chunk, is_whole)?,
+                Work::Once(..) | Work::Check(_) | Work::Settle(_) => {
+                    self.start_once(stage, geometry, chunk, is_whole)?
+                }
             }
         }
         Ok(chunk.0)
@@ -160,14 +173,14 @@ impl Run<'_, '_> {
         Ok(visits.iter().position(lists).unwrap_or(visits.len()))
     }
 
-    /// Launches a stage on one piece of the chunk after the other, and looks at the limits of the run in between, unless it visits all
-    /// transactions whatever happens. Returns how many it has visited: in push order it ends after a piece that is slower than the floor.
-    fn start_visit(
+    /// Launches a stage on one piece of a part of the chunk after the other, and looks at the limits of the run in between, unless it visits
+    /// all transactions whatever happens. Returns where it has ended: in push order that is after a piece that is slower than the floor.
+    pub(super) fn start_visit(
         &mut self,
         stage: &Stage,
         all: Geometry,
         chunk: (u64, Groups),
-        is_whole: bool,
+        (part, is_whole): (Range<u64>, bool),
     ) -> Result<u64, GpuError> {
         let is_pushed = self.run_state.job.options.order == Order::Pushed;
         let mut climb = self.climb(stage, all);
@@ -177,13 +190,16 @@ impl Run<'_, '_> {
         }
         let mut geometry = climb.map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
         let in_turn = matches!(stage.work, Work::Rounds(..) | Work::Turns(..));
-        let (mut first, mut piece) = match is_pushed {
-            true if in_turn => (0, self.turns),
-            true => (0, FIRST_TURNS),
-            false => (0, FIRST_VISITS * geometry.threads()),
+        let mut first = part.start;
+        let mut piece = match is_pushed {
+            true if in_turn => self.turns,
+            true => FIRST_TURNS,
+            false if is_whole => part.end,
+            false if matches!(stage.work, Work::Visit(Visit::AnyOrder, _)) => FIRST_SHORT_VISITS * geometry.threads(),
+            false => FIRST_VISITS * geometry.threads(),
         };
-        while first < chunk.0 && (is_whole || self.run_state.must_end().is_none()) {
-            let end = chunk.0.min(first.saturating_add(piece));
+        while first < part.end && (is_whole || self.run_state.must_end().is_none()) {
+            let end = part.end.min(first.saturating_add(piece));
             let arrays = addresses.clone();
             let mut parameters = Launch { first, end, arrays, ..self.parameters(geometry, chunk, is_whole, SLICE) };
             // It visits them in their order.

@@ -1,0 +1,55 @@
+//! The order in which one thread visits transactions of several procedures: those of one after the other, within a window.
+//!
+//! A processor guesses well what comes next where calls of one procedure follow each other, and one claim covers all of them. Any order is
+//! right, so the transactions of a window are visited by specialization.
+
+use std::ops::Range;
+
+use crate::backend::{Job, Order};
+
+/// The transactions of a window: few enough for the caches.
+const WINDOW: usize = 1 << 10;
+/// The most specializations: with more, few transactions of a window are alike.
+const MOST: usize = 16;
+/// The fewest transactions of a batch for which it pays. Smaller batches keep their order.
+const FEWEST: usize = 1 << 14;
+/// The part of the visited transactions that may wait: where more do, they may wait for others that came before them in the batch.
+const FEW: usize = 8;
+
+/// The transactions of a window, by specialization.
+pub(crate) struct Kinds {
+    lists: Vec<Vec<usize>>,
+}
+
+impl Kinds {
+    /// Returns the empty lists for a job, if its transactions are to be visited so.
+    pub(crate) fn of(job: &Job<'_>) -> Option<Kinds> {
+        let are_few = (2..=MOST).contains(&job.specializations.len());
+        let is_meant = are_few && job.transactions >= FEWEST && job.options.order == Order::Any;
+        is_meant.then(|| Kinds { lists: vec![Vec::new(); job.specializations.len()] })
+    }
+
+    /// Returns the windows of some transactions.
+    pub(crate) fn windows(transactions: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let end = transactions.end;
+        transactions.step_by(WINDOW).map(move |first| first..end.min(first + WINDOW))
+    }
+
+    /// Visits the transactions of a window, list by list.
+    pub(crate) fn visit<E>(
+        &mut self,
+        job: &Job<'_>,
+        window: Range<usize>,
+        mut visit: impl FnMut(&[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        window.for_each(|transaction| self.lists[job.specialization_of(transaction)].push(transaction));
+        let ended = self.lists.iter().filter(|list| !list.is_empty()).try_for_each(|list| visit(list));
+        self.lists.iter_mut().for_each(Vec::clear);
+        ended
+    }
+
+    /// Returns whether so many of the visited transactions wait that the order of the batch may be better.
+    pub(crate) fn many_wait(waiting: usize, visited: usize) -> bool {
+        waiting * FEW > visited
+    }
+}
