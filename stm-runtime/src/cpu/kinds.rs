@@ -48,7 +48,7 @@ impl Kinds {
         ended
     }
 
-    /// Returns whether so many of the visited transactions wait that the order of the batch may be better.
+    /// Returns whether too many of the visited transactions wait: the order of the batch may be better.
     pub(crate) fn many_wait(waiting: usize, visited: usize) -> bool {
         waiting * FEW > visited
     }

@@ -46,7 +46,7 @@ pub struct PlanStep {
 pub enum PlanReason {
     /// Some transactions write nothing: they run while no element changes.
     WriteNothing,
-    /// The order of most transactions does not matter, and they change few elements.
+    /// The order of most transactions does not matter, and they change few elements, for the threads of the device or beside their own number.
     FewElements,
     /// The order of most transactions does not matter, and many of them change the same elements.
     HotElements,

@@ -1,19 +1,9 @@
-//! Transactions with guards that wait, which tests and benchmarks share.
+//! Transactions with guards that wait.
 #![allow(dead_code, unreachable_pub)]
 
 use stm_runtime::prelude::*;
 
 use super::Random;
-
-/// Moves `amount` once the funds are there.
-#[gpu_transaction]
-pub fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
-    let balance = tx.read(accounts, from)?;
-    tx.guard(balance >= amount)?;
-    tx.write(accounts, from, balance - amount)?;
-    let target = tx.read(accounts, to)?;
-    tx.write(accounts, to, target + amount)
-}
 
 /// Hands a baton on to the next place, once it is here.
 #[gpu_transaction]

@@ -42,14 +42,4 @@ fn doubled<T: Amount>(value: T) -> T {
     value + value
 }
 
-#[gpu_fn]
-fn twice<T: Copy + Add<Output = T>>(value: T) -> T {
-    value + value
-}
-
-#[gpu_transaction]
-fn passed(tx: &mut Tx, data: &Shared<Meters>, a: Meters) -> TxResult {
-    tx.write(data, 0, twice(a))
-}
-
 fn main() {}

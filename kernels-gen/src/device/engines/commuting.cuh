@@ -9,7 +9,7 @@
 // the arguments. Their functions run as they are, on other values:
 //   stm_sum_changes      on half of the greatest value of their type, or if that is too much, on the values that the elements have. What they
 //                        may add to an element and take from it is summed up. Then also on a floor, and what they themselves take
-//   stm_check_changes    for each element: whether it stays between the floor and that half, whoever has run
+//   stm_check_changes    for each element: whether it stays between the floor and that half, whatever has run
 //   stm_apply_changes    where they do, what has committed on both commits for certain. Others run on the least and on the
 //                        greatest value that each element can have while others run. A transaction that
 //                        commits on both commits on every value between them, because bounds are intervals. It is committed.
@@ -209,7 +209,7 @@ STM_DEVICE void stm_check_changes(const stm_params& p, const stm_address& array)
   if (deepest > stm_load_relaxed(stm_depth_of_all(p))) stm_max_relaxed(stm_depth_of_all(p), deepest);
 }
 
-// Returns whether all easy transactions of the specialization commit, whoever else does: where nothing is summed up, no element is near a limit.
+// Returns whether all easy transactions of the specialization commit, whatever others do: where nothing is summed up, no element is near a limit.
 template <class Facts>
 STM_DEVICE bool stm_are_certain(const stm_params& p) {
   return p.sums == nullptr || *stm_depth_of_all(p) <= (Facts::IS_BOUNDED ? STM_ABOVE_ZERO : STM_ABOVE_LOW);
