@@ -53,3 +53,42 @@ impl Kinds {
         waiting * FEW > visited
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::Device;
+    use crate::backend::JobOptions;
+    use crate::test_procedures::{deposit, transfer};
+
+    #[test]
+    fn a_window_is_visited_procedure_by_procedure_and_nothing_is_left_out() {
+        let device = Device::cpu(1);
+        let accounts = device.shared(&[0_i64; 4]).unwrap();
+        let mut batch = device.batch();
+        for transaction in 0..FEWEST {
+            if transaction % 3 == 0 {
+                batch.push(deposit::call(&accounts, 0, 1));
+            } else {
+                batch.push(transfer::call(&accounts, 0, 1, 1));
+            }
+        }
+        let options = JobOptions::default();
+        let job = batch.job(&options);
+        let (mut kinds, mut seen) = (Kinds::of(&job).unwrap(), Vec::new());
+        for window in Kinds::windows(0..FEWEST) {
+            let mut lists = Vec::new();
+            let visited: Result<(), ()> = kinds.visit(&job, window, |list| {
+                lists.push(list.to_vec());
+                Ok(())
+            });
+            assert!(visited.is_ok() && lists.len() == 2 && lists.iter().all(|list| list.is_sorted()), "{lists:?}");
+            assert!(lists[0].iter().all(|transaction| transaction % 3 == 0), "{lists:?}");
+            seen.extend(lists.concat());
+        }
+        seen.sort_unstable();
+        assert!(seen.into_iter().eq(0..FEWEST));
+        let in_push_order = JobOptions { order: Order::Pushed, ..JobOptions::default() };
+        assert!(Kinds::of(&batch.job(&in_push_order)).is_none());
+    }
+}

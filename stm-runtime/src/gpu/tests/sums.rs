@@ -26,6 +26,26 @@ fn what_passes_changes_elements_once_and_what_does_not_pass_runs_later() {
     assert_eq!(accounts.to_vec().unwrap(), [850, 2, 158]);
 }
 
+/// A part of the batch shows that most accounts have too little, so nothing more is summed up.
+#[test]
+fn where_many_have_too_little_all_run_under_locks() {
+    let Ok(device) = Device::emulated(EmulatorOptions::fibers(1)) else { return };
+    for (start, pay_all) in [(3_i64, false), (1000, true)] {
+        let accounts = device.shared(&[start; 512]).unwrap();
+        let mut batch = device.with_engine("commuting").unwrap().batch();
+        for k in 0..2048_u32 {
+            batch.push(pay::call(&accounts, k % 512, (k * 7 + 1) % 512, 2));
+        }
+        let report = batch.run().unwrap();
+        let found = accounts.to_vec().unwrap();
+        assert_eq!(found.iter().sum::<i64>(), 512 * start, "{report}");
+        assert!(found.iter().all(|balance| *balance >= 0), "{report}");
+        assert_eq!(report.unresolved == 0, pay_all || report.committed == 2048, "{report}");
+        // Under locks there are conflicts, or attempts that wait.
+        assert_eq!(report.conflicts.total() + report.postponements == 0, pay_all, "{report}");
+    }
+}
+
 /// What the stages leave has turns in one block, where the plan begins on the device.
 #[test]
 fn what_is_left_of_any_order_has_turns() {
