@@ -40,7 +40,8 @@ impl Run<'_, '_> {
         let took = self.kernel - kernel;
         let (finished, time) = &mut self.run_state.in_stages;
         (*finished, *time) = (*finished + visited.finished, *time + took);
-        let visited = if self.exit.tries_rest { self.try_rest(on_device, visited)? } else { visited };
+        let tries = self.exit.tries_rest && bounds.is_first;
+        let visited = if tries { self.try_rest(on_device, visited)? } else { visited };
         let mut details = visited.has_details;
         let end = match self.after_visits((on_device.0, visited.finished), took) {
             Some(end) => end,
