@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::backend::{Job, Order};
+use crate::memory;
 
 /// The transactions of a window: few enough for the caches.
 const WINDOW: usize = 1 << 10;
@@ -22,11 +23,13 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// Returns the empty lists for a job, if its transactions are to be visited so.
+    /// Returns the empty lists for a job, if its transactions are to be visited so, and there is memory for that.
     pub(crate) fn of(job: &Job<'_>) -> Option<Kinds> {
         let are_few = (2..=MOST).contains(&job.specializations.len());
         let is_meant = are_few && job.transactions >= FEWEST && job.options.order == Order::Any;
-        is_meant.then(|| Kinds { lists: vec![Vec::new(); job.specializations.len()] })
+        let list = |_| memory::with_room("transactions of a window", WINDOW).ok();
+        let lists: Option<Vec<Vec<usize>>> = (0..job.specializations.len()).filter(|_| is_meant).map(list).collect();
+        lists.filter(|_| is_meant).map(|lists| Kinds { lists })
     }
 
     /// Returns the windows of some transactions.
@@ -35,14 +38,21 @@ impl Kinds {
         transactions.step_by(WINDOW).map(move |first| first..end.min(first + WINDOW))
     }
 
-    /// Visits the transactions of a window, list by list.
+    /// Visits the transactions of a window, list by list. `take` takes the next ones of one specialization from a range: there may be none while
+    /// the range has more.
     pub(crate) fn visit<E>(
         &mut self,
         job: &Job<'_>,
-        window: Range<usize>,
+        mut window: Range<usize>,
+        mut take: impl FnMut(&mut Range<usize>) -> Range<usize>,
         mut visit: impl FnMut(&[usize]) -> Result<(), E>,
     ) -> Result<(), E> {
-        window.for_each(|transaction| self.lists[job.specialization_of(transaction)].push(transaction));
+        while !window.is_empty() {
+            let alike = take(&mut window);
+            if let Some(list) = alike.clone().next().map(|first| &mut self.lists[job.specialization_of(first)]) {
+                list.extend(alike);
+            }
+        }
         let ended = self.lists.iter().filter(|list| !list.is_empty()).try_for_each(|list| visit(list));
         self.lists.iter_mut().for_each(Vec::clear);
         ended
@@ -78,7 +88,13 @@ mod tests {
         let (mut kinds, mut seen) = (Kinds::of(&job).unwrap(), Vec::new());
         for window in Kinds::windows(0..FEWEST) {
             let mut lists = Vec::new();
-            let visited: Result<(), ()> = kinds.visit(&job, window, |list| {
+            // As if those of the second procedure with an even number had been run before.
+            let take = |window: &mut Range<usize>| {
+                let first = window.start;
+                window.start += 1;
+                if first % 3 != 0 && first % 2 == 0 { first..first } else { first..first + 1 }
+            };
+            let visited: Result<(), ()> = kinds.visit(&job, window, take, |list| {
                 lists.push(list.to_vec());
                 Ok(())
             });
@@ -87,7 +103,7 @@ mod tests {
             seen.extend(lists.concat());
         }
         seen.sort_unstable();
-        assert!(seen.into_iter().eq(0..FEWEST));
+        assert!(seen.into_iter().eq((0..FEWEST).filter(|at| at % 3 == 0 || at % 2 == 1)));
         let in_push_order = JobOptions { order: Order::Pushed, ..JobOptions::default() };
         assert!(Kinds::of(&batch.job(&in_push_order)).is_none());
     }

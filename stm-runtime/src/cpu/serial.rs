@@ -154,7 +154,8 @@ impl<'a> Serial<'a> {
                 continue;
             };
             let (size, before) = (window.len(), self.statistics.left.put_off.len());
-            kinds.visit(self.run.job, window, |list| self.visit_list(list))?;
+            let run = self.run;
+            kinds.visit(run.job, window, |window| run.take_alike(window), |list| self.visit_list(list))?;
             let waiting = self.statistics.left.put_off.len() - before;
             self.kinds = Some(kinds).filter(|_| !Kinds::many_wait(waiting, size));
         }

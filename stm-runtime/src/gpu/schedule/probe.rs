@@ -24,7 +24,7 @@ impl Run<'_, '_> {
     /// than stages that leave what is near a limit.
     pub(super) fn sum_up(&mut self, stage: &Stage, shape: Geometry, chunk: (u64, Groups)) -> Result<bool, GpuError> {
         let check = self.visits.iter().find(|(stage, _)| matches!(stage.work, Work::Check(_))).copied();
-        let are_many = self.sums.elements() >= MANY * self.request.limits.threads;
+        let are_many = self.sums.elements() >= self.request.limits.threads.saturating_mul(MANY);
         let (Some((check, all)), true) = (check, chunk.0 >= PART && are_many) else {
             self.start_visit(stage, shape, chunk, (0..chunk.0, false))?;
             return Ok(true);
@@ -34,7 +34,7 @@ impl Run<'_, '_> {
         let is_short = self.kernel - before <= SHORT;
         let parameters = Launch { end: part.max(1), ..self.parameters(all, chunk, false, SLICE) };
         self.start(check.entry, all, &parameters)?;
-        let is_enough = self.sums.counted()? * PART * FEW <= self.sums.elements();
+        let is_enough = self.sums.counted()?.saturating_mul(PART * FEW) <= self.sums.elements();
         if is_enough {
             self.start_visit(stage, shape, chunk, (part..chunk.0, is_short))?;
         }
