@@ -220,6 +220,7 @@ fn sums_under_bounds_commute() {
         facts.flow.written.iter().map(|written| written.change).collect::<Vec<_>>()
     };
     assert_eq!(order_matters(sell::kernel()), None);
+    assert_eq!(order_matters(within_what_faults::kernel()), None);
     assert_eq!(order_matters(pay_out::kernel()), None);
     assert_eq!(order_matters(record_high::kernel()), None);
     // Two gifts to one account are one sum, and the number of gifts does not depend on what was read.
@@ -276,6 +277,20 @@ fn unequal(tx: &mut Tx, cells: &Shared<i64>, i: u32) -> TxResult {
     tx.update(cells, i, |x| x + 1)
 }
 
+#[gpu_transaction(overflow = "wrap")]
+fn within_what_wraps(tx: &mut Tx, cells: &Shared<u16>, i: u32, by: u16) -> TxResult {
+    let left = tx.read(cells, i)? - by;
+    tx.guard(left >= 5)?;
+    tx.write(cells, i, left)
+}
+
+#[gpu_transaction(overflow = "check")]
+fn within_what_faults(tx: &mut Tx, cells: &Shared<u16>, i: u32, by: u16) -> TxResult {
+    let left = tx.read(cells, i)? - by;
+    tx.guard(100 - left >= 5)?;
+    tx.write(cells, i, left)
+}
+
 #[gpu_transaction]
 fn below_a_maximum(tx: &mut Tx, cells: &Shared<i64>, i: u32, by: i64) -> TxResult {
     tx.guard(tx.read(cells, i)? < 100)?;
@@ -328,6 +343,7 @@ fn the_reason_why_the_order_matters_is_named() {
         (if_positive::kernel(), "is not written on every path"),
         (by_a_step::kernel(), "the new value of `cells[i]`"),
         (unequal::kernel(), "is not a bound of one element"),
+        (within_what_wraps::kernel(), "is not a bound of one element"),
         (below_a_maximum::kernel(), "changes other than by `+`"),
         (sum_and_maximum::kernel(), "changes by `max e`, and another element of the array by `+ e`"),
         (divided::kernel(), "can fault, depending on what was read"),

@@ -48,7 +48,7 @@ pub(super) fn send_payment(tx: &mut Tx, checking: &Shared<i64>, from: u32, to: u
 }
 
 /// Puts money into a savings account, or takes it out if it is there.
-#[gpu_transaction]
+#[gpu_transaction(overflow = "check")]
 pub(super) fn transact_savings(tx: &mut Tx, savings: &Shared<i64>, customer: u32, amount: i64) -> TxResult {
     let balance = tx.read(savings, customer)? + amount;
     if balance < 0 {

@@ -14,7 +14,7 @@ use super::path::{Changes, Fact, Known, Path, Way, meet};
 use super::slots::Slots;
 use super::values::{Element, Node, ValueId, Values};
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction, walk};
-use crate::ir::{ArrayId, LocationId, LoopId, PositionId, Range, VarId};
+use crate::ir::{ArrayId, LocationId, LoopId, Overflow, PositionId, Range, VarId};
 use crate::spec::Scalar;
 
 /// One read or write in the source.
@@ -57,6 +57,8 @@ pub(crate) struct Flow {
     pub(crate) trips: HashMap<LoopId, u64>,
     /// In order of the source.
     pub(crate) decisions: Vec<(Decision, PositionId)>,
+    /// Whether integer overflow is a fault.
+    pub(crate) is_checked: bool,
 }
 
 pub(crate) fn trace(tx: &Transaction) -> Flow {
@@ -95,6 +97,7 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
         accesses: tracer.accesses,
         trips: tracer.trips,
         decisions: tracer.decisions,
+        is_checked: tx.options.overflow == Overflow::Check,
     }
 }
 

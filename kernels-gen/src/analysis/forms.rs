@@ -121,10 +121,10 @@ pub(super) fn bounds(
     Some(found)
 }
 
-/// Returns the element of which a value is what was read, with arguments added or subtracted, and whether one grows with the other. Overflow is a
-/// fault, so a bound of the value is one of the element.
+/// Returns the element of which a value is what was read, with arguments added or subtracted, and whether one grows with the other: a bound of the
+/// value is one of the element then. A sum that wraps holds on both sides of values for which it does not.
 pub(super) fn element_within(flow: &Flow, value: ValueId) -> Option<(Element, bool)> {
-    let is_independent = |value: ValueId| flow.values.is_independent(value);
+    let is_independent = |value: ValueId| flow.is_checked && flow.values.is_independent(value);
     match flow.values.node(value) {
         Node::Read(access) => Some((flow.accesses[*access as usize].element, true)),
         Node::Arith(Arith::Add | Arith::Sub, scalar, a, b) if scalar.is_int() && is_independent(*b) => {

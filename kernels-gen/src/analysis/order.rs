@@ -56,7 +56,10 @@ fn by_decisions(tx: &Transaction, flow: &Flow, slots: &BTreeMap<Element, u32>, c
     // Only sums are known to stay between two values.
     let stays = |element: &Element| changes.get(element).is_none_or(|change| *change == Some(Change::Add));
     let is_sum = |slot: u32| slots.iter().find(|(_, of)| **of == slot).is_none_or(|(element, _)| stays(element));
-    let is_bound = |value: ValueId| forms::element_within(flow, value).is_some_and(|(element, _)| stays(&element));
+    let is_bound = |value: ValueId| {
+        let element = forms::element_within(flow, value).map(|(element, _)| element);
+        element.is_some_and(|element| slots.contains_key(&element) && stays(&element))
+    };
     let not_bounds = |condition: ValueId, holds: bool, at: &str| match forms::bounds(flow, slots, condition, holds) {
         None => Some(format!("the condition at {at} is not a bound of one element")),
         Some(bounds) => (!bounds.iter().all(|bound| is_sum(bound.slot)))

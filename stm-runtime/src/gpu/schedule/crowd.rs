@@ -21,8 +21,8 @@ pub(super) const CROWD: u64 = 4;
 /// The minimum number of threads where transactions are long, or find their addresses while they run. Contention control searches from there.
 const UNKNOWN_ADDRESSES: u64 = 1024;
 
-/// Where the sums of elements are faster than locks that nobody waits for: transactions, and transactions for each element (one H200,
-/// transfers between 100,000 to 2.5 million accounts, docs/results).
+/// The fewest transactions, in all and for each element, for which sums are faster than locks without conflicts (one H200, transfers between
+/// 100,000 to 2.5 million accounts, docs/results).
 const DENSE: usize = 1 << 20;
 const TRANSACTIONS_AN_ELEMENT: u64 = 4;
 
@@ -39,8 +39,8 @@ pub(crate) fn is_crowded(job: &Job<'_>, limits: Limits, is_meant: impl Fn(&Proce
     those.any(|specialization| specialization_contention(job, &none, specialization).is_some_and(|most| most < wanted))
 }
 
-/// Returns whether there are many more transactions of these procedures than elements that they write, whose sums are near: then to visit each
-/// element costs little, and sums are faster than locks even where no thread would wait.
+/// Returns whether a batch has many more transactions than there are elements in the arrays of these procedures, and the sums of these fit into
+/// a cache. Then a visit of each element costs little, and sums are faster than locks even without conflicts.
 pub(crate) fn are_dense(job: &Job<'_>, is_meant: impl Fn(&ProcedureSpec) -> bool) -> bool {
     let those = job.specializations.iter().filter(|of| is_meant(job.procedures[of.procedure].spec));
     let arrays: HashSet<usize> = those.flat_map(|of| of.arrays.iter().copied()).collect();

@@ -141,8 +141,8 @@ impl Run<'_, '_> {
         Ok(end)
     }
 
-    /// Executes what the stages before the execution have left of a chunk once, before it has turns. Most of it may meet nobody, even where some
-    /// elements are hot.
+    /// Executes each transaction that the stages before have left of a chunk once, before the others have turns. Most may have no conflict, even
+    /// where some elements are hot.
     pub(super) fn try_rest(&mut self, chunk: (u64, Groups), visited: Visited) -> Result<Visited, GpuError> {
         if visited.finished == chunk.0 || self.run_state.must_end().is_some() {
             return Ok(visited);

@@ -130,7 +130,7 @@ impl Demand {
         self.turns_of(self.procedures, if self.fits_a_block() { 1.0 } else { FAR_TURNS })
     }
 
-    /// Returns the same for what is left by stages that run all but those of so few procedures.
+    /// Returns the same for what is left by stages that run all but those of that many procedures.
     pub(crate) fn turns_of_rest(self, procedures: usize) -> f64 {
         self.turns_of(procedures.max(1) as f64, 1.0)
     }
