@@ -27,6 +27,11 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages")
 }
 
+/// Returns the folder of the workspace's build, which has most of the other crates.
+fn target() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a folder of the target folder")
+}
+
 /// Runs a program and returns what it printed.
 fn run(command: &mut Command) -> Result<String, String> {
     succeeded(command, |_| true)

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{cargo, folder, root, run};
+use crate::{cargo, root, run, target};
 
 /// What a crate asks of cudarc: its defaults with a version of CUDA, old or not, or no version, as CubeCL does.
 const CHOICES: [(&str, &str); 3] = [
@@ -45,7 +45,7 @@ fn other_crates_choose_the_version_of_cuda() {
         fs::write(crate_folder.join("src/lib.rs"), PROGRAM).expect("the program");
         fs::copy(root().join("Cargo.lock"), crate_folder.join("Cargo.lock")).expect("the lock file");
         let mut command = cargo(&crate_folder, &["check", "--quiet"]);
-        command.env_remove("CUDARC_CUDA_VERSION").env("CARGO_TARGET_DIR", folder().join("beside"));
+        command.env_remove("CUDARC_CUDA_VERSION").env("CARGO_TARGET_DIR", target());
         run(&mut command).unwrap_or_else(|why| panic!("{name}: {why}"));
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{PUBLISHED, cargo, folder, root, run_without_warnings, unpacked};
+use crate::{PUBLISHED, cargo, folder, root, run_without_warnings, target, unpacked};
 
 /// Returns the first program of a document.
 fn program(document: &str) -> String {
@@ -48,8 +48,7 @@ fn a_first_program_needs_one_dependency() {
     write(&folder, "renamed-batch/Cargo.toml", &manifest("renamed-batch", renamed));
     write(&folder, "renamed-batch/src/main.rs", &format!("extern crate renamed as gpu_transactions;\n{first}"));
 
-    // The build of the workspace has most of the other crates.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a folder of the target folder");
+    let target = target();
     let cargo = |words: &[&str]| {
         let mut command = cargo(&folder, words);
         command.env("CARGO_TARGET_DIR", target).env("STM_CACHE", "off");
