@@ -1,6 +1,6 @@
 //! Every transaction of `cases` under the default engine, and those of the suite under every engine (or `STM_TEST_ENGINE`),
 //! through the real compiler: machine code for the oldest and the usual architecture, and PTX. Only units of the default engine
-//! without options for sm_90 are optimized. No GPU is needed. No warnings are allowed. `STM_TEST_QUICK` compiles only the variant that users run,
+//! without options are optimized. No GPU is needed. No warnings are allowed. `STM_TEST_QUICK` compiles only the variant that users run,
 //! under the default engine for one architecture.
 
 mod cases;
@@ -183,8 +183,8 @@ fn jobs() -> Vec<Job> {
                 let both = if is_quick() { &both[..1] } else { both };
                 for arch in if all { both } else { few } {
                     let Variant { record, profile, phases, .. } = variant;
-                    // What most users run.
-                    let is_optimized = nth == 0 && place == 0 && *arch == "sm_90";
+                    // What users run without options, under the default engine.
+                    let is_optimized = nth == 0 && place == 0;
                     let options = format!("record {record}, profile {profile}, phases {phases}");
                     let name = format!("{file} under {engine}, {options}");
                     jobs.push(Job { name, arch, phases, is_optimized, source: source.clone() });

@@ -9,7 +9,7 @@ mod printing;
 use std::path::PathBuf;
 
 /// The default number of programs that rustc compiles.
-const PROGRAMS: usize = 200;
+const PROGRAMS: usize = 304;
 
 fn main() {
     let seed = number("STM_MEANING_SEED", 1);
