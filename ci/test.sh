@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The test command: ci/test.sh [--all]
 #
-# Without an option, the quick check during work, about two minutes on two cores once everything is built: unit tests, the
+# Without an option, the quick check during work, about five minutes on two cores once everything is built: unit tests, the
 # language, snapshots, rejected programs, house rules, the conformance suite on CPU threads, on seeded CPU threads and with one seed
 # of fibers under the default engine, ten mutants, and one variant of units under NVRTC.
 #
