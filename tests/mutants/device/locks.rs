@@ -1,7 +1,7 @@
 //! The mutants of the engines that lock at commit, as in papers.
 //!
 //! Not here: locks of `gpu-stm` acquired out of order. Waiting is bounded, so disorder costs time and breaks nothing;
-//! `tests/engines.rs` shows its effect under unbounded waiting. Nor reads of elements that others have locked: the
+//! `tests/engines/main.rs` shows its effect under unbounded waiting. Nor reads of elements that others have locked: the
 //! final validation rejects them, whenever they were read.
 
 use super::priority::VERSION_LATE;

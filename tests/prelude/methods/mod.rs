@@ -2,7 +2,7 @@
 //!
 //! The tables list all methods, so a row without an implementation, or without an answer of Rust's, fails.
 //!
-//! A device can run the same, as `prelude.rs` describes: the kernel is `method_cases` in `methods.cu`
+//! A device can run the same, as `main.rs` describes: the kernel is `method_cases` in `methods.cu`
 //! (`methods/head.cuh` describes it), the cases of a type are `<type>.calls`, and its results go to `<type>.replies`.
 
 mod case;

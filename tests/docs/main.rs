@@ -4,15 +4,10 @@
 //! `DOCS_UPDATE=always cargo test -p stm-tests --test docs` rewrites the output of the compiler: the table of methods, the
 //! kernels in the guide, and the words of messages. Read the difference.
 
-#[path = "docs/compiler.rs"]
 mod compiler;
-#[path = "docs/kernel.rs"]
 mod kernel;
-#[path = "docs/markdown.rs"]
 mod markdown;
-#[path = "docs/methods.rs"]
 mod methods;
-#[path = "docs/rustc.rs"]
 mod rustc;
 
 use std::fs;

@@ -5,18 +5,12 @@
 #![deny(missing_debug_implementations, single_use_lifetimes, unused_lifetimes, non_camel_case_types, non_snake_case)]
 
 #[allow(unused_qualifications, reason = "the paths of the user are longer than needed")]
-#[path = "hygiene/keywords.rs"]
 mod keywords;
-#[path = "hygiene/lints.rs"]
 mod lints;
-#[path = "hygiene/methods.rs"]
 mod methods;
 #[allow(unused_qualifications, reason = "the paths of the user are longer than needed")]
-#[path = "hygiene/paths.rs"]
 mod paths;
-#[path = "hygiene/places.rs"]
 mod places;
-#[path = "hygiene/shadows.rs"]
 mod shadows;
 
 use stm_runtime::prelude::*;

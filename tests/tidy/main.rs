@@ -1,20 +1,12 @@
 //! House rules that no compiler checks.
 
-#[path = "tidy/allowed.rs"]
 mod allowed;
-#[path = "tidy/dependencies.rs"]
 mod dependencies;
-#[path = "tidy/imports.rs"]
 mod imports;
-#[path = "tidy/lengths.rs"]
 mod lengths;
-#[path = "tidy/licence.rs"]
 mod licence;
-#[path = "tidy/modules.rs"]
 mod modules;
-#[path = "tidy/phrases.rs"]
 mod phrases;
-#[path = "tidy/size.rs"]
 mod size;
 
 use std::fs;

@@ -3,23 +3,14 @@
 //!
 //! Where a test needs a certain timing, or endless waiting, lines of the engine are replaced; its algorithm is unchanged.
 
-#[path = "engines/constants.rs"]
 mod constants;
-#[path = "engines/hot_elements.rs"]
 mod hot_elements;
-#[path = "engines/plan.rs"]
 mod plan;
-#[path = "engines/push_order.rs"]
 mod push_order;
-#[path = "engines/pushed.rs"]
 mod pushed;
-#[path = "engines/records.rs"]
 mod records;
-#[path = "engines/requirements.rs"]
 mod requirements;
-#[path = "engines/saved_plan.rs"]
 mod saved_plan;
-#[path = "engines/threads.rs"]
 mod threads;
 
 use stm_runtime::{Device, EmulatorOptions, Engine, Outcome, Report, Shared};

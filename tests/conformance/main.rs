@@ -5,17 +5,11 @@
 //! The output ends with a table: one line per scenario, one column per pair of back end and engine. This is a program of its own
 //! rather than a list of `#[test]`s, so that the same file runs on machines without Rust: see README.md in this folder.
 
-#[path = "conformance/cell.rs"]
 mod cell;
-#[path = "conformance/matrix.rs"]
 mod matrix;
-#[path = "conformance/options.rs"]
 mod options;
-#[path = "conformance/places.rs"]
 mod places;
-#[path = "conformance/suite.rs"]
 mod suite;
-#[path = "conformance/watch.rs"]
 mod watch;
 
 use std::process::ExitCode;

@@ -1,12 +1,8 @@
 //! The crates as a registry has them: what is packed, and a first program in an empty crate that gets the packed crates.
 
-#[path = "packages/beside.rs"]
 mod beside;
-#[path = "packages/features.rs"]
 mod features;
-#[path = "packages/manifests.rs"]
 mod manifests;
-#[path = "packages/program.rs"]
 mod program;
 
 use std::path::{Path, PathBuf};

@@ -4,23 +4,14 @@
 //! conformance suite, for every engine and back end; programs that must not compile are in `ui`.
 
 #[cfg(unix)]
-#[path = "bad_input/cache.rs"]
 mod cache;
-#[path = "bad_input/calls.rs"]
 mod calls;
-#[path = "bad_input/children.rs"]
 mod children;
-#[path = "bad_input/limits.rs"]
 mod limits;
-#[path = "bad_input/memory.rs"]
 mod memory;
-#[path = "bad_input/names.rs"]
 mod names;
-#[path = "bad_input/options.rs"]
 mod options;
-#[path = "bad_input/programs.rs"]
 mod programs;
-#[path = "bad_input/surroundings.rs"]
 mod surroundings;
 
 use stm_runtime::{Device, EmulatorOptions};

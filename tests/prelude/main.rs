@@ -4,17 +4,11 @@
 //! (`prelude/cases.cuh` describes it) and for each type a `<type>.cases` into the folder that PRELUDE_CASES names; the user
 //! runs the kernel on each and stores its results as `<type>.answers`; the second compares them.
 
-#[path = "prelude/case.rs"]
 mod case;
-#[path = "prelude/edges.rs"]
 mod edges;
-#[path = "prelude/harness.rs"]
 mod harness;
-#[path = "prelude/methods/mod.rs"]
 mod methods;
-#[path = "prelude/ops.rs"]
 mod ops;
-#[path = "prelude/oracle.rs"]
 mod oracle;
 
 use std::path::PathBuf;

@@ -4,14 +4,10 @@
 //! Not among the mutants, because the suite cannot detect it: a memory order that is too weak. The hosts on which this runs do not
 //! reorder what the device may reorder.
 
-#[path = "mutants/device/mod.rs"]
 mod device;
-#[path = "mutants/once.rs"]
 mod once;
 #[cfg(feature = "mutation")]
-#[path = "mutants/runtime/mod.rs"]
 mod runtime;
-#[path = "mutants/score.rs"]
 mod score;
 
 use std::collections::BTreeSet;

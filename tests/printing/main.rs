@@ -3,15 +3,10 @@
 //! This is a program of its own rather than a list of `#[test]`s, for two reasons. It starts itself with broken outputs, on which
 //! a test harness would fail; and the same file runs on machines without Rust: see README.md in this folder.
 
-#[path = "printing/output.rs"]
 mod output;
-#[path = "printing/places.rs"]
 mod places;
-#[path = "printing/runs.rs"]
 mod runs;
-#[path = "printing/texts.rs"]
 mod texts;
-#[path = "printing/values.rs"]
 mod values;
 
 use std::process::ExitCode;
