@@ -33,55 +33,17 @@ mod any {
                 let n = words[1] as u32;
                 let divides = |result: Option<$int>| or(result, if b == 0 { DivideByZero } else { Overflow });
                 let divisor = |result: fn($int, $int) -> $int| or((b != 0).then(|| result(a, b)), DivideByZero);
-                Some(match name {
-                    "wrapping_neg" => give(a.wrapping_neg()),
-                    "swap_bytes" => give(a.swap_bytes()),
-                    "reverse_bits" => give(a.reverse_bits()),
-                    "wrapping_add" => give(a.wrapping_add(b)),
-                    "wrapping_sub" => give(a.wrapping_sub(b)),
-                    "wrapping_mul" => give(a.wrapping_mul(b)),
-                    "saturating_add" => give(a.saturating_add(b)),
-                    "saturating_sub" => give(a.saturating_sub(b)),
-                    "saturating_mul" => give(a.saturating_mul(b)),
-                    "min" => give(a.min(b)),
-                    "max" => give(a.max(b)),
-                    "midpoint" => give(a.midpoint(b)),
-                    "wrapping_shl" => give(a.wrapping_shl(n)),
-                    "wrapping_shr" => give(a.wrapping_shr(n)),
-                    "unbounded_shl" => give(a.unbounded_shl(n)),
-                    "unbounded_shr" => give(a.unbounded_shr(n)),
-                    "rotate_left" => give(a.rotate_left(n)),
-                    "rotate_right" => give(a.rotate_right(n)),
-                    "wrapping_pow" => give(a.wrapping_pow(n)),
-                    "saturating_pow" => give(a.saturating_pow(n)),
-                    "count_ones" => give(a.count_ones()),
-                    "count_zeros" => give(a.count_zeros()),
-                    "leading_zeros" => give(a.leading_zeros()),
-                    "leading_ones" => give(a.leading_ones()),
-                    "trailing_zeros" => give(a.trailing_zeros()),
-                    "trailing_ones" => give(a.trailing_ones()),
-                    "abs_diff" => give(a.abs_diff(b)),
-                    "checked_neg" => give(a.checked_neg()),
-                    "checked_add" => give(a.checked_add(b)),
-                    "checked_sub" => give(a.checked_sub(b)),
-                    "checked_mul" => give(a.checked_mul(b)),
-                    "checked_div" => give(a.checked_div(b)),
-                    "checked_rem" => give(a.checked_rem(b)),
-                    "checked_div_euclid" => give(a.checked_div_euclid(b)),
-                    "checked_rem_euclid" => give(a.checked_rem_euclid(b)),
-                    "checked_shl" => give(a.checked_shl(n)),
-                    "checked_shr" => give(a.checked_shr(n)),
-                    "checked_pow" => give(a.checked_pow(n)),
-                    "checked_ilog2" => give(a.checked_ilog2()),
-                    "checked_ilog10" => give(a.checked_ilog10()),
-                    "checked_ilog" => give(a.checked_ilog(b)),
-                    "overflowing_neg" => give(a.overflowing_neg()),
-                    "overflowing_add" => give(a.overflowing_add(b)),
-                    "overflowing_sub" => give(a.overflowing_sub(b)),
-                    "overflowing_mul" => give(a.overflowing_mul(b)),
-                    "overflowing_shl" => give(a.overflowing_shl(n)),
-                    "overflowing_shr" => give(a.overflowing_shr(n)),
-                    "overflowing_pow" => give(a.overflowing_pow(n)),
+                Some(method! {
+                    name of a:
+                    wrapping_neg() swap_bytes() reverse_bits() wrapping_add(b) wrapping_sub(b) wrapping_mul(b)
+                    saturating_add(b) saturating_sub(b) saturating_mul(b) min(b) max(b) midpoint(b) wrapping_shl(n)
+                    wrapping_shr(n) unbounded_shl(n) unbounded_shr(n) rotate_left(n) rotate_right(n) wrapping_pow(n)
+                    saturating_pow(n) count_ones() count_zeros() leading_zeros() leading_ones() trailing_zeros()
+                    trailing_ones() abs_diff(b) checked_neg() checked_add(b) checked_sub(b) checked_mul(b)
+                    checked_div(b) checked_rem(b) checked_div_euclid(b) checked_rem_euclid(b) checked_shl(n)
+                    checked_shr(n) checked_pow(n) checked_ilog2() checked_ilog10() checked_ilog(b) overflowing_neg()
+                    overflowing_add(b) overflowing_sub(b) overflowing_mul(b) overflowing_shl(n) overflowing_shr(n)
+                    overflowing_pow(n);
                     "pow" if checked => or(a.checked_pow(n), Overflow),
                     "pow" => give(a.wrapping_pow(n)),
                     "div_euclid" => divides(a.checked_div_euclid(b)),
@@ -111,26 +73,13 @@ mod signed {
         ($($int:ident as $unsigned:ident;)*) => {$(
             pub(super) fn $int(name: &str, words: [Bits; 3], checked: bool) -> Reply {
                 let (a, b) = (words[0] as $int, words[1] as $unsigned);
-                Some(match name {
-                    "wrapping_abs" => give(a.wrapping_abs()),
-                    "saturating_abs" => give(a.saturating_abs()),
-                    "saturating_neg" => give(a.saturating_neg()),
-                    "signum" => give(a.signum()),
-                    "is_positive" => give(a.is_positive()),
-                    "is_negative" => give(a.is_negative()),
-                    "unsigned_abs" => give(a.unsigned_abs()),
-                    "cast_unsigned" => give(a.cast_unsigned()),
-                    "checked_abs" => give(a.checked_abs()),
-                    "checked_isqrt" => give(a.checked_isqrt()),
-                    "overflowing_abs" => give(a.overflowing_abs()),
-                    "wrapping_add_unsigned" => give(a.wrapping_add_unsigned(b)),
-                    "wrapping_sub_unsigned" => give(a.wrapping_sub_unsigned(b)),
-                    "saturating_add_unsigned" => give(a.saturating_add_unsigned(b)),
-                    "saturating_sub_unsigned" => give(a.saturating_sub_unsigned(b)),
-                    "checked_add_unsigned" => give(a.checked_add_unsigned(b)),
-                    "checked_sub_unsigned" => give(a.checked_sub_unsigned(b)),
-                    "overflowing_add_unsigned" => give(a.overflowing_add_unsigned(b)),
-                    "overflowing_sub_unsigned" => give(a.overflowing_sub_unsigned(b)),
+                Some(method! {
+                    name of a:
+                    wrapping_abs() saturating_abs() saturating_neg() signum() is_positive() is_negative()
+                    unsigned_abs() cast_unsigned() checked_abs() checked_isqrt() overflowing_abs()
+                    wrapping_add_unsigned(b) wrapping_sub_unsigned(b) saturating_add_unsigned(b)
+                    saturating_sub_unsigned(b) checked_add_unsigned(b) checked_sub_unsigned(b)
+                    overflowing_add_unsigned(b) overflowing_sub_unsigned(b);
                     "abs" if checked => or(a.checked_abs(), Overflow),
                     "abs" => give(a.wrapping_abs()),
                     "isqrt" => or(a.checked_isqrt(), BadArgument),
@@ -150,16 +99,11 @@ mod unsigned {
         ($($int:ident as $signed:ident;)*) => {$(
             pub(super) fn $int(name: &str, words: [Bits; 3], checked: bool) -> Reply {
                 let (a, b, s) = (words[0] as $int, words[1] as $int, words[1] as $signed);
-                Some(match name {
-                    "isqrt" => give(a.isqrt()),
-                    "cast_signed" => give(a.cast_signed()),
-                    "is_power_of_two" => give(a.is_power_of_two()),
-                    "wrapping_add_signed" => give(a.wrapping_add_signed(s)),
-                    "saturating_add_signed" => give(a.saturating_add_signed(s)),
-                    "checked_add_signed" => give(a.checked_add_signed(s)),
-                    "overflowing_add_signed" => give(a.overflowing_add_signed(s)),
-                    "checked_next_power_of_two" => give(a.checked_next_power_of_two()),
-                    "checked_next_multiple_of" => give(a.checked_next_multiple_of(b)),
+                Some(method! {
+                    name of a:
+                    isqrt() cast_signed() is_power_of_two() wrapping_add_signed(s) saturating_add_signed(s)
+                    checked_add_signed(s) overflowing_add_signed(s) checked_next_power_of_two()
+                    checked_next_multiple_of(b);
                     "next_power_of_two" if checked => or(a.checked_next_power_of_two(), Overflow),
                     "next_power_of_two" => give(a.checked_next_power_of_two().unwrap_or(0)),
                     "div_ceil" => or((b != 0).then(|| a.div_ceil(b)), DivideByZero),

@@ -1,5 +1,15 @@
 //! Methods of scalars, computed by Rust's own methods.
 
+/// Finds a method by its name: one of `$a` that is called just so, or one of the arms.
+macro_rules! method {
+    ($name:ident of $a:ident: $($same:ident($($arg:ident),*))*; $($arms:tt)*) => {
+        match $name {
+            $(stringify!($same) => give($a.$same($($arg),*)),)*
+            $($arms)*
+        }
+    };
+}
+
 mod floats;
 mod ints;
 
