@@ -10,19 +10,29 @@ use crate::error::BenchError;
 use crate::parameters::Parameters;
 
 /// Every figure, and the small sizes of each benchmark for `--quick`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub(crate) struct Table {
     pub(crate) figure: Vec<Figure>,
-    /// The name of each paper, by its number.
-    papers: BTreeMap<String, String>,
     /// Parameters by benchmark with which all of its figures take only moments.
-    #[serde(default)]
     pub(crate) quick: BTreeMap<String, Values>,
 }
 
+/// The table as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    figure: Vec<Values>,
+    /// The name of each paper, by its number.
+    papers: BTreeMap<String, String>,
+    #[serde(default)]
+    quick: BTreeMap<String, Values>,
+    /// What several figures have in common. A figure lists the names in `like`.
+    #[serde(default)]
+    shared: BTreeMap<String, Values>,
+}
+
 /// Values by name, as in the table.
-pub(crate) type Values = BTreeMap<String, Value>;
+pub(crate) type Values = toml::Table;
 
 /// One figure.
 #[derive(Debug, Clone, Deserialize)]
@@ -121,16 +131,18 @@ impl Panel {
 
 impl Table {
     pub(crate) fn parse(text: &str) -> Result<Table, BenchError> {
-        let mut table: Table = toml::from_str(text).map_err(|why| BenchError::Figures(why.to_string()))?;
-        for figure in &mut table.figure {
+        let Written { figure, papers, quick, shared } = toml::from_str(text).map_err(wrong)?;
+        let whole = |figure| {
+            let mut figure = completed(figure, &shared)?;
             let paper = &figure.paper;
-            let unnamed = || BenchError::Figures(format!("paper `{paper}` has no name; add it to `[papers]`"));
-            figure.paper_name = table.papers.get(paper).cloned().ok_or_else(unnamed)?;
+            let unnamed = || wrong(format!("paper `{paper}` has no name; add it to `[papers]`"));
+            figure.paper_name = papers.get(paper).cloned().ok_or_else(unnamed)?;
             if figure.panel.is_empty() {
                 figure.panel.push(Panel::default());
             }
-        }
-        Ok(table)
+            Ok(figure)
+        };
+        Ok(Table { figure: figure.into_iter().map(whole).collect::<Result<_, BenchError>>()?, quick })
     }
 
     /// Returns the figures of a paper, or one of them.
@@ -145,6 +157,31 @@ impl Table {
         };
         if found.is_empty() { Err(unknown()) } else { Ok(found) }
     }
+}
+
+fn wrong(why: impl ToString) -> BenchError {
+    BenchError::Figures(why.to_string())
+}
+
+/// Adds what a figure does not state itself from the shared entries that it is like; the first one that states it counts. Tables
+/// are joined.
+fn completed(mut figure: Values, shared: &BTreeMap<String, Values>) -> Result<Figure, BenchError> {
+    let name = ["paper", "number"].map(|key| figure.get(key).map(text).unwrap_or_default()).join(", ");
+    let wrong = |why: &dyn std::fmt::Display| wrong(format!("figure {name}: {why}"));
+    let like: Vec<String> = figure.remove("like").map_or(Ok(Vec::new()), Value::try_into).map_err(|why| wrong(&why))?;
+    for name in like {
+        let entry = shared.get(&name).ok_or_else(|| wrong(&format_args!("`[shared]` has no `{name}`")))?;
+        for (key, value) in entry {
+            match (figure.get_mut(key), value) {
+                (None, _) => _ = figure.insert(key.clone(), value.clone()),
+                (Some(Value::Table(own)), Value::Table(more)) => {
+                    more.iter().for_each(|(key, value)| _ = own.entry(key).or_insert_with(|| value.clone()));
+                }
+                (Some(_), _) => {}
+            }
+        }
+    }
+    figure.try_into().map_err(|why| wrong(&why))
 }
 
 /// Returns a value in the form of the command line.

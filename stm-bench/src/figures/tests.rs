@@ -5,7 +5,7 @@ use std::fs;
 
 use super::figures_as;
 use super::reading::reading;
-use super::table::{Claim, Table};
+use super::table::{Claim, Table, text};
 use crate::cell::Cell;
 use crate::tests::{COUNTERS, cell};
 
@@ -106,6 +106,18 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     assert!(Table::parse("[[figure]]\npaper = 1").is_err());
     let unnamed = Table::parse(&TABLE.replace("9 = ", "8 = ")).unwrap_err().to_string();
     assert!(unnamed.contains("paper `9` has no name"), "{unnamed}");
+}
+
+#[test]
+fn a_figure_has_what_it_is_like() {
+    let song = "title = \"A song\"\nlike = [\"songs\"]\nwith = { a = 1 }";
+    let table = TABLE.replace("title = \"A song\"", song).replace("says = \"La.\"\n", "");
+    let unknown = Table::parse(&table).unwrap_err().to_string();
+    assert!(unknown.ends_with("figure 9, 2: `[shared]` has no `songs`"), "{unknown}");
+    let table = format!("{table}[shared.songs]\ntitle = \"Songs\"\nsays = \"La.\"\nwith = {{ a = 2, b = 3 }}\n");
+    let figure = &Table::parse(&table).unwrap().figure[1];
+    assert_eq!((figure.title.as_str(), figure.says.as_str()), ("A song", "La."));
+    assert_eq!(figure.with.values().map(text).collect::<Vec<_>>(), ["1", "3"]);
 }
 
 #[cfg(feature = "emulator")]
