@@ -48,18 +48,27 @@ pub(super) fn beginning(whole: &Expr, characters: usize) -> &Expr {
     links.len().checked_sub(characters + 1).map_or(whole, |above| links[above])
 }
 
+/// Returns what `$node` gives of an expression of one of these kinds without attributes, which would be its first tokens.
+macro_rules! of_plain {
+    ($expr:ident, $($kind:ident($node:ident) => $given:expr,)*) => {
+        match $expr {
+            $(Expr::$kind($node) if $node.attrs.is_empty() => Some($given),)*
+            _ => None,
+        }
+    };
+}
+
 /// Returns the expression that a left-leaning expression begins with.
 fn left(expr: &Expr) -> Option<&Expr> {
-    match expr {
-        Expr::Binary(node) if node.attrs.is_empty() => Some(&node.left),
-        Expr::Assign(node) if node.attrs.is_empty() => Some(&node.left),
-        Expr::MethodCall(node) if node.attrs.is_empty() => Some(&node.receiver),
-        Expr::Call(node) if node.attrs.is_empty() => Some(&node.func),
-        Expr::Field(node) if node.attrs.is_empty() => Some(&node.base),
-        Expr::Index(node) if node.attrs.is_empty() => Some(&node.expr),
-        Expr::Cast(node) if node.attrs.is_empty() => Some(&node.expr),
-        Expr::Try(node) if node.attrs.is_empty() => Some(&node.expr),
-        _ => None,
+    of_plain! { expr,
+        Binary(node) => &node.left,
+        Assign(node) => &node.left,
+        MethodCall(node) => &node.receiver,
+        Call(node) => &node.func,
+        Field(node) => &node.base,
+        Index(node) => &node.expr,
+        Cast(node) => &node.expr,
+        Try(node) => &node.expr,
     }
 }
 
@@ -68,22 +77,21 @@ fn first(mut expr: &Expr) -> Option<Span> {
     while let Some(left) = left(expr) {
         expr = left;
     }
-    Some(match expr {
-        Expr::Lit(node) if node.attrs.is_empty() => node.lit.span(),
-        Expr::Path(node) if node.attrs.is_empty() => SourceSpan::of(node).first,
-        Expr::Unary(node) if node.attrs.is_empty() => SourceSpan::of(&node.op).first,
-        Expr::Paren(node) if node.attrs.is_empty() => node.paren_token.span.join(),
-        Expr::Tuple(node) if node.attrs.is_empty() => node.paren_token.span.join(),
-        Expr::Array(node) if node.attrs.is_empty() => node.bracket_token.span.join(),
-        Expr::Repeat(node) if node.attrs.is_empty() => node.bracket_token.span.join(),
-        Expr::If(node) if node.attrs.is_empty() => node.if_token.span,
-        Expr::Match(node) if node.attrs.is_empty() => node.match_token.span,
-        Expr::Block(node) if node.attrs.is_empty() => labelled(node.label.as_ref(), node.block.brace_token.span.join()),
-        Expr::While(node) if node.attrs.is_empty() => labelled(node.label.as_ref(), node.while_token.span),
-        Expr::Loop(node) if node.attrs.is_empty() => labelled(node.label.as_ref(), node.loop_token.span),
-        Expr::ForLoop(node) if node.attrs.is_empty() => labelled(node.label.as_ref(), node.for_token.span),
-        _ => return None,
-    })
+    of_plain! { expr,
+        Lit(node) => node.lit.span(),
+        Path(node) => SourceSpan::of(node).first,
+        Unary(node) => SourceSpan::of(&node.op).first,
+        Paren(node) => node.paren_token.span.join(),
+        Tuple(node) => node.paren_token.span.join(),
+        Array(node) => node.bracket_token.span.join(),
+        Repeat(node) => node.bracket_token.span.join(),
+        If(node) => node.if_token.span,
+        Match(node) => node.match_token.span,
+        Block(node) => labelled(node.label.as_ref(), node.block.brace_token.span.join()),
+        While(node) => labelled(node.label.as_ref(), node.while_token.span),
+        Loop(node) => labelled(node.label.as_ref(), node.loop_token.span),
+        ForLoop(node) => labelled(node.label.as_ref(), node.for_token.span),
+    }
 }
 
 fn labelled(label: Option<&Label>, keyword: Span) -> Span {
@@ -97,35 +105,34 @@ fn last(mut expr: &Expr) -> Option<Span> {
             Expr::Binary(node) => &node.right,
             Expr::Assign(node) => &node.right,
             Expr::Unary(node) => &node.expr,
-            Expr::If(node) => match &node.else_branch {
-                Some((_, other)) => other,
-                None => return Some(node.then_branch.brace_token.span.join()),
-            },
-            Expr::MethodCall(node) => return Some(node.paren_token.span.join()),
-            Expr::Call(node) => return Some(node.paren_token.span.join()),
-            Expr::Index(node) => return Some(node.bracket_token.span.join()),
-            Expr::Try(node) => return Some(node.question_token.span()),
-            Expr::Cast(node) => return Some(SourceSpan::of(&node.ty).last),
-            Expr::Field(node) => {
-                return Some(match &node.member {
-                    Member::Named(ident) => ident.span(),
-                    Member::Unnamed(index) => index.span,
-                });
-            }
-            Expr::Lit(node) => return Some(node.lit.span()),
-            Expr::Path(node) => return Some(SourceSpan::of(node).last),
-            Expr::Paren(node) => return Some(node.paren_token.span.join()),
-            Expr::Tuple(node) => return Some(node.paren_token.span.join()),
-            Expr::Array(node) => return Some(node.bracket_token.span.join()),
-            Expr::Repeat(node) => return Some(node.bracket_token.span.join()),
-            Expr::Match(node) => return Some(node.brace_token.span.join()),
-            Expr::Block(node) => return Some(node.block.brace_token.span.join()),
-            Expr::While(node) => return Some(node.body.brace_token.span.join()),
-            Expr::Loop(node) => return Some(node.body.brace_token.span.join()),
-            Expr::ForLoop(node) => return Some(node.body.brace_token.span.join()),
-            _ => return None,
+            Expr::If(node) if node.else_branch.is_some() => &node.else_branch.as_ref()?.1,
+            _ => break,
         };
     }
+    Some(match expr {
+        Expr::If(node) => node.then_branch.brace_token.span.join(),
+        Expr::MethodCall(node) => node.paren_token.span.join(),
+        Expr::Call(node) => node.paren_token.span.join(),
+        Expr::Index(node) => node.bracket_token.span.join(),
+        Expr::Try(node) => node.question_token.span(),
+        Expr::Cast(node) => SourceSpan::of(&node.ty).last,
+        Expr::Field(node) => match &node.member {
+            Member::Named(ident) => ident.span(),
+            Member::Unnamed(index) => index.span,
+        },
+        Expr::Lit(node) => node.lit.span(),
+        Expr::Path(node) => SourceSpan::of(node).last,
+        Expr::Paren(node) => node.paren_token.span.join(),
+        Expr::Tuple(node) => node.paren_token.span.join(),
+        Expr::Array(node) => node.bracket_token.span.join(),
+        Expr::Repeat(node) => node.bracket_token.span.join(),
+        Expr::Match(node) => node.brace_token.span.join(),
+        Expr::Block(node) => node.block.brace_token.span.join(),
+        Expr::While(node) => node.body.brace_token.span.join(),
+        Expr::Loop(node) => node.body.brace_token.span.join(),
+        Expr::ForLoop(node) => node.body.brace_token.span.join(),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
