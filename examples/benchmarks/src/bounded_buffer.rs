@@ -14,7 +14,7 @@ use clap::Args;
 use stm_bench::{Benchmark, Rng};
 use stm_runtime::prelude::*;
 
-use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
+use super::ending::{expect, nothing_fails, result};
 use super::fill::{contents, elements};
 
 /// Indices of the counters: values taken out, values put in, and producers that are done.
@@ -155,9 +155,7 @@ impl Benchmark for BoundedBuffer {
     }
 
     fn check(&self, buffer: &Buffer, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
-        no_faults(report)?;
-        no_rejections(report)?;
-        nothing_waits(report)?;
+        nothing_fails(report)?;
         let log = Log::of(report, transactions);
         let (puts, gets) = (log.puts.len(), log.gets.len());
         expect(contents(&buffer.ends)? == [gets as u32, puts as u32, log.ends], || {

@@ -12,7 +12,7 @@ use rand::seq::SliceRandom;
 use stm_bench::{Benchmark, Rng, SeedableRng};
 use stm_runtime::prelude::*;
 
-use super::ending::{expect, no_faults, no_rejections, nothing_waits};
+use super::ending::{expect, nothing_fails};
 use super::fill::{contents, elements};
 
 /// Waits for an element, and sets another one.
@@ -90,9 +90,7 @@ impl Benchmark for Chain {
     }
 
     fn check(&self, is_set: &Shared<bool>, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
-        no_faults(report)?;
-        no_rejections(report)?;
-        nothing_waits(report)?;
+        nothing_fails(report)?;
         let all = transactions.len();
         expect(report.committed as usize == all, || format!("{} of {all} transactions committed", report.committed))?;
         let places = self.length as usize + 1;

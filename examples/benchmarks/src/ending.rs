@@ -21,6 +21,19 @@ pub(super) fn nothing_waits(report: &Report) -> Result<(), String> {
     stuck.map_or(Ok(()), |left| Err(format!("something waits that should not: {left}")))
 }
 
+/// Checks all of that.
+pub(super) fn nothing_fails(report: &Report) -> Result<(), String> {
+    no_faults(report)?;
+    no_rejections(report)?;
+    nothing_waits(report)
+}
+
+/// Checks that the pool has all of these nodes.
+pub(super) fn pool_has(pool: u32, nodes: impl Iterator<Item = u32>) -> Result<(), String> {
+    let last = nodes.max().unwrap_or_default();
+    expect(last < pool, || format!("the pool is too small: use `--pool {}`", u64::from(last) + 1))
+}
+
 /// Returns the result of a transaction that committed.
 pub(super) fn result<R: GpuData>(report: &Report, transaction: usize) -> Option<R> {
     match report.outcome_at(transaction) {

@@ -12,7 +12,7 @@ use clap::Args;
 use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
 use stm_runtime::prelude::*;
 
-use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits};
+use super::ending::{committed, expect, nothing_fails};
 use super::fill::elements;
 use super::part::{Parts, part_of};
 use super::size::Size;
@@ -92,9 +92,7 @@ impl Benchmark for Kmeans {
         report: &Report,
         transactions: &[Transaction],
     ) -> Result<(), String> {
-        no_faults(report)?;
-        no_rejections(report)?;
-        nothing_waits(report)?;
+        nothing_fails(report)?;
         let found = centres.contents()?;
         let mut want = vec![Centre::default(); found.len()];
         for (_, transaction) in transactions.iter().enumerate().filter(|(at, _)| committed(report, *at)) {

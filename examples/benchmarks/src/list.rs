@@ -17,7 +17,7 @@ use clap::Args;
 use stm_bench::{Benchmark, Rng, RngExt};
 use stm_runtime::{Batch, Device, Error, Report, Shared};
 
-use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
+use super::ending::{expect, nothing_fails, pool_has, result};
 use super::fill::{contents, elements};
 use super::list_procedures::{Change, END, HEAD, MOST_KEYS, Node, TAIL, What, push};
 
@@ -76,11 +76,8 @@ impl Benchmark for List {
     }
 
     fn check(&self, nodes: &Shared<Node>, report: &Report, transactions: &[Change]) -> Result<(), String> {
-        let last = transactions.iter().map(|transaction| transaction.node).max().unwrap_or_default();
-        expect(last < self.pool, || format!("the pool is too small: use `--pool {}`", u64::from(last) + 1))?;
-        no_faults(report)?;
-        no_rejections(report)?;
-        nothing_waits(report)?;
+        pool_has(self.pool, transactions.iter().map(|transaction| transaction.node))?;
+        nothing_fails(report)?;
         let nodes = contents(nodes)?;
         let found = walk(&nodes)?;
         self.check_nodes(&nodes, report, transactions)?;

@@ -14,7 +14,7 @@ use clap::Args;
 use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
 use stm_runtime::{Batch, Device, Error, Report, Shared};
 
-use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
+use super::ending::{expect, nothing_fails, pool_has, result};
 use super::fill::{contents, elements};
 use super::skiplist_procedures::{Change, END, LEVELS, What, key_of, link, node_of, push};
 
@@ -90,11 +90,8 @@ impl Benchmark for Skiplist {
     }
 
     fn check(&self, list: &List, report: &Report, transactions: &[Change]) -> Result<(), String> {
-        let last = transactions.iter().map(|transaction| transaction.node).max().unwrap_or_default();
-        expect(last < self.pool, || format!("the pool is too small: use `--pool {}`", u64::from(last) + 1))?;
-        no_faults(report)?;
-        no_rejections(report)?;
-        nothing_waits(report)?;
+        pool_has(self.pool, transactions.iter().map(|transaction| transaction.node))?;
+        nothing_fails(report)?;
         let heights: HashMap<u32, u32> = (1..).zip(&list.start).map(|(node, (_, height))| (node, *height)).collect();
         let heights =
             transactions.iter().map(|transaction| (transaction.node, transaction.height)).chain(heights).collect();

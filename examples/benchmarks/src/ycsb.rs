@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use stm_bench::{Benchmark, Distribution, Rng, RngExt, SeedableRng, Zipf};
 use stm_runtime::{Batch, Device, Error, Report, Shared};
 
-use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits};
+use super::ending::{committed, expect, nothing_fails};
 use super::fill::{contents, elements};
 use super::last::there_is_an_order;
 use super::size::Size;
@@ -90,9 +90,7 @@ impl Benchmark for Ycsb {
     }
 
     fn check(&self, records: &Shared<u64>, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
-        no_faults(report)?;
-        no_rejections(report)?;
-        nothing_waits(report)?;
+        nothing_fails(report)?;
         let found = contents(records)?;
         let writes = || {
             let done = transactions.iter().enumerate().filter(|(at, _)| committed(report, *at));
