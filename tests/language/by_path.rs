@@ -2,7 +2,7 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::{everywhere, same_as_plain};
+use crate::harness::everywhere;
 
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 struct Ring<const N: usize> {

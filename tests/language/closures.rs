@@ -2,7 +2,7 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::{Bench, End, everywhere, same_as_plain};
+use crate::harness::{Bench, End, everywhere};
 use crate::values::Point;
 
 #[gpu_fn]

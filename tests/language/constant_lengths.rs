@@ -2,8 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 const N: usize = 3;
 const BLOCK: usize = 16;
 

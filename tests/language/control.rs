@@ -2,8 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 pub(crate) const LIMIT: i32 = 9;
 pub(crate) const WORST: u8 = u8::MAX - 1;
 

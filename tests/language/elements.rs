@@ -3,7 +3,7 @@
 use stm_runtime::prelude::*;
 use stm_tests::expect_eq;
 
-use crate::harness::{Bench, End, everywhere, same_as_plain};
+use crate::harness::{Bench, End, everywhere};
 use crate::values::Point;
 
 const TRANSACTIONS: usize = 3;

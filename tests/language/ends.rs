@@ -2,8 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 const SHARDS: usize = 3;
 const PRIMES: [u32; 4] = [2, 3, 5, 7];
 

@@ -2,8 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[gpu_fn]
 fn asserts(x: u32, y: u32) -> u32 {
     assert!(x != 3);

@@ -5,7 +5,6 @@ use stm_tests::procedures::helpers;
 use stm_tests::procedures::helpers::{Money, clamp};
 
 use self::rules::inner::{self as deep_rules, third};
-use crate::harness::same_as_plain;
 use crate::values::{Heading, Line, Point};
 
 mod rules {

@@ -4,8 +4,6 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, GpuData)]
 struct Money {
     cents: i64,

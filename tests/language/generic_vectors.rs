@@ -4,8 +4,6 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, GpuData)]
 struct Vector<T> {
     x: T,

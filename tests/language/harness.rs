@@ -189,8 +189,6 @@ macro_rules! same_as_plain {
 /// The number of calls of each function.
 pub(crate) const CALLS: usize = 80;
 
-pub(crate) use same_as_plain;
-
 /// Checks that different values compare as different.
 #[test]
 fn wrong_expectations_are_noticed() {

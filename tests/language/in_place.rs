@@ -2,8 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 enum Shape {
     Circle { radius: u8 },

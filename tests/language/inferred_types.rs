@@ -4,8 +4,6 @@ use std::ops::Add;
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[derive(Debug, Clone, Copy, PartialEq, Default, GpuData)]
 struct Cfg {
     a: u32,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use stm_runtime::prelude::*;
 use stm_tests::expect_eq;
 
-use crate::harness::{Bench, End, everywhere, same_as_plain};
+use crate::harness::{Bench, End, everywhere};
 use crate::values::Point;
 
 const WEIGHTS: [i32; 5] = [3, -5, 0, 9, 2];

@@ -4,8 +4,6 @@ use std::cmp::Ordering;
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[gpu_fn]
 fn letters(letter: char, byte: u8) -> ([bool; 11], [bool; 4], [char; 2], [u8; 2]) {
     let letter = (u32::from(letter) as u8 % 160) as char;

@@ -5,6 +5,9 @@
 
 #![allow(clippy::all, clippy::todo, reason = "the tests write what users may write")]
 
+#[macro_use]
+mod harness;
+
 mod alternatives;
 mod arrays;
 mod both_ways;
@@ -28,7 +31,6 @@ mod functions;
 mod generic;
 mod generic_operators;
 mod generic_vectors;
-mod harness;
 mod imported;
 mod in_place;
 mod inferred_records;

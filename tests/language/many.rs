@@ -3,7 +3,7 @@
 use stm_runtime::prelude::*;
 use stm_tests::{expect, expect_eq};
 
-use crate::harness::{Bench, End, everywhere, same_as_plain};
+use crate::harness::{Bench, End, everywhere};
 
 /// Has more arms than are compiled into nested `else` branches, with faults, jumps and bindings.
 #[gpu_fn]

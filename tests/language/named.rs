@@ -4,8 +4,6 @@ use std::iter;
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[gpu_fn]
 fn passed(list: [u32; 6], most: u32, some: Option<u32>) -> (usize, u32, bool, Option<u32>) {
     let bound = most % 9;

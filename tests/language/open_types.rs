@@ -4,8 +4,6 @@ use std::ops::Add;
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[gpu_fn]
 fn zero<T: Default>() -> T {
     T::default()

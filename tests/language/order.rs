@@ -2,7 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
 use crate::values::Point;
 
 /// Records that it was called, and returns the value.

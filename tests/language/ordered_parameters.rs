@@ -4,8 +4,6 @@ use std::cmp::Ordering;
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, GpuData)]
 struct Key {
     level: u32,

@@ -5,8 +5,6 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 struct Money {
     cents: i32,

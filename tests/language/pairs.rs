@@ -2,8 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 /// Mixes pairs in their order.
 #[gpu_fn]
 fn mix(sum: u32, x: u32, y: u32) -> u32 {

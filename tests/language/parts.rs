@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use stm_runtime::prelude::*;
 use stm_tests::{TestResult, expect, expect_eq};
 
-use crate::harness::{everywhere, same_as_plain};
+use crate::harness::everywhere;
 
 #[gpu_fn]
 fn mixed(list: &[u32], by: u32) -> u32 {

@@ -4,7 +4,7 @@ use stm_runtime::FaultCode;
 use stm_runtime::prelude::*;
 use stm_tests::expect_eq;
 
-use crate::harness::{everywhere, same_as_plain};
+use crate::harness::everywhere;
 
 #[gpu_fn]
 fn mixed(sum: u32, x: u32) -> u32 {

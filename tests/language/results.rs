@@ -3,7 +3,7 @@
 use stm_runtime::prelude::*;
 use stm_tests::{TestResult, expect_eq};
 
-use crate::harness::{everywhere, same_as_plain};
+use crate::harness::everywhere;
 
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 enum Problem {

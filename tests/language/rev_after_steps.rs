@@ -2,8 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[gpu_fn]
 fn mixed(sum: u32, x: u32) -> u32 {
     sum.wrapping_mul(31).wrapping_add(x)

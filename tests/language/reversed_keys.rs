@@ -4,8 +4,6 @@ use std::cmp::Reverse;
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, GpuData)]
 struct Score {
     points: u8,

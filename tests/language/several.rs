@@ -4,7 +4,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
 use crate::values::{Line, Point};
 
 #[gpu_fn]

@@ -5,7 +5,7 @@ use std::ops::Add;
 use stm_runtime::prelude::*;
 use stm_tests::{TestResult, expect_eq};
 
-use crate::harness::{everywhere, same_as_plain};
+use crate::harness::everywhere;
 
 #[gpu_fn]
 trait Named: Copy {

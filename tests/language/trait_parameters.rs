@@ -2,8 +2,6 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::same_as_plain;
-
 /// What one can be made of.
 #[gpu_fn]
 trait Compute<K> {

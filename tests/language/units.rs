@@ -2,7 +2,7 @@
 
 use stm_runtime::prelude::*;
 
-use crate::harness::{everywhere, same_as_plain};
+use crate::harness::everywhere;
 
 #[gpu_fn]
 trait Policy {

@@ -3,7 +3,7 @@
 use stm_runtime::prelude::*;
 use stm_tests::{TestResult, expect_eq};
 
-use crate::harness::{everywhere, same_as_plain};
+use crate::harness::everywhere;
 
 const PRIME: u128 = 170_141_183_460_469_231_731_687_303_715_884_105_727;
 const LEAST: i128 = i128::MIN;
