@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::compile::built_in::nothing;
 use crate::compile::{self, ProcedureError, Program};
 use crate::ir::open::*;
 use crate::ir::*;
@@ -14,23 +15,18 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
+    pub(crate) fn transaction(name: &str) -> Builder {
+        Builder::new(name, Form::Transaction)
+    }
+
     pub(crate) fn new(name: &str, form: Form) -> Builder {
         let tx = Function {
             name: name.to_owned(),
             file: format!("{name}.rs"),
             at: Position { line: 1, column: 1 },
             form,
-            params: Vec::new(),
-            generics: Vec::new(),
-            result: TyId(0),
-            vars: Vec::new(),
-            types: vec![Ty::Unit],
-            relations: Vec::new(),
-            body: Vec::new(),
-            locations: Vec::new(),
             positions: vec![Position { line: 1, column: 1 }],
-            loops: 0,
-            options: Options::default(),
+            ..nothing()
         };
         let program = Program { tx, types: Vec::new(), constants: Vec::new(), functions: Vec::new() };
         Builder { program, blocks: vec![Vec::new()], line: 1 }
@@ -68,6 +64,15 @@ impl Builder {
     pub(crate) fn param(&mut self, name: &str, role: ParamRole, ty: TyId) -> VarId {
         self.program.tx.params.push(ParamDecl { name: name.to_owned(), role, ty, part: None });
         self.var(name, ty, role == ParamRole::Place)
+    }
+
+    pub(crate) fn array(&mut self, name: &str, element: TyId) -> VarId {
+        self.param(name, ParamRole::Array, element)
+    }
+
+    /// Adds a parameter for a value, and returns the value.
+    pub(crate) fn value(&mut self, name: &str, ty: TyId) -> Atom {
+        Atom::Var(self.param(name, ParamRole::Value, ty))
     }
 
     pub(crate) fn var(&mut self, name: &str, ty: TyId, mutable: bool) -> VarId {

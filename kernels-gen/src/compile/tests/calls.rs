@@ -31,7 +31,7 @@ fn find() -> Program {
 
 #[test]
 fn an_early_return_leaves_the_block_of_its_call() {
-    let mut b = Builder::new("finder", Form::Transaction);
+    let mut b = Builder::transaction("finder");
     let u32 = b.scalar(Scalar::U32);
     b.program.tx.result = u32;
     let x = b.param("x", ParamRole::Value, u32);
@@ -95,8 +95,8 @@ fn take() -> Program {
     let mut b = Builder::new("take", TRYING);
     let (i64, u32) = (b.scalar(Scalar::I64), b.scalar(Scalar::U32));
     b.program.tx.result = i64;
-    let data = b.param("data", ParamRole::Array, i64);
-    let i = Atom::Var(b.param("i", ParamRole::Value, u32));
+    let data = b.array("data", i64);
+    let i = b.value("i", u32);
     let sum = b.param("sum", ParamRole::Place, i64);
     let x = b.read(data, &[], i.clone(), i64);
     let zero = b.int(0, Scalar::I64);
@@ -114,11 +114,11 @@ fn take() -> Program {
 
 #[test]
 fn arrays_and_places_are_those_of_the_caller() {
-    let mut b = Builder::new("caller", Form::Transaction);
+    let mut b = Builder::transaction("caller");
     let (i64, u32, usize) = (b.scalar(Scalar::I64), b.scalar(Scalar::U32), b.scalar(Scalar::Usize));
     let room = b.named(ROOM_TYPE);
-    let rooms = b.param("rooms", ParamRole::Array, room);
-    let i = Atom::Var(b.param("i", ParamRole::Value, u32));
+    let rooms = b.array("rooms", room);
+    let i = b.value("i", u32);
     let array = b.ty(Ty::Array(i64, Length::Known(2)));
     let zero = b.int(0, Scalar::I64);
     let sums = b.bind("sums", Rvalue::Repeat(zero.clone()), array, true);
@@ -164,7 +164,7 @@ fn arrays_and_places_are_those_of_the_caller() {
 fn calls_in_calls_and_in_loops() {
     let mut inner = Builder::new("inner", TRYING);
     let u32 = inner.scalar(Scalar::U32);
-    let data = inner.param("data", ParamRole::Array, u32);
+    let data = inner.array("data", u32);
     let i = inner.param("i", ParamRole::Value, u32);
     inner.read(data, &[], Atom::Var(i), u32);
     inner.give(vec![]);
@@ -172,7 +172,7 @@ fn calls_in_calls_and_in_loops() {
 
     let mut outer = Builder::new("outer", TRYING);
     let u32 = outer.scalar(Scalar::U32);
-    let data = outer.param("data", ParamRole::Array, u32);
+    let data = outer.array("data", u32);
     let n = outer.param("n", ParamRole::Value, u32);
     let zero = outer.int(0, Scalar::U32);
     outer.for_loop(Builder::range(zero, Atom::Var(n)), u32, |b, i| {
@@ -181,9 +181,9 @@ fn calls_in_calls_and_in_loops() {
     outer.give(vec![]);
     let outer = outer.done();
 
-    let mut b = Builder::new("caller", Form::Transaction);
+    let mut b = Builder::transaction("caller");
     let u32 = b.scalar(Scalar::U32);
-    let data = b.param("data", ParamRole::Array, u32);
+    let data = b.array("data", u32);
     let array = (Arg::Array(ArrayId(data.0), vec![]), u32);
     let five = b.int(5, Scalar::U32);
     b.call("", &outer, vec![array.clone(), (Arg::Value(five), u32)]);
@@ -206,11 +206,11 @@ fn calls_in_calls_and_in_loops() {
 
 #[test]
 fn what_is_done_on_every_way_out_of_a_block_is_done() {
-    let mut b = Builder::new("ways", Form::Transaction);
+    let mut b = Builder::transaction("ways");
     let (u32, truth) = (b.scalar(Scalar::U32), b.scalar(Scalar::Bool));
-    let data = b.param("data", ParamRole::Array, u32);
-    let first = Atom::Var(b.param("first", ParamRole::Value, truth));
-    let i = Atom::Var(b.param("i", ParamRole::Value, u32));
+    let data = b.array("data", u32);
+    let first = b.value("first", truth);
+    let i = b.value("i", u32);
     let id = b.loop_id();
     let body = b.block(|b| {
         b.if_then(first.clone(), |b| {
@@ -232,10 +232,10 @@ fn what_is_done_on_every_way_out_of_a_block_is_done() {
 
 #[test]
 fn guards_depend_on_what_led_out_of_a_block_only_inside_it() {
-    let mut b = Builder::new("guards", Form::Transaction);
+    let mut b = Builder::transaction("guards");
     let (u32, zero) = (b.scalar(Scalar::U32), b.int(0, Scalar::U32));
-    let data = b.param("data", ParamRole::Array, u32);
-    let i = Atom::Var(b.param("i", ParamRole::Value, u32));
+    let data = b.array("data", u32);
+    let i = b.value("i", u32);
     let x = b.read(data, &[], i.clone(), u32);
     let y = b.read(data, &[], zero.clone(), u32);
     let id = b.loop_id();

@@ -5,10 +5,10 @@ use crate::spec::{Constant, Enum, LocationKind, Scalar, Traits, Type};
 
 /// Builds a transaction on an array of rooms, with an index.
 fn with_rooms() -> (Builder, VarId, Atom, TyId) {
-    let mut b = Builder::new("book", Form::Transaction);
+    let mut b = Builder::transaction("book");
     let room = b.named(ROOM_TYPE);
     let u32 = b.scalar(Scalar::U32);
-    let rooms = b.param("rooms", ParamRole::Array, room);
+    let rooms = b.array("rooms", room);
     let i = b.param("i", ParamRole::Value, u32);
     (b, rooms, Atom::Var(i), room)
 }
@@ -74,7 +74,7 @@ fn records_are_their_components() {
 
 #[test]
 fn tuples_and_results_of_several_components() {
-    let mut b = Builder::new("pair", Form::Transaction);
+    let mut b = Builder::transaction("pair");
     let (i64, f32) = (b.scalar(Scalar::I64), b.scalar(Scalar::F32));
     let x = b.param("x", ParamRole::Value, i64);
     let y = b.param("y", ParamRole::Value, f32);
@@ -94,7 +94,7 @@ fn tuples_and_results_of_several_components() {
 
 #[test]
 fn arrays_of_records_are_arrays_of_their_fields() {
-    let mut b = Builder::new("array", Form::Transaction);
+    let mut b = Builder::transaction("array");
     let (u64, usize) = (b.scalar(Scalar::U64), b.scalar(Scalar::Usize));
     b.program.tx.result = u64;
     let i = b.param("i", ParamRole::Value, usize);
@@ -142,7 +142,7 @@ fn arrays_of_records_are_arrays_of_their_fields() {
 
 #[test]
 fn nested_arrays_are_one_and_each_index_is_checked() {
-    let mut b = Builder::new("matrix", Form::Transaction);
+    let mut b = Builder::transaction("matrix");
     let usize = b.scalar(Scalar::Usize);
     b.program.tx.result = usize;
     let (i, j) = (b.param("i", ParamRole::Value, usize), b.param("j", ParamRole::Value, usize));
@@ -169,9 +169,9 @@ fn nested_arrays_are_one_and_each_index_is_checked() {
 
 #[test]
 fn elements_that_are_known_are_no_arrays() {
-    let mut b = Builder::new("chosen", Form::Transaction);
+    let mut b = Builder::transaction("chosen");
     let (u32, unit) = (b.scalar(Scalar::U32), b.int(1, Scalar::Usize));
-    let data = b.param("data", ParamRole::Array, u32);
+    let data = b.array("data", u32);
     let two = b.ty(Ty::Array(u32, Length::Known(2)));
     let ids = b.param("ids", ParamRole::Value, two);
     let id = b.element(Atom::Var(ids), unit, u32);
@@ -185,7 +185,7 @@ fn elements_that_are_known_are_no_arrays() {
 
 #[test]
 fn options_are_a_flag_and_a_value() {
-    let mut b = Builder::new("option", Form::Transaction);
+    let mut b = Builder::transaction("option");
     let u32 = b.scalar(Scalar::U32);
     let truth = b.scalar(Scalar::Bool);
     b.program.tx.result = u32;
@@ -230,7 +230,7 @@ fn options_are_a_flag_and_a_value() {
 
 #[test]
 fn compounds_are_compared_part_by_part() {
-    let mut b = Builder::new("equal", Form::Transaction);
+    let mut b = Builder::transaction("equal");
     let u32 = b.scalar(Scalar::U32);
     let truth = b.scalar(Scalar::Bool);
     b.program.tx.result = truth;
@@ -266,7 +266,7 @@ fn enums_are_their_discriminants() {
         variants: &[("Red", 0), ("Green", -1)],
         traits: Traits::NONE,
     };
-    let mut b = Builder::new("colours", Form::Transaction);
+    let mut b = Builder::transaction("colours");
     let colour = b.named(Type::Enum(&COLOUR));
     let u8 = b.scalar(Scalar::U8);
     b.program.tx.result = u8;
@@ -297,9 +297,9 @@ fn enums_are_their_discriminants() {
 
 #[test]
 fn constants_are_literals_lengths_and_bounds() {
-    let mut b = Builder::new("constants", Form::Transaction);
+    let mut b = Builder::transaction("constants");
     let (u32, usize) = (b.scalar(Scalar::U32), b.scalar(Scalar::Usize));
-    let data = b.param("data", ParamRole::Array, u32);
+    let data = b.array("data", u32);
     let limit = Constant { ty: Type::Scalar(Scalar::Usize), words: vec![3] };
     let length = b.constant_id(limit.clone());
     let array = b.ty(Ty::Array(u32, Length::Constant(length)));
@@ -331,9 +331,9 @@ fn constants_are_literals_lengths_and_bounds() {
 
 #[test]
 fn ranges_have_steps_and_directions() {
-    let mut b = Builder::new("ranges", Form::Transaction);
+    let mut b = Builder::transaction("ranges");
     let i8 = b.scalar(Scalar::I8);
-    let data = b.param("data", ParamRole::Array, i8);
+    let data = b.array("data", i8);
     let (start, end) = (b.int(-100, Scalar::I8), b.int(100, Scalar::I8));
     let step = b.int(30, Scalar::Usize);
     let range = Range { start, end, inclusive: true, step: Some(step), reversed: true };

@@ -15,10 +15,10 @@ fn method(b: &mut Builder, receiver: (Atom, TyId), name: &str, args: Vec<(Atom, 
 
 #[test]
 fn addresses_can_be_made_with_methods() {
-    let mut b = Builder::new("methods", Form::Transaction);
+    let mut b = Builder::transaction("methods");
     let u32 = b.scalar(Scalar::U32);
-    let data = b.param("data", ParamRole::Array, u32);
-    let i = (Atom::Var(b.param("i", ParamRole::Value, u32)), u32);
+    let data = b.array("data", u32);
+    let i = (b.value("i", u32), u32);
     let (nine, int) = (b.int(9, Scalar::U32), b.ty(Ty::Open(OpenTy::Int)));
     let (index, _) = method(&mut b, i.clone(), "min", vec![(nine, u32)]);
     b.read(data, &[], index, u32);
@@ -61,13 +61,13 @@ fn addresses_can_be_made_with_methods() {
 
 #[test]
 fn functions_of_types_have_no_receiver() {
-    let mut b = Builder::new("bits", Form::Transaction);
+    let mut b = Builder::transaction("bits");
     let (u32, f32, array) = (b.scalar(Scalar::U32), b.scalar(Scalar::F32), b.scalar(Scalar::U16));
     let array = b.ty(Ty::Array(array, Length::Known(5)));
     let usize = b.open();
     b.program.tx.result = f32;
-    let x = Atom::Var(b.param("x", ParamRole::Value, u32));
-    let list = Atom::Var(b.param("list", ParamRole::Value, array));
+    let x = b.value("x", u32);
+    let list = b.value("list", array);
     let location = b.location(LocationKind::Arithmetic, "f32::from_bits(x)");
     let float = b.temp(Rvalue::Method("f32::from_bits".to_owned(), vec![x], location), f32);
     b.program.tx.relations.push(Relation::Method {
@@ -87,9 +87,9 @@ fn functions_of_types_have_no_receiver() {
 
 #[test]
 fn what_has_no_method_says_so() {
-    let mut b = Builder::new("missing", Form::Transaction);
+    let mut b = Builder::transaction("missing");
     let room = b.named(ROOM_TYPE);
-    let x = (Atom::Var(b.param("x", ParamRole::Value, room)), room);
+    let x = (b.value("x", room), room);
     method(&mut b, x, "min", vec![]);
     b.give(vec![]);
     assert!(error(&b.done()).message.contains("`Room` has no method `min`"));

@@ -14,7 +14,7 @@ fn helper(name: &str, called: &[&Arc<Program>]) -> Arc<Program> {
     let mut b = Builder::new(name, Form::Function { tries: false });
     let u32 = b.scalar(Scalar::U32);
     b.program.tx.result = u32;
-    let mut sum = Atom::Var(b.param("x", ParamRole::Value, u32));
+    let mut sum = b.value("x", u32);
     for (k, function) in called.iter().enumerate() {
         sum = call_shared(&mut b, &format!("a{k}"), function, sum, u32);
     }
@@ -32,10 +32,10 @@ fn call_shared(b: &mut Builder, name: &str, function: &Arc<Program>, x: Atom, u3
 }
 
 fn transaction(called: &Arc<Program>) -> Program {
-    let mut b = Builder::new("whole", Form::Transaction);
+    let mut b = Builder::transaction("whole");
     let u32 = b.scalar(Scalar::U32);
     b.program.tx.result = u32;
-    let x = Atom::Var(b.param("x", ParamRole::Value, u32));
+    let x = b.value("x", u32);
     let a = call_shared(&mut b, "a", called, x, u32);
     b.give(vec![a]);
     b.done()
@@ -69,7 +69,7 @@ fn blocks_nest_through_calls_and_only_so_deep() {
         let mut b = Builder::new("nest", Form::Function { tries: false });
         let u32 = b.scalar(Scalar::U32);
         b.program.tx.result = u32;
-        let x = Atom::Var(b.param("x", ParamRole::Value, u32));
+        let x = b.value("x", u32);
         fn inside(b: &mut Builder, called: Option<&Arc<Program>>, x: &Atom, u32: TyId, depth: usize) {
             if depth > 0 {
                 b.if_then(Atom::Bool(true), |b| inside(b, called, x, u32, depth - 1));
@@ -130,9 +130,9 @@ fn a_compiled_transaction_passes_its_functions_their_locations() {
     let both = helper("both", &[&component, &component]);
     let component_source = source(&component, vec![]);
     let both_source = source(&both, vec![component_source, component_source]);
-    let mut b = Builder::new("whole", Form::Transaction);
+    let mut b = Builder::transaction("whole");
     let u32 = b.scalar(Scalar::U32);
-    let x = Atom::Var(b.param("x", ParamRole::Value, u32));
+    let x = b.value("x", u32);
     b.location(LocationKind::Guard, "a location of its own");
     let a = call_shared(&mut b, "a", &both, x, u32);
     call_shared(&mut b, "b", &component, a, u32);
@@ -148,7 +148,7 @@ fn a_compiled_transaction_passes_its_functions_their_locations() {
 #[test]
 fn arrays_that_are_written_out_for_each_element_have_an_end() {
     let compares = |times: usize| {
-        let mut b = Builder::new("equal", Form::Transaction);
+        let mut b = Builder::transaction("equal");
         let (u8, truth) = (b.scalar(Scalar::U8), b.scalar(Scalar::Bool));
         let array = b.ty(Ty::Array(u8, Length::Known(30_000)));
         let zero = b.int(0, Scalar::U8);

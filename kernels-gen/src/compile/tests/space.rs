@@ -37,7 +37,7 @@ fn an_array_that_a_constant_makes_too_large_is_named_with_its_line() {
 fn the_arrays_of_every_call_count_on_a_device() {
     let calls = |times: usize| {
         let helper = with_array("helper", Form::Function { tries: false }, Scalar::U64, 2048, 30);
-        let mut b = Builder::new("caller", Form::Transaction);
+        let mut b = Builder::transaction("caller");
         for _ in 0..times {
             b.call("", &helper, vec![]);
         }
@@ -56,9 +56,9 @@ fn the_arrays_of_every_call_count_on_a_device() {
 
 #[test]
 fn small_values_and_constants_that_are_looked_into_do_not_count() {
-    let mut b = Builder::new("many", Form::Transaction);
+    let mut b = Builder::transaction("many");
     let (u32, usize) = (b.scalar(Scalar::U32), b.scalar(Scalar::Usize));
-    let k = Atom::Var(b.param("k", ParamRole::Value, usize));
+    let k = b.value("k", usize);
     let small = b.ty(Ty::Array(u32, Length::Known(16)));
     let zero = b.int(0, Scalar::U32);
     const TABLE: Type = Type::Array(&Type::Scalar(Scalar::U32), 4096);
@@ -76,7 +76,7 @@ fn small_values_and_constants_that_are_looked_into_do_not_count() {
 #[test]
 fn a_type_that_doubles_with_each_line_is_refused_and_not_written_out() {
     let doubling = |lines: u32| {
-        let mut b = Builder::new("doubling", Form::Transaction);
+        let mut b = Builder::transaction("doubling");
         let mut ty = b.scalar(Scalar::U8);
         let mut value = b.int(1, Scalar::U8);
         for line in 0..lines {

@@ -6,7 +6,7 @@ use crate::spec::{Constant, LocationKind, Scalar, Source, Type};
 
 #[test]
 fn errors_name_the_procedure_and_the_line() {
-    let mut b = Builder::new("vague", Form::Transaction);
+    let mut b = Builder::transaction("vague");
     b.line(7);
     let open = b.open();
     let option = b.ty(Ty::Option(open));
@@ -30,7 +30,7 @@ fn errors_in_functions_name_their_file() {
     _ = field;
     f.give(vec![]);
     let helper = f.done();
-    let mut b = Builder::new("caller", Form::Transaction);
+    let mut b = Builder::transaction("caller");
     let room = b.named(ROOM_TYPE);
     let y = b.param("y", ParamRole::Value, room);
     b.call("", &helper, vec![(Arg::Value(Atom::Var(y)), room)]);
@@ -42,7 +42,7 @@ fn errors_in_functions_name_their_file() {
 
 #[test]
 fn what_is_never_reached_needs_no_type() {
-    let mut b = Builder::new("dead", Form::Transaction);
+    let mut b = Builder::transaction("dead");
     let (open, dead) = (b.open(), b.ty(Ty::Open(OpenTy::Dead)));
     b.var("never", open, false);
     b.var("", dead, true);
@@ -52,9 +52,9 @@ fn what_is_never_reached_needs_no_type() {
 
 #[test]
 fn loops_over_data_need_a_bound() {
-    let mut b = Builder::new("unbounded", Form::Transaction);
+    let mut b = Builder::transaction("unbounded");
     let u32 = b.scalar(Scalar::U32);
-    let data = b.param("data", ParamRole::Array, u32);
+    let data = b.array("data", u32);
     let n = b.param("n", ParamRole::Value, u32);
     let zero = b.int(0, Scalar::U32);
     b.line(5);
@@ -83,7 +83,7 @@ fn bad_bytes_are_an_error() {
 
 #[test]
 fn damaged_forms_are_an_error() {
-    let mut b = Builder::new("damaged", Form::Transaction);
+    let mut b = Builder::transaction("damaged");
     b.give(vec![]);
     let good = b.done();
     let location = LocationId(9);
@@ -106,9 +106,9 @@ fn damaged_forms_are_an_error() {
 
 #[test]
 fn a_source_becomes_a_procedure() {
-    let mut b = Builder::new("whole", Form::Transaction);
+    let mut b = Builder::transaction("whole");
     let room = b.named(ROOM_TYPE);
-    b.param("rooms", ParamRole::Array, room);
+    b.array("rooms", room);
     let x = b.param("x", ParamRole::Value, room);
     b.program.tx.result = room;
     b.location(LocationKind::Guard, "g");
@@ -136,9 +136,9 @@ fn a_source_becomes_a_procedure() {
 #[test]
 fn a_part_has_a_size_that_the_constants_say() {
     let program = |part: Length, value: u64| {
-        let mut b = Builder::new("parted", Form::Transaction);
+        let mut b = Builder::transaction("parted");
         let u32 = b.scalar(Scalar::U32);
-        b.param("cells", ParamRole::Array, u32);
+        b.array("cells", u32);
         b.program.tx.params[0].part = Some(part);
         b.program.constants.push(Constant { ty: Type::Scalar(Scalar::Usize), words: vec![value] });
         b.give(vec![]);
