@@ -68,6 +68,24 @@ pub struct PieceText {
 }
 
 impl ProcedureSpec {
+    /// A procedure that has and does nothing, to be completed.
+    pub const EMPTY: ProcedureSpec = ProcedureSpec {
+        name: "",
+        module: "",
+        file: "",
+        line: 1,
+        params: &[],
+        result: &[],
+        cuda: "",
+        pieces: &[],
+        facts: Facts::NONE,
+        locations: &[],
+        lines: &[],
+        checked: true,
+        max_iterations: 1,
+        variables: 0,
+    };
+
     /// Returns the arrays whose accesses an engine has to see, whatever the other procedures of the batch do: by their positions
     /// among the array parameters. These are the arrays that a transaction may write, and those whose elements count against a
     /// stated bound.
@@ -98,6 +116,18 @@ pub struct Param {
 }
 
 impl Param {
+    /// Returns a parameter for an array of these elements.
+    #[must_use]
+    pub const fn array(name: &'static str, element: Scalar) -> Param {
+        Param { name, role: Role::Array(element) }
+    }
+
+    /// Returns a parameter for a value.
+    #[must_use]
+    pub const fn value(name: &'static str, scalar: Scalar) -> Param {
+        Param { name, role: Role::Value(scalar) }
+    }
+
     /// Returns the name of the function's parameter that this is, or is a component of.
     #[must_use]
     pub fn parameter(&self) -> &'static str {

@@ -1,4 +1,4 @@
-use kernels_gen::spec::{Facts, Param, ProcedureSpec, Role, Scalar};
+use kernels_gen::spec::{Param, ProcedureSpec, Scalar};
 
 use super::*;
 use crate::Device;
@@ -20,23 +20,8 @@ impl ArrayStore for Nothing {
 }
 
 const fn spec(module: &'static str, name: &'static str, cuda: &'static str) -> ProcedureSpec {
-    const ARRAY: Param = Param { name: "a", role: Role::Array(Scalar::I64) };
-    ProcedureSpec {
-        name,
-        module,
-        file: "m.rs",
-        line: 1,
-        params: &[ARRAY, ARRAY, ARRAY],
-        result: &[],
-        cuda,
-        facts: Facts::NONE,
-        locations: &[],
-        lines: &[],
-        checked: true,
-        max_iterations: 1,
-        variables: 0,
-        pieces: &[],
-    }
+    const ARRAY: Param = Param::array("a", Scalar::I64);
+    ProcedureSpec { name, module, file: "m.rs", params: &[ARRAY, ARRAY, ARRAY], cuda, ..ProcedureSpec::EMPTY }
 }
 
 static SPECS: [ProcedureSpec; 4] = [spec("m", "b", "1"), spec("m", "a", "2"), spec("m", "a", "1"), spec("l", "z", "1")];

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use stm_runtime::__private::spec::{Facts, Location, LocationKind, Param, ProcedureSpec, Role, Scalar};
+use stm_runtime::__private::spec::{Facts, Location, LocationKind, Param, ProcedureSpec, Scalar};
 use stm_runtime::__private::{Arguments, Attempts, Claim, Ended, HostFunctions, Kind, arrays, ops, words};
 use stm_runtime::{Call, GpuData, Procedure, Shared, Tx, TxResult};
 
@@ -20,26 +20,20 @@ pub const fn spec(name: &'static str, params: &'static [Param], locations: &'sta
         name,
         module: "procedures",
         file: "src/procedures.rs",
-        line: 1,
         params,
-        result: &[],
-        cuda: "",
-        facts: Facts::NONE,
         locations,
-        lines: &[],
-        checked: true,
         max_iterations: 1 << 20,
         variables: 64,
-        pieces: &[],
+        ..ProcedureSpec::EMPTY
     }
 }
 
 pub const fn array(name: &'static str, scalar: Scalar) -> Param {
-    Param { name, role: Role::Array(scalar) }
+    Param::array(name, scalar)
 }
 
 pub const fn value(name: &'static str, scalar: Scalar) -> Param {
-    Param { name, role: Role::Value(scalar) }
+    Param::value(name, scalar)
 }
 
 /// Declares the struct next to the function, as the macro does.

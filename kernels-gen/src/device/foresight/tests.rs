@@ -1,5 +1,5 @@
 use super::*;
-use crate::spec::{Addition, Doubt, Facts, ForeseenWrite, Foresight, Param, PieceInputs, Role, Scalar};
+use crate::spec::{Addition, Doubt, Facts, ForeseenWrite, Foresight, Param, PieceInputs, Scalar};
 
 const ADDS: Option<Addition> = Some(Addition { arrays: &[], between: &[], is_nothing: false });
 
@@ -26,24 +26,17 @@ const fn put(writes: &'static [ForeseenWrite]) -> Foresight {
 }
 
 fn spec(foresight: Foresight) -> ProcedureSpec {
-    const ARRAY: Param = Param { name: "array", role: Role::Array(Scalar::U64) };
+    const ARRAY: Param = Param::array("array", Scalar::U64);
     let mut facts = Facts::NONE;
     facts.flow.foresight = Some(foresight);
     ProcedureSpec {
         name: "procedure",
         module: "m",
         file: "m.rs",
-        line: 1,
         params: &[ARRAY, ARRAY, ARRAY],
-        result: &[],
-        cuda: "",
         facts,
-        locations: &[],
-        lines: &[],
         checked: false,
-        max_iterations: 1,
-        variables: 0,
-        pieces: &[],
+        ..ProcedureSpec::EMPTY
     }
 }
 
@@ -194,7 +187,7 @@ fn arrays_that_are_one_parameter_have_one_cell() {
 #[test]
 fn a_place_has_as_many_cells_as_a_word_has_bits() {
     const WIDE: usize = 40;
-    const ARRAY: Param = Param { name: "array", role: Role::Array(Scalar::U64) };
+    const ARRAY: Param = Param::array("array", Scalar::U64);
     let numbers: &'static [u32] = Vec::leak((0..WIDE as u32).collect());
     let writes = Vec::leak(numbers.iter().map(|of| write(*of, &[], std::slice::from_ref(of), ADDS)).collect());
     let foresight = Foresight { writes, together: Vec::leak(vec![numbers]), result: numbers, ..put(&[]) };

@@ -3,21 +3,14 @@ use crate::spec::{Facts, Param, Scalar};
 
 /// A procedure on one array that can access that many elements.
 fn procedure(accesses: u32, read_only: bool) -> ProcedureSpec {
+    const PARAM: Param = Param::array("cells.left", Scalar::I64);
     ProcedureSpec {
         name: "add",
         module: "m",
         file: "m.rs",
-        line: 1,
-        params: &[Param { name: "cells.left", role: Role::Array(Scalar::I64) }],
-        result: &[],
-        cuda: "",
+        params: &[PARAM],
         facts: Facts { indexed: accesses, read_only, ..Facts::NONE },
-        locations: &[],
-        lines: &[],
-        checked: true,
-        max_iterations: 1,
-        variables: 0,
-        pieces: &[],
+        ..ProcedureSpec::EMPTY
     }
 }
 

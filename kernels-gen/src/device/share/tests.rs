@@ -3,27 +3,14 @@ use crate::device::engines::ENGINES;
 use crate::device::link::{link, parts};
 use crate::device::unit::{ArrayUse, ColumnWidth};
 use crate::device::{EngineSpec, Layout, Tuned};
-use crate::spec::{Facts, Param, ProcedureSpec, Role, Scalar};
+use crate::spec::{Param, ProcedureSpec, Scalar};
 
 const MOVE: ProcedureSpec = ProcedureSpec {
     name: "move",
     module: "m",
     file: "m.rs",
-    line: 1,
-    params: &[
-        Param { name: "from", role: Role::Array(Scalar::I64) },
-        Param { name: "to", role: Role::Array(Scalar::I64) },
-        Param { name: "at", role: Role::Value(Scalar::U32) },
-    ],
-    result: &[],
-    cuda: "",
-    facts: Facts::NONE,
-    locations: &[],
-    lines: &[],
-    checked: true,
-    max_iterations: 1,
-    variables: 0,
-    pieces: &[],
+    params: &[Param::array("from", Scalar::I64), Param::array("to", Scalar::I64), Param::value("at", Scalar::U32)],
+    ..ProcedureSpec::EMPTY
 };
 
 /// Gives `check` the unit of a batch in which the procedure is called with these pairs of arrays. Arrays from number 6 on have

@@ -126,7 +126,6 @@ mod tests {
     use kernels_gen::device::engines::ENGINES;
     use kernels_gen::device::link::link;
     use kernels_gen::device::unit::ColumnWidth;
-    use kernels_gen::spec::Facts;
 
     use super::*;
 
@@ -134,17 +133,9 @@ mod tests {
         name: "procedure",
         module: "m",
         file: "m.rs",
-        line: 1,
-        params: &[],
-        result: &[],
         cuda: "one",
-        facts: Facts::NONE,
-        locations: &[],
-        lines: &[],
         checked: false,
-        max_iterations: 1,
-        variables: 0,
-        pieces: &[],
+        ..ProcedureSpec::EMPTY
     };
     /// Has another text of the same length.
     const OTHER: ProcedureSpec = ProcedureSpec { cuda: "two", ..PROCEDURE };

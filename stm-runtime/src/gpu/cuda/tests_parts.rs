@@ -24,17 +24,11 @@ const fn procedure(name: &'static str, cuda: &'static str) -> ProcedureSpec {
         name,
         module: "tests",
         file: "tests.rs",
-        line: 1,
-        params: &[],
-        result: &[],
         cuda,
         facts: FACTS,
-        locations: &[],
-        lines: &[],
         checked: false,
-        max_iterations: 1,
         variables: 64,
-        pieces: &[],
+        ..ProcedureSpec::EMPTY
     }
 }
 

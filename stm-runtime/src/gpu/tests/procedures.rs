@@ -1,6 +1,6 @@
 //! Procedures as the macro prints them, written by hand: the runtime's own tests must not depend on the compiler.
 
-use kernels_gen::spec::{Facts, Guard, Intent, Location, LocationKind, Param, ProcedureSpec, Role, Scalar, Slot};
+use kernels_gen::spec::{Facts, Guard, Intent, Location, LocationKind, Param, ProcedureSpec, Scalar, Slot};
 
 use crate::data::{GpuData, arrays, words};
 use crate::procedure::{Arguments, Attempts, HostFunctions};
@@ -22,12 +22,11 @@ pub(in crate::gpu) static TRANSFER: Procedure = Procedure::ready(
         file: "src/bank.rs",
         line: 3,
         params: &[
-            Param { name: "accounts", role: Role::Array(Scalar::I64) },
-            Param { name: "from", role: Role::Value(Scalar::U32) },
-            Param { name: "to", role: Role::Value(Scalar::U32) },
-            Param { name: "amount", role: Role::Value(Scalar::I64) },
+            Param::array("accounts", Scalar::I64),
+            Param::value("from", Scalar::U32),
+            Param::value("to", Scalar::U32),
+            Param::value("amount", Scalar::I64),
         ],
-        result: &[],
         cuda: r#"
 template <class Tx, class R0>
 STM_DEVICE void declare(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3) {
@@ -71,11 +70,9 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
             location(8, LocationKind::Arithmetic, "target + amount"),
             location(8, WRITE, "accounts[to]"),
         ],
-        lines: &[],
-        checked: true,
         max_iterations: 0,
         variables: 64,
-        pieces: &[],
+        ..ProcedureSpec::EMPTY
     },
     HostFunctions::new(transfer_run, transfer_run, transfer_run),
 );
@@ -112,9 +109,9 @@ pub(super) static BUMP: Procedure = Procedure::ready(
         file: "src/bank.rs",
         line: 20,
         params: &[
-            Param { name: "counters", role: Role::Array(Scalar::U8) },
-            Param { name: "index", role: Role::Value(Scalar::I32) },
-            Param { name: "by", role: Role::Value(Scalar::U8) },
+            Param::array("counters", Scalar::U8),
+            Param::value("index", Scalar::I32),
+            Param::value("by", Scalar::U8),
         ],
         result: &[Scalar::U8],
         cuda: r#"
@@ -141,11 +138,9 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
             location(23, LocationKind::Arithmetic, "seen + by"),
             location(23, WRITE, "counters[index]"),
         ],
-        lines: &[],
-        checked: true,
         max_iterations: 0,
         variables: 64,
-        pieces: &[],
+        ..ProcedureSpec::EMPTY
     },
     HostFunctions::new(bump_run, bump_run, bump_run),
 );
@@ -200,12 +195,12 @@ pub(super) static BOOK: Procedure = Procedure::ready(
         file: "src/hotel.rs",
         line: 2,
         params: &[
-            Param { name: "rooms.free", role: Role::Array(Scalar::U32) },
-            Param { name: "rooms.price", role: Role::Array(Scalar::I64) },
-            Param { name: "log", role: Role::Array(Scalar::U8) },
-            Param { name: "at", role: Role::Value(Scalar::U32) },
-            Param { name: "guest.0", role: Role::Value(Scalar::U8) },
-            Param { name: "guest.1", role: Role::Value(Scalar::I64) },
+            Param::array("rooms.free", Scalar::U32),
+            Param::array("rooms.price", Scalar::I64),
+            Param::array("log", Scalar::U8),
+            Param::value("at", Scalar::U32),
+            Param::value("guest.0", Scalar::U8),
+            Param::value("guest.1", Scalar::I64),
         ],
         result: &[Scalar::U8, Scalar::Bool, Scalar::I64],
         cuda: r#"
@@ -246,11 +241,9 @@ STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2
             location(5, WRITE, "rooms[at]"),
             location(6, WRITE, "log[at]"),
         ],
-        lines: &[],
-        checked: true,
         max_iterations: 0,
         variables: 64,
-        pieces: &[],
+        ..ProcedureSpec::EMPTY
     },
     HostFunctions::new(book_run, book_run, book_run),
 );
