@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use stm_runtime::{Device, EmulatorOptions};
-use stm_tests::skip::skipped;
+use stm_runtime::EmulatorOptions;
+use stm_tests::skip::{emulated, skipped};
 use tempfile::TempDir;
 
 use super::children::{child, said};
@@ -21,13 +21,7 @@ const HANGS: Duration = Duration::from_secs(300);
 const STRANGER: u32 = 12_345;
 
 fn has_compiler() -> bool {
-    match Device::emulated(EmulatorOptions::threads()) {
-        Ok(_) => true,
-        Err(why) => {
-            skipped("the cache of kernels", &why.to_string());
-            false
-        }
-    }
+    emulated("the cache of kernels", EmulatorOptions::threads()).is_some()
 }
 
 /// Returns a cache in which a first run left its kernels. They are compiled once for all tests.

@@ -10,7 +10,7 @@ use stm_runtime::report::LaunchShape;
 use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuError, Report, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, transfer};
 use stm_tests::procedures::endings::nothing;
-use stm_tests::skip::skipped;
+use stm_tests::skip::emulated;
 
 use super::devices;
 
@@ -121,9 +121,7 @@ fn a_pass_limit_ends_a_run_that_waits() {
 }
 
 fn small(memory: u64) -> Option<Device> {
-    let mut options = EmulatorOptions::threads();
-    options.memory = memory;
-    Device::emulated(options).map_err(|why| skipped("a device with little memory", &why.to_string())).ok()
+    emulated("a device with little memory", EmulatorOptions { memory, ..EmulatorOptions::threads() })
 }
 
 #[test]
@@ -170,10 +168,7 @@ fn arrays_that_do_not_fit_are_an_error_with_the_sizes() {
 
 #[test]
 fn more_threads_than_an_engine_has_names_for_are_an_error() {
-    let device = match Device::emulated(EmulatorOptions::threads()) {
-        Ok(device) => device,
-        Err(why) => return skipped("threads without names", &why.to_string()),
-    };
+    let Some(device) = emulated("threads without names", EmulatorOptions::threads()) else { return };
     let mut limited = 0;
     for &engine in Engine::ALL {
         let Some(most) = engine.spec().requires.max_threads else { continue };
@@ -206,10 +201,7 @@ fn fill_more(tx: &mut Tx, cells: &Partition<u64, 30_000>, at: u32) -> TxResult {
 
 #[test]
 fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
-    let device = match Device::emulated(EmulatorOptions::threads()) {
-        Ok(device) => device,
-        Err(why) => return skipped("parts without room", &why.to_string()),
-    };
+    let Some(device) = emulated("parts without room", EmulatorOptions::threads()) else { return };
     let engine = Engine::ALL.iter().copied().find(|engine| engine.spec().requires.partitions).unwrap();
     let mut batch = device.batch();
     let options = RunOptions::new().engine(engine);
@@ -252,10 +244,7 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
 
 #[test]
 fn more_elements_than_an_engine_has_room_for_are_an_error() {
-    let device = match Device::emulated(EmulatorOptions::threads()) {
-        Ok(device) => device,
-        Err(why) => return skipped("transactions without room", &why.to_string()),
-    };
+    let Some(device) = emulated("transactions without room", EmulatorOptions::threads()) else { return };
     let mut limited = 0;
     for &engine in Engine::ALL {
         let Some(most) = engine.spec().requires.max_footprint else { continue };
@@ -282,16 +271,13 @@ fn more_elements_than_an_engine_has_room_for_are_an_error() {
 
 #[test]
 fn a_block_of_more_threads_than_kernels_have_room_for_is_an_error() {
-    let emulated = |block| Device::emulated(EmulatorOptions { block, ..EmulatorOptions::fibers(1) });
+    let options = |block| EmulatorOptions { block, ..EmulatorOptions::fibers(1) };
     for block in [0, 31, 33, 288, 512, 1024, u32::MAX] {
-        let text = emulated(block).map(|device| device.describe()).unwrap_err().to_string();
+        let text = Device::emulated(options(block)).map(|device| device.describe()).unwrap_err().to_string();
         assert!(text.contains(&format!("a block of {block} threads")) && text.contains("up to 256"), "{text}");
     }
     for block in [32, 96, 256] {
-        let device = match emulated(block) {
-            Ok(device) => device,
-            Err(why) => return skipped("blocks of several sizes", &why.to_string()),
-        };
+        let Some(device) = emulated("blocks of several sizes", options(block)) else { return };
         let accounts = device.shared(&[1000_i64; 64]).unwrap();
         let mut batch = device.batch();
         for transaction in 0..200 {

@@ -15,14 +15,9 @@ mod programs;
 mod surroundings;
 
 use stm_runtime::{Device, EmulatorOptions};
-use stm_tests::skip::skipped;
+use stm_tests::skip::emulated;
 
 /// Returns the devices that need no GPU.
 fn devices() -> Vec<Device> {
-    let mut devices = vec![Device::cpu(2)];
-    match Device::emulated(EmulatorOptions::threads()) {
-        Ok(device) => devices.push(device),
-        Err(why) => skipped("bad input in the emulator", &why.to_string()),
-    }
-    devices
+    [Device::cpu(2)].into_iter().chain(emulated("bad input in the emulator", EmulatorOptions::threads())).collect()
 }

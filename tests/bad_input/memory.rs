@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use stm_runtime::prelude::*;
 use stm_runtime::{Device, EmulatorOptions, Error};
 use stm_tests::procedures::bank::{audit, transfer};
-use stm_tests::skip::skipped;
+use stm_tests::skip::{emulated, skipped};
 
 use super::children::{child, said};
 
@@ -208,8 +208,8 @@ fn too_little_host_memory_is_an_error_whatever_it_is_for() {
 
 #[test]
 fn too_little_host_memory_is_an_error_in_the_emulator() {
-    if let Err(why) = Device::emulated(EmulatorOptions::threads()) {
-        return skipped("too little host memory in the emulator", &why.to_string());
+    if emulated("too little host memory in the emulator", EmulatorOptions::threads()).is_none() {
+        return;
     }
     for what in ["arrays", "transactions", "checked"] {
         println!("emulator {what}: {:?}", short_of(&format!("emulator {what}")));

@@ -5,7 +5,7 @@ use stm_runtime::report::Algorithm;
 use stm_runtime::{EmulatorOptions, Engine, Order, Outcome, Report, Ticket};
 use stm_tests::draw::Draw;
 use stm_tests::procedures::guards::pass_on;
-use stm_tests::skip::skipped;
+use stm_tests::skip::{emulated, skipped};
 
 /// Where the transactions work: accounts, the numbers whose turn it is, and many others.
 struct World {
@@ -235,13 +235,8 @@ fn expect_definition(name: &str, device: &Device, calls: &[Call], options: &RunO
 /// Returns the devices of this machine with their names.
 fn devices() -> Vec<(String, Device)> {
     let mut devices = vec![Device::cpu(1), Device::cpu(4), Device::cpu_seeded(3, 5)];
-    let emulated = [EmulatorOptions::fibers(3), EmulatorOptions { plan: Some(2), ..EmulatorOptions::fibers(2) }];
-    for options in emulated {
-        match Device::emulated(options) {
-            Ok(device) => devices.push(device),
-            Err(why) => skipped("push order on an emulated device", &why.to_string()),
-        }
-    }
+    let options = [EmulatorOptions::fibers(3), EmulatorOptions { plan: Some(2), ..EmulatorOptions::fibers(2) }];
+    devices.extend(options.into_iter().filter_map(|options| emulated("push order on an emulated device", options)));
     match Device::cuda(0) {
         Ok(device) => devices.push(device),
         Err(why) => skipped("push order on a GPU", &why.to_string()),

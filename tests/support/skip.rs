@@ -2,8 +2,15 @@
 
 use std::io::Write;
 
+use stm_runtime::{Device, EmulatorOptions};
+
 /// Prints a line that test harnesses do not capture.
 pub fn skipped(what: &str, why: &str) {
     // Not `eprintln`, which a test harness captures.
     let _ = writeln!(std::io::stderr(), "SKIPPED: {what}: {why}");
+}
+
+/// Returns an emulated device; where there is none, prints that `what` is skipped.
+pub fn emulated(what: &str, options: EmulatorOptions) -> Option<Device> {
+    Device::emulated(options).map_err(|why| skipped(what, &why.to_string())).ok()
 }
