@@ -148,6 +148,16 @@ macro_rules! cpu {
     };
 }
 
+/// Finds a method by its name: one of `$a` that panics in both modes, or one of the arms.
+macro_rules! always {
+    ($name:ident of $a:ident: $($method:ident($($arg:ident),*))*; $($arms:tt)*) => {
+        match $name {
+            $(stringify!($method) => always(|| $a.$method($($arg),*)).on_cpu(cpu!($method($a $(, $arg)*))),)*
+            $($arms)*
+        }
+    };
+}
+
 /// Returns the reply of `clamp` of a type that is no integer.
 fn clamped(scalar: Scalar, words: [u64; 3]) -> Option<Reply> {
     macro_rules! clamp {
@@ -172,24 +182,11 @@ mod ints {
             $(pub(super) fn $int(name: &str, words: [u64; 3]) -> Option<Reply> {
                 let [a, b, c] = words.map($int::from_word);
                 let n = words[1] as u32;
-                Some(match name {
+                Some(always! {
+                    name of a:
+                    div_euclid(b) rem_euclid(b) saturating_div(b) wrapping_div(b) wrapping_rem(b)
+                    wrapping_div_euclid(b) wrapping_rem_euclid(b) isqrt() ilog2() ilog10() ilog(b) clamp(b, c);
                     "pow" => when_checked(a.checked_pow(n), a.wrapping_pow(n)).on_cpu(cpu!(pow(a, n))),
-                    "div_euclid" => always(|| a.div_euclid(b)).on_cpu(cpu!(div_euclid(a, b))),
-                    "rem_euclid" => always(|| a.rem_euclid(b)).on_cpu(cpu!(rem_euclid(a, b))),
-                    "saturating_div" => always(|| a.saturating_div(b)).on_cpu(cpu!(saturating_div(a, b))),
-                    "wrapping_div" => always(|| a.wrapping_div(b)).on_cpu(cpu!(wrapping_div(a, b))),
-                    "wrapping_rem" => always(|| a.wrapping_rem(b)).on_cpu(cpu!(wrapping_rem(a, b))),
-                    "wrapping_div_euclid" => {
-                        always(|| a.wrapping_div_euclid(b)).on_cpu(cpu!(wrapping_div_euclid(a, b)))
-                    }
-                    "wrapping_rem_euclid" => {
-                        always(|| a.wrapping_rem_euclid(b)).on_cpu(cpu!(wrapping_rem_euclid(a, b)))
-                    }
-                    "isqrt" => always(|| a.isqrt()).on_cpu(cpu!(isqrt(a))),
-                    "ilog2" => always(|| a.ilog2()).on_cpu(cpu!(ilog2(a))),
-                    "ilog10" => always(|| a.ilog10()).on_cpu(cpu!(ilog10(a))),
-                    "ilog" => always(|| a.ilog(b)).on_cpu(cpu!(ilog(a, b))),
-                    "clamp" => always(|| a.clamp(b, c)).on_cpu(cpu!(clamp(a, b, c))),
                     _ => return None,
                 })
             })*
