@@ -1,8 +1,8 @@
 //! One scenario in one place.
 
-use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
+use stm_tests::failure::guarded;
 use stm_tests::harness::{Completion, Failed};
 use stm_tests::{Environment, Failure, Scenario, TestResult};
 
@@ -56,7 +56,7 @@ impl Cell {
 
 /// Runs the scenario. Only engines that keep partitions in block memory may refuse one, and only if it has no partitions.
 fn attempt(scenario: Scenario, environment: &Environment) -> TestResult {
-    match run_once(scenario, environment) {
+    match guarded(|| (scenario.run)(environment)) {
         Err(Failure::Refused(why))
             if !environment.engine.spec().requires.partitions || scenario.name.starts_with("parts_") =>
         {
@@ -64,12 +64,4 @@ fn attempt(scenario: Scenario, environment: &Environment) -> TestResult {
         }
         result => result,
     }
-}
-
-fn run_once(scenario: Scenario, environment: &Environment) -> TestResult {
-    panic::catch_unwind(AssertUnwindSafe(|| (scenario.run)(environment))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        Err(Failure::Error(format!("panicked: {}", text.unwrap_or_default())))
-    })
 }

@@ -112,6 +112,18 @@ impl Drop for Harness {
     }
 }
 
+/// Checks that the good calls compile after `text`, and none of the bad ones, which are deleted.
+pub(crate) fn assert_refuses(compiler: &OsString, name: &str, text: &str, good: &str, bad: &[&str]) {
+    let compiles = |body: &str| compiles(compiler, name, text, &format!("void body() {{ {body} }}"));
+    compiles(good).unwrap_or_else(|e| panic!("{e}"));
+    for call in bad {
+        match compiles(&format!("(void){call};")) {
+            Ok(()) => panic!("`{call}` compiles"),
+            Err(said) => assert!(said.contains("deleted"), "`{call}` fails for another reason: {said}"),
+        }
+    }
+}
+
 /// Checks whether `rest` compiles after `text`; if not, returns the messages of the compiler.
 pub(crate) fn compiles(compiler: &OsString, name: &str, text: &str, rest: &str) -> Result<(), String> {
     let source = scratch(&format!("{name}.cpp"));

@@ -1,6 +1,7 @@
 //! The reasons why a scenario failed.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use stm_runtime::{Error, GpuError};
 
@@ -63,6 +64,15 @@ impl From<Error> for Failure {
             _ => Failure::Error(text),
         }
     }
+}
+
+/// Runs a test. A panic is a failure with its message.
+pub fn guarded(test: impl FnOnce() -> TestResult) -> TestResult {
+    catch_unwind(AssertUnwindSafe(test)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(Failure::Error(format!("panicked: {}", text.unwrap_or_default())))
+    })
 }
 
 /// Ends the scenario unless the condition holds.

@@ -1,12 +1,12 @@
 //! The checks that detect mutants of the runtime.
 
-use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 
 use stm_runtime::__private::mutation;
 use stm_runtime::Engine;
+use stm_tests::failure::guarded;
 use stm_tests::scenarios::{Scenario, named};
-use stm_tests::{Backend, Environment, Failure, TestResult};
+use stm_tests::{Backend, Environment, TestResult};
 
 /// The number of interleavings after which a mutant counts as not caught, where a seed chooses them.
 const SEEDS: u64 = 6;
@@ -47,7 +47,7 @@ impl Check {
 
     /// Runs the check. A panic counts as a failure with its message.
     pub(crate) fn run(&self) -> TestResult {
-        panic::catch_unwind(AssertUnwindSafe(|| match self {
+        guarded(|| match self {
             Check::Unit(run) => {
                 run();
                 Ok(())
@@ -57,11 +57,6 @@ impl Check {
                     Environment::new(*backend, *engine)?.with_time_limit(TIME_LIMIT).with_max_steps(MAX_STEPS)?;
                 (scenario.run)(&environment)
             }),
-        }))
-        .unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Err(Failure::Error(format!("panicked: {}", text.unwrap_or_default())))
         })
     }
 }
