@@ -96,3 +96,13 @@ macro_rules! expect_eq {
         }
     }};
 }
+
+/// Ends the scenario unless all of these calls have committed with that result.
+#[macro_export]
+macro_rules! expect_all {
+    ($report:expr, $tickets:expr, $result:expr, $($text:tt)+) => {
+        for ticket in $tickets {
+            $crate::expect_eq!($report.outcome(ticket), stm_runtime::Outcome::Committed($result), $($text)+);
+        }
+    };
+}

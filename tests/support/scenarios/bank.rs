@@ -1,6 +1,6 @@
 //! Transfers: the sum of all balances is constant, for every lock coverage.
 
-use stm_runtime::{Outcome, Shared};
+use stm_runtime::Shared;
 
 use crate::environment::{Dice, Environment};
 use crate::failure::TestResult;
@@ -8,7 +8,7 @@ use crate::procedures::bank::{
     audit, audit_narrow, deposit, transfer, transfer_between, transfer_between_found, transfer_found, transfer_narrow,
     turn_around,
 };
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 /// Transfers between random accounts of an array; all of them can commit.
 fn transfers(environment: &Environment, accounts: &Shared<i64>, transactions: usize) -> TestResult {
@@ -61,9 +61,7 @@ pub(super) fn money_is_conserved_narrow(environment: &Environment) -> TestResult
         }
     }
     let report = environment.run_all(&batch)?;
-    for ticket in audits {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(600_000), "an audit");
-    }
+    expect_all!(report, audits, 600_000, "an audit");
     Ok(())
 }
 
@@ -82,9 +80,7 @@ pub(super) fn ten_at_a_time(environment: &Environment) -> TestResult {
             sums.extend(all.map(|_| ticket));
         }
         let report = environment.run_all(&batch)?;
-        for ticket in sums {
-            expect_eq!(report.outcome(ticket), Outcome::Committed(45), "what ten have together");
-        }
+        expect_all!(report, sums, 45, "what ten have together");
         let mut after = ring.to_vec()?;
         after.sort_unstable();
         expect_eq!(after, before, "what is in the ring");
@@ -125,9 +121,7 @@ fn found_transfers(environment: &Environment, accounts: &Shared<i64>) -> TestRes
         }
     }
     let report = environment.run_all(&batch)?;
-    for ticket in audits {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(before), "an audit");
-    }
+    expect_all!(report, audits, before, "an audit");
     Ok(())
 }
 
@@ -145,9 +139,7 @@ pub(super) fn long_readers_and_writers(environment: &Environment) -> TestResult 
         }
     }
     let report = environment.run_all(&batch)?;
-    for ticket in audits {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(48_000), "an audit");
-    }
+    expect_all!(report, audits, 48_000, "an audit");
     // Again with deposits: sums grow, and no audit may see a partial deposit.
     let mut batch = environment.batch();
     for _ in 0..environment.transactions(60) {

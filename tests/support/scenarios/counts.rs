@@ -11,7 +11,7 @@ use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{increment, look};
 use crate::procedures::endings::{grow, refuse};
 use crate::procedures::guards::{pass_on, raise_flag, wait_only};
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 /// Transactions that wait for flags that are never raised are executed once and postponed once; in chunks as well.
 pub(super) fn waits_are_counted_once(environment: &Environment) -> TestResult {
@@ -53,9 +53,7 @@ pub(super) fn reads_enable_nothing(environment: &Environment) -> TestResult {
         (transactions as u64, transactions as u64),
         "committed and unresolved"
     );
-    for ticket in looks {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(7), "a counter");
-    }
+    expect_all!(report, looks, 7, "a counter");
     let is_threaded = environment.backend.is_cpu() && environment.is_concurrent();
     expect!(report.postponements >= transactions as u64, "{} postponements of {transactions}", report.postponements);
     expect!(

@@ -11,7 +11,7 @@ use crate::procedures::dirty::{
     spoil_run,
 };
 use crate::procedures::guards::raise_flag;
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 /// Checks that every transaction committed with good values.
 fn all_good(report: &Report, tickets: Vec<Ticket<i64>>) -> TestResult {
@@ -61,9 +61,7 @@ pub(super) fn dirty_reads_narrow(environment: &Environment) -> TestResult {
         seen.push(batch.push(look_narrow::call(&cells, dice.index(2))));
     }
     let report = environment.run(&batch)?;
-    for ticket in seen {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(7), "what a looker saw");
-    }
+    expect_all!(report, seen, 7, "what a looker saw");
     expect_eq!(cells.to_vec()?, [7; 2], "the elements");
     Ok(())
 }
@@ -105,9 +103,7 @@ pub(super) fn undone_under_one_lock(environment: &Environment) -> TestResult {
         }
         let report = environment.run(&batch)?;
         all_good(&report, seen)?;
-        for ticket in sums {
-            expect_eq!(report.outcome(ticket), Outcome::Committed(36_000), "an audit");
-        }
+        expect_all!(report, sums, 36_000, "an audit");
         expect_eq!(cells.to_vec()?.iter().sum::<i64>(), 36_000, "the sum, coverage {coverage}");
     }
     Ok(())

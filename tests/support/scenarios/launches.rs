@@ -4,11 +4,11 @@
 use stm_runtime::{Outcome, UnresolvedReason};
 
 use crate::environment::Environment;
-use crate::expect_eq;
 use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{increment, look};
 use crate::procedures::guards::{pass_on, raise_flag};
 use crate::variants::{ALONE, SHORT_LAUNCHES, Variant};
+use crate::{expect_all, expect_eq};
 
 fn with(environment: &Environment, variant: &Variant) -> Result<Environment, Failure> {
     let is_cpu = environment.backend.is_cpu();
@@ -39,9 +39,7 @@ pub(super) fn enabled_after_a_launch(environment: &Environment) -> TestResult {
     let report = environment.run_with(&batch, &environment.options().threads(1))?;
     expect_eq!((report.committed, report.unresolved), (41, 1), "committed and unresolved\n{report}\n");
     expect_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld), "what waits for ever");
-    for wait in waits {
-        expect_eq!(report.outcome(wait), Outcome::Committed(()), "what waited");
-    }
+    expect_all!(report, waits, (), "what waited");
     Ok(())
 }
 
@@ -56,9 +54,7 @@ pub(super) fn chunks_of_several_launches(environment: &Environment) -> TestResul
         looks.push(batch.push(look::call(&counters, 1)));
     }
     let report = environment.run_all_with(&batch, &environment.options().threads(1).chunk_size(40))?;
-    for ticket in looks {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(0), "a counter that nobody counts up");
-    }
+    expect_all!(report, looks, 0, "a counter that nobody counts up");
     expect_eq!(counters.to_vec()?, [40, 0], "counters");
     Ok(())
 }

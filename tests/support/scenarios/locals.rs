@@ -7,7 +7,7 @@ use crate::failure::TestResult;
 use crate::procedures::locals::{
     COUNTERS, Seat, count, count_found, leave_duty, pass_on, sit_down, spoil, stand_up, sum,
 };
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 /// The number of partitions of the arrays.
 const PARTS: u32 = 3;
@@ -110,9 +110,7 @@ pub(super) fn parts_stay_apart(environment: &Environment) -> TestResult {
         let outcome = report.outcome(ticket);
         expect!(matches!(&outcome, Outcome::Faulted(f) if f.code == FaultCode::IndexOutOfRange), "{outcome:?}");
     }
-    for ticket in sums {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(400), "the sum of a part");
-    }
+    expect_all!(report, sums, 400, "the sum of a part");
     for ticket in never {
         expect_eq!(
             report.outcome(ticket),

@@ -1,6 +1,6 @@
 //! Anomalies of two transactions: write skew, torn snapshots, and their effect on doomed attempts.
 
-use stm_runtime::{Outcome, RunOptions};
+use stm_runtime::RunOptions;
 
 use crate::environment::{Dice, Environment};
 use crate::failure::TestResult;
@@ -8,7 +8,7 @@ use crate::procedures::pairs::{
     follow, follow_narrow, leave_duty, leave_duty_wide, leave_team, raise_pair, raise_pair_narrow, refuse_torn,
     see_pair, see_pair_narrow, shift_index, use_index, wait_whole,
 };
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 /// The number of pairs that the batches share; few, so that transactions conflict.
 const PAIRS: usize = 4;
@@ -93,9 +93,7 @@ pub(super) fn torn_snapshot(environment: &Environment) -> TestResult {
         seen.push(batch.push(see_pair::call(&halves, dice.index(PAIRS))));
     }
     let report = environment.run_all(&batch)?;
-    for ticket in seen {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of a pair");
-    }
+    expect_all!(report, seen, 0, "the difference of a pair");
     Ok(())
 }
 
@@ -109,9 +107,7 @@ pub(super) fn torn_snapshot_narrow(environment: &Environment) -> TestResult {
         seen.push(batch.push(see_pair_narrow::call(&halves, dice.index(PAIRS))));
     }
     let report = environment.run_all(&batch)?;
-    for ticket in seen {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of a pair");
-    }
+    expect_all!(report, seen, 0, "the difference of a pair");
     Ok(())
 }
 
@@ -160,8 +156,6 @@ pub(super) fn zombie_loop(environment: &Environment) -> TestResult {
     }
     let report = environment.run(&batch)?;
     expect!(report.faulted == 0, "a doomed attempt's loop was reported: {}", report.faults[0]);
-    for ticket in waits {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(0), "rounds of waiting");
-    }
+    expect_all!(report, waits, 0, "rounds of waiting");
     Ok(())
 }

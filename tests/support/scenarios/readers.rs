@@ -9,7 +9,7 @@ use crate::procedures::bank::{audit, deposit, transfer};
 use crate::procedures::readers::{
     Opposites, audit_once_rich, balance_of, change_opposites, follow, relink, sum_far, sum_opposites,
 };
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 const ACCOUNTS: u32 = 8;
 const FIRST: i64 = 100;
@@ -44,9 +44,7 @@ pub(super) fn readers_of_all_kinds(environment: &Environment) -> TestResult {
         let deposits = sum - i64::from(ACCOUNTS) * FIRST;
         expect!(deposits % PAID == 0 && (0..=PAID * count as i64).contains(&deposits), "no moment has {sum}");
     }
-    for ticket in late {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(all), "a sum that waits for all deposits");
-    }
+    expect_all!(report, late, all, "a sum that waits for all deposits");
     for ticket in found {
         let outcome = report.outcome(ticket);
         expect!(matches!(outcome, Outcome::Committed((at, balance)) if at < ACCOUNTS && balance >= 0), "{outcome:?}");

@@ -8,7 +8,7 @@ use crate::procedures::records::{
     Light, Machine, Parts, Purses, WHOLE, move_over, move_whole, rely_on_parts, see_purses, shift_parts, sit_down,
     stand_up, step_machine, switch_light, transfer_by_functions,
 };
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 /// The number of shared records; few, so that transactions conflict.
 const FEW: usize = 3;
@@ -141,8 +141,6 @@ pub(super) fn zombie_panics(environment: &Environment) -> TestResult {
     }
     let report = environment.run(&batch)?;
     expect!(report.faulted == 0, "a doomed attempt's panic was reported: {}", report.faults[0]);
-    for ticket in relying {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(30), "what relies on the parts");
-    }
+    expect_all!(report, relying, 30, "what relies on the parts");
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Versions and commit records that engines keep in rings for a limited time; and the order in which commits take effect.
 
-use stm_runtime::{Engine, Outcome};
+use stm_runtime::Engine;
 
 use crate::environment::{Backend, Dice, Environment};
 use crate::failure::{Failure, TestResult};
 use crate::procedures::bank::{audit, transfer};
 use crate::procedures::counters::{increment, increment_found, look};
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 /// Returns the engine with every parameter at its smallest value: rings are so short that they wrap all the time.
 fn at_least(engine: Engine) -> Result<Engine, Failure> {
@@ -78,8 +78,6 @@ pub(super) fn commits_of_several_warps(environment: &Environment) -> TestResult 
         audits.push(batch.push(audit::call(&accounts, 0, ACCOUNTS as u32)));
     }
     let report = environment.run_all_with(&batch, &options)?;
-    for ticket in audits {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(100 * ACCOUNTS as i64), "an audit");
-    }
+    expect_all!(report, audits, 100 * ACCOUNTS as i64, "an audit");
     Ok(())
 }

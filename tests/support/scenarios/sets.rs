@@ -10,7 +10,7 @@ use crate::procedures::sets::{
     fill_again_then_sum, fill_then_sum, half_by_half, read_again, read_same, read_then_raise, read_twice, set_pair,
     set_pair_found, sum_again, sum_in_turn, write_then_read, write_twice,
 };
-use crate::{expect, expect_eq};
+use crate::{expect, expect_all, expect_eq};
 
 pub(super) fn repeated_read(environment: &Environment) -> TestResult {
     let cells = environment.shared(&[0_i64; 2])?;
@@ -22,9 +22,7 @@ pub(super) fn repeated_read(environment: &Environment) -> TestResult {
         reads.push(batch.push(read_again::call(&cells, dice.index(2), 6)));
     }
     let report = environment.run_all(&batch)?;
-    for ticket in reads {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(true), "the repeated reads agree");
-    }
+    expect_all!(report, reads, true, "the repeated reads agree");
     Ok(())
 }
 
@@ -40,9 +38,7 @@ pub(super) fn repeated_reads_in_loops(environment: &Environment) -> TestResult {
         turns.push(batch.push(sum_in_turn::call(&cells)));
     }
     let report = environment.run_all(&batch)?;
-    for ticket in sums {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(true), "all sums agree");
-    }
+    expect_all!(report, sums, true, "all sums agree");
     for ticket in turns {
         // The first two three times, the third twice; the sum of the first two is always 300.
         let Outcome::Committed(sum) = report.outcome(ticket) else { continue };
@@ -62,9 +58,7 @@ pub(super) fn repeated_reads_half_by_half(environment: &Environment) -> TestResu
         differences.push(batch.push(half_by_half::call(&halves, dice.index(2), transaction as u32 % 4 + 1)));
     }
     let report = environment.run_all(&batch)?;
-    for ticket in differences {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of two halves");
-    }
+    expect_all!(report, differences, 0, "the difference of two halves");
     Ok(())
 }
 
@@ -85,9 +79,7 @@ pub(super) fn repeated_read_narrow(environment: &Environment) -> TestResult {
         reads.push(batch.push(read_then_raise::call(&places, &cells, dice.index(2))));
     }
     let report = environment.run_all(&batch)?;
-    for ticket in reads {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(true), "both reads agree");
-    }
+    expect_all!(report, reads, true, "both reads agree");
     expect_eq!(cells.to_vec()?.iter().sum::<i32>(), 2 * transactions as i32, "sum");
     Ok(())
 }
