@@ -1,6 +1,8 @@
 //! The kernel cache on disk: one file for each key, in a private folder.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Key;
 use super::format::{self, HEADER};
@@ -76,12 +78,33 @@ impl DiskCache {
         let folder = Folder::create_private(path).map_err(|why| place::unusable(path, &why))?;
         let name = format::name_of(key);
         let failed = |why: &dyn std::fmt::Display| format!("cannot write {}: {why}", folder.path_of(&name).display());
-        if (HEADER + payload.len()) as u64 > self.limit {
+        let bytes = (HEADER + payload.len()) as u64;
+        if bytes > self.limit {
             return Err(failed(&format!("{} bytes are more than the cache holds", payload.len())));
         }
         folder.write(&name, &[&format::header(key, payload), payload]).map_err(|why| failed(&why))?;
-        listing::evict(&folder, self.limit, &name);
-        listing::remove_abandoned(&folder);
+        // Looking through the folder opens every file: for each kernel, that would take as long as compiling it.
+        if !has_room(path, bytes) {
+            let room = self.limit / SHARE;
+            listing::evict(&folder, self.limit - room, &name);
+            listing::remove_abandoned(&folder);
+            rooms().insert(path.clone(), room);
+        }
         Ok(())
     }
+}
+
+/// A process may write one part in so many of the limit before it looks through a folder again.
+const SHARE: u64 = 64;
+
+/// The bytes that this process may still write into each folder.
+fn rooms() -> MutexGuard<'static, BTreeMap<PathBuf, u64>> {
+    static ROOMS: Mutex<BTreeMap<PathBuf, u64>> = Mutex::new(BTreeMap::new());
+    ROOMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns whether that many bytes fit into what this process may still write there, and takes them from it.
+fn has_room(folder: &Path, bytes: u64) -> bool {
+    let left = rooms().get(folder).and_then(|room| room.checked_sub(bytes));
+    left.is_some_and(|left| rooms().insert(folder.to_owned(), left).is_some())
 }
