@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::markdown::root;
 
-const FOLDER: &str = "ui/documents";
+const FOLDER: &str = "documents";
 
 /// A program, and the first message of rustc, without its notes.
 pub(crate) struct Case {
@@ -14,7 +14,7 @@ pub(crate) struct Case {
 }
 
 pub(crate) fn cases() -> Vec<Case> {
-    let entries = fs::read_dir(root().join("tests").join(FOLDER)).expect("the folder of cases should be there");
+    let entries = fs::read_dir(root().join("tests/ui").join(FOLDER)).expect("the folder of cases should be there");
     let files = entries.map(|entry| entry.expect("a case should be readable").path());
     files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")).map(|file| case(&file)).collect()
 }

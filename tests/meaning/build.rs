@@ -8,6 +8,8 @@ mod printing;
 
 use std::path::PathBuf;
 
+use {serde_core as _, thiserror as _};
+
 /// The default number of programs that rustc compiles.
 const PROGRAMS: usize = 304;
 

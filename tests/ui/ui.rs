@@ -1,6 +1,6 @@
 //! Rejected programs and their messages: a folder for each rule, a program and its expected messages for each case.
 //!
-//! After an intended change: `TRYBUILD=overwrite cargo test -p stm-tests --test ui`, and read the difference.
+//! After an intended change: `TRYBUILD=overwrite cargo test -p stm-tests-ui`, and read the difference.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use kernels_gen::diag::Rule;
 #[test]
 fn rejected_programs() {
     let cases = trybuild::TestCases::new();
-    cases.compile_fail("ui/*/*.rs");
+    cases.compile_fail("*/*.rs");
 }
 
 /// Returns the expected messages of every case: path and text.
 fn messages() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
         entries.map(|entry| entry.expect("an entry should be readable").path()).collect()
     };
-    let files = entries(&root).into_iter().filter(|path| path.is_dir()).flat_map(|folder| entries(&folder));
+    let files = entries(root).into_iter().filter(|path| path.is_dir()).flat_map(|folder| entries(&folder));
     let texts = files.filter(|path| path.extension().is_some_and(|extension| extension == "stderr"));
     texts.map(|path| (path.clone(), fs::read_to_string(path).expect("a text should be readable"))).collect()
 }
