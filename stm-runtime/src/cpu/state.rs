@@ -69,6 +69,17 @@ impl CpuRun<'_> {
         alike
     }
 
+    /// Loads the arguments of transactions of one specialization, whose loads overlap. In attempts whose guards are false now and then none
+    /// would: the processor guesses seldom right what comes next, and what waits lies too far apart to be loaded in advance.
+    pub(crate) fn load_arguments(&self, transactions: &[usize]) {
+        let Some(first) = transactions.first() else { return };
+        let specialization = &self.job.specializations[self.job.specialization_of(*first)];
+        let row = |transaction: usize| self.job.rows.map_or(transaction, |rows| rows[transaction] as usize);
+        for column in &self.job.columns[specialization.columns.clone()] {
+            std::hint::black_box(transactions.iter().fold(0, |all, transaction| all ^ column.get(row(*transaction))));
+        }
+    }
+
     /// Returns the first transactions of a range that are not committed.
     fn uncommitted(&self, mut transactions: Range<usize>) -> Range<usize> {
         let is_committed = |at: &usize| mutant!("cpu: a reader runs again", self.outcomes.is(*at, COMMITTED), false);

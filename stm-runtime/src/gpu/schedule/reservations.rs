@@ -3,6 +3,8 @@
 //! Those that announce more than an element has, because many do at the same time, take it back and try again in the next pass. The more
 //! threads, the more of them do. So the number of threads is measured.
 
+use std::time::Duration;
+
 use kernels_gen::abi::launch::Launch;
 use kernels_gen::device::{Stage, Work};
 
@@ -19,6 +21,8 @@ const FEWEST: u64 = 1 << 4;
 const MANY: u64 = 32;
 /// The transactions a second that a pass has to commit for another pass: about what locks do with elements for which many wait.
 const LOCKS: f64 = 2e6;
+/// The time of a launch from which its rate counts: one that visits little says nothing.
+const SHORT: Duration = Duration::from_micros(100);
 /// The threads for each element in the first launch: the best number for 1,000 elements (one H100, docs/results).
 const THREADS_OF_ELEMENT: u64 = 64;
 
@@ -41,7 +45,7 @@ impl Run<'_, '_> {
             self.pass(stage, all, chunk, least, &mut climb)?;
             left = chunk.0.saturating_sub(self.visited()?.finished());
             let rate = before.saturating_sub(left) as f64 / (self.kernel - kernel).as_secs_f64().max(1e-9);
-            let is_over = left < FEWEST || rate < LOCKS.max(self.exit.floor);
+            let is_over = left < FEWEST || rate < self.slowest();
             if is_over || self.run_state.must_end().is_some() {
                 break;
             }
@@ -55,7 +59,13 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Makes one pass over the chunk, at least that many transactions a thread in a launch, and looks at the limits of the run in between.
+    /// Returns the rate below which others are faster.
+    fn slowest(&self) -> f64 {
+        LOCKS.max(self.exit.floor)
+    }
+
+    /// Makes one pass over the chunk, at least that many transactions a thread in a launch, and looks at the limits of the run in between. It ends
+    /// early where others are faster.
     fn pass(
         &mut self,
         stage: &Stage,
@@ -72,12 +82,15 @@ impl Run<'_, '_> {
             piece = if measures { fewest } else { piece.max(fewest) };
             let end = chunk.0.min(first.saturating_add(piece));
             let parameters = Launch { first, end, ..self.parameters(geometry, chunk, false, SLICE) };
-            let (before, kernel) = (if measures { self.visited()?.finished() } else { 0 }, self.kernel);
+            let (before, kernel) = (self.visited()?.finished(), self.kernel);
             self.start(stage.entry, geometry, &parameters)?;
             let took = self.kernel - kernel;
+            let committed = self.visited()?.finished().saturating_sub(before);
+            let rate = committed as f64 / took.as_secs_f64().max(1e-9);
             if let Some(climb) = climb.as_mut().filter(|_| measures && end - first >= geometry.threads()) {
-                let committed = self.visited()?.finished().saturating_sub(before);
-                climb.learn(committed as f64 / took.as_secs_f64().max(1e-9));
+                climb.learn(rate);
+            } else if took > SHORT && rate < self.slowest() {
+                break;
             }
             first = end;
             piece = next_piece(piece, geometry.threads(), took);
