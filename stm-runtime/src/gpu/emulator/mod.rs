@@ -5,7 +5,7 @@
 //! warps, or scopes that are too narrow.
 
 mod build;
-mod common;
+pub(super) mod common;
 mod compiler;
 mod memory;
 mod options;
