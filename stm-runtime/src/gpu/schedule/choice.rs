@@ -86,13 +86,14 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce()
 const REST: f64 = 2.0;
 
 /// Returns the engine that gives turns to what the stages of another one leave, if all can have them and that is predicted to be faster than locks,
-/// and than the host where most of them wait.
+/// and than the host: what is left waits, which costs both more than is predicted (one H200, transfers on 16 to 256 accounts, docs/results).
 pub(super) fn turns_of_rest(job: &Job<'_>, demand: Demand) -> Option<Turns> {
     let is_meant = |engine: &Engine| engine.spec().planned == Planned::WhereKept && has_turns(engine.spec(), job);
     let is_left = |spec: &&ProcedureSpec| !Visited::AnyOrder.may_contain(spec);
     let rate = demand.turns_of_rest(writers(job).filter(is_left).count());
-    let is_fast =
-        rate > demand.on_device() / REST && rate > demand.on_host() / DOUBT && job.options.pass_limit.is_none();
+    let is_fast = rate > demand.on_device() / REST
+        && rate > demand.on_host() / MEASURED_DOUBT
+        && job.options.pass_limit.is_none();
     methods(job).iter().find(is_meant).filter(|_| is_fast).map(|engine| Turns { engine, rate, floor: 0.0 })
 }
 
