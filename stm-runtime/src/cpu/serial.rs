@@ -22,10 +22,9 @@ use crate::tx::{
 
 /// The purpose of the memory of a run's lists, for errors.
 const WHAT: &str = "outcomes";
-/// The part of the transactions that are left which a pass over them has to finish to be worth its time.
+/// The part of the transactions that are left which a pass over them has to finish for another pass: an attempt in a pass takes a few
+/// nanoseconds, and to wait for an element some hundreds.
 const PROGRESS: usize = 16;
-/// The passes that may finish less: an attempt in a pass takes some ten nanoseconds, and to wait for an element some hundreds.
-const POOR_PASSES: u32 = 8;
 /// The transactions of a pass whose arguments are loaded together.
 const LOADED: usize = 64;
 /// The position of the array in the number of an element.
@@ -195,7 +194,7 @@ impl<'a> Serial<'a> {
         memory::grow_by(WHAT, &mut put_off, noted.len()).map_err(|short| self.log.alarm.fail(short))?;
         put_off.append(noted);
         put_off.sort_unstable();
-        let (mut visits, mut before, mut poor) = (2, 0, 0);
+        let (mut visits, mut before) = (2, 0);
         loop {
             self.pass(&put_off, visits)?;
             if !self.makes_passes {
@@ -208,8 +207,7 @@ impl<'a> Serial<'a> {
                 return Ok(());
             }
             // Where passes finish less and less, the last one is near. A chain of guards goes on and on.
-            poor += u32::from(PROGRESS * finished < put_off.len() && 2 * finished > before);
-            self.makes_passes = poor < POOR_PASSES;
+            self.makes_passes = PROGRESS * finished >= put_off.len() || 2 * finished <= before;
             (put_off, visits, before) = (again, visits + 1, finished);
         }
         loop {
