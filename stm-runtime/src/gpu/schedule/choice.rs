@@ -86,14 +86,15 @@ pub(crate) fn in_push_order(job: &Job<'_>, limits: Limits, demand: impl FnOnce()
 const REST: f64 = 2.0;
 
 /// Returns the engine that gives turns to what the stages of another one leave, if all can have them and that is predicted to be faster than locks,
-/// and than the host: what is left waits, which costs both more than is predicted (one H200, transfers on 16 to 256 accounts, docs/results).
+/// and than the host. Where procedures of any order alone are left, their transactions wait, which the host does better than is predicted of
+/// turns (one H200, transfers on 16 to 256 accounts and SmallBank, docs/results).
 pub(super) fn turns_of_rest(job: &Job<'_>, demand: Demand) -> Option<Turns> {
     let is_meant = |engine: &Engine| engine.spec().planned == Planned::WhereKept && has_turns(engine.spec(), job);
     let is_left = |spec: &&ProcedureSpec| !Visited::AnyOrder.may_contain(spec);
-    let rate = demand.turns_of_rest(writers(job).filter(is_left).count());
-    let is_fast = rate > demand.on_device() / REST
-        && rate > demand.on_host() / MEASURED_DOUBT
-        && job.options.pass_limit.is_none();
+    let left = writers(job).filter(is_left).count();
+    let (rate, doubt) = (demand.turns_of_rest(left), if left == 0 { MEASURED_DOUBT } else { DOUBT });
+    let is_fast =
+        rate > demand.on_device() / REST && rate > demand.on_host() / doubt && job.options.pass_limit.is_none();
     methods(job).iter().find(is_meant).filter(|_| is_fast).map(|engine| Turns { engine, rate, floor: 0.0 })
 }
 
