@@ -53,7 +53,7 @@ fn what_is_left_of_any_order_has_turns() {
     const ACCOUNTS: u32 = 96;
     let mut have_had_turns = false;
     for seed in 0..8 {
-        // So many threads that the accounts are few for them.
+        // More threads than have accounts of their own.
         let options = EmulatorOptions { plan: Some(seed), threads: 256, ..EmulatorOptions::threads() };
         let Ok(device) = Device::emulated(options) else { return };
         let accounts = device.shared(&[3_i64; ACCOUNTS as usize]).unwrap();
