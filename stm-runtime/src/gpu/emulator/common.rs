@@ -10,9 +10,9 @@ pub(super) const COMMON: &str = "common.h";
 pub(super) const PRECOMPILED: &str = "common.pch";
 
 /// A unit as two texts with the same meaning.
-pub(in crate::gpu) struct Pieces {
+pub(super) struct Pieces {
     /// Declares what is the same in most units of an engine.
-    pub(in crate::gpu) common: String,
+    pub(super) common: String,
     /// The rest, with the entry point.
     pub(super) rest: String,
 }
@@ -22,7 +22,7 @@ impl Pieces {
     ///
     /// The common text declares every type's functions, and the parameters without their places, whose number differs. So kernels take
     /// the parameters by reference.
-    pub(in crate::gpu) fn of(unit: &str) -> Option<Pieces> {
+    pub(super) fn of(unit: &str) -> Option<Pieces> {
         const CHOICES: [&str; 3] = ["#define RS_SOME", "#define RS_USES_", "#define RS_CALLS_"];
         let (common, own) = unit.split_at(unit.find("namespace stm_k0 {")?);
         let (before, after) = common.split_once("  stm_parameter at[")?;

@@ -5,7 +5,7 @@
 //! warps, or scopes that are too narrow.
 
 mod build;
-pub(super) mod common;
+mod common;
 mod compiler;
 mod memory;
 mod options;

@@ -6,7 +6,6 @@ use kernels_gen::device::link::{Part, link, parts};
 
 use super::procedures::{Room, book, bump, transfer};
 use super::{device, numbers};
-use crate::gpu::emulator::common::Pieces;
 use crate::gpu::memory::arrays::JobArrays;
 use crate::gpu::schedule::plan::Plan;
 use crate::gpu::unit;
@@ -96,19 +95,6 @@ fn another_call_makes_another_text() {
     assert_eq!(text(&[0, 3]), text(&[3, 1, 3]), "one of the alike arrays");
     assert_ne!(text(&[0, 3]), text(&[0, 3, 4]));
     assert_ne!(text(&[0, 3]), text(&[0, 5]));
-}
-
-#[test]
-fn units_of_an_engine_share_what_the_emulator_precompiles() {
-    let (device, options) = (device(), RunOptions::new());
-    let arrays = Arrays::new(&device, true);
-    let common = |order: &[usize]| {
-        let mut batch = device.batch();
-        arrays.fill(&mut batch, order);
-        Pieces::of(&texts(&batch, &options).0).map(|pieces| pieces.common)
-    };
-    let transfers = common(&[0]);
-    assert!(transfers.is_some() && transfers == common(&[0, 3, 5]));
 }
 
 #[test]
