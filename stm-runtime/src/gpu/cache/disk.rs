@@ -94,7 +94,7 @@ impl DiskCache {
     }
 }
 
-/// A process may write this fraction of the limit before it looks through a folder again.
+/// A process may write one part in so many of the limit before it looks through a folder again.
 const SHARE: u64 = 64;
 
 /// The bytes that this process may still write into each folder.

@@ -1,9 +1,8 @@
 //! Builds a shared library from a unit's text, and loads it.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use super::common::{COMMON, ENTRY, HEADER, PRECOMPILED, Pieces, SCHEDULER};
+use super::common::{COMMON, PRECOMPILED, Pieces};
 use super::compiler::{HostCompiler, trouble};
 use super::options::Sanitizer;
 use super::program::{RuntimeLibrary, UnitLibrary};
@@ -14,8 +13,11 @@ use crate::gpu::folder::Temporary;
 use crate::gpu::making::Making;
 use crate::outcome::Origin;
 
+pub(super) const HEADER: &str = include_str!("shim/stm_emulator.h");
+pub(super) const SCHEDULER: &str = include_str!("shim/stm_scheduler.h");
 const FIBER: &str = include_str!("shim/stm_fiber.h");
 const RUNTIME: &str = include_str!("shim/runtime.cpp");
+pub(super) const ENTRY: &str = include_str!("shim/entry.cpp");
 
 /// The file of the runtime beside a unit that is linked with it.
 const RUNTIME_FILE: &str = "stm_runtime.so";
@@ -69,29 +71,11 @@ impl Build<'_> {
     /// Compiles a unit with a precompiled header, where there is one. Without success, the whole text shows why.
     fn with_common(&self, quick: &HostCompiler, unit: &str, dir: &Temporary) -> Option<()> {
         let pieces = Pieces::of(unit)?;
-        write(dir, PRECOMPILED, &*self.precompiled(&pieces.common, quick)?).ok()?;
+        write(dir, PRECOMPILED, &*pieces.precompiled(self, quick)?).ok()?;
         write(dir, COMMON, &pieces.common).ok()?;
         write(dir, "unit.cpp", &pieces.rest).ok()?;
         let arguments = ["-isysroot", ".", "-Xclang", "-fno-validate-pch", "-include-pch", PRECOMPILED];
         quick.run_apart(dir.path(), &arguments, "unit.cpp", RUNTIME_FILE, "out").ok()
-    }
-
-    /// Returns the precompiled header, if there is one or the text was met before: one that no other unit needs is not worth its time.
-    fn precompiled(&self, common: &str, compiler: &HostCompiler) -> Option<Arc<Vec<u8>>> {
-        static MADE: OnceLock<MemoryCache<Arc<Vec<u8>>>> = OnceLock::new();
-        static MET: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-        let key = Key::of(&["common", common, &compiler.identity()]);
-        let is_new = MET.lock().unwrap_or_else(PoisonError::into_inner).insert(key.hex());
-        let make = |dir: &Temporary| {
-            write(dir, COMMON, common)?;
-            compiler.precompile(dir.path(), COMMON, "out").map_err(trouble)
-        };
-        let found = MADE.get_or_init(MemoryCache::new).get_or_make(key, || match self.cache.get(key) {
-            Hit::Found(bytes) => Ok(Arc::new(bytes)),
-            _ if is_new => Err(None),
-            _ => self.cached(key, &mut Making::begin(), make).map(Arc::new).map_err(Some),
-        });
-        found.ok()
     }
 
     /// Returns the emulator's runtime (`shim/runtime.cpp`), which a process compiles and loads once. Units name it, and the loader
@@ -137,7 +121,7 @@ impl Build<'_> {
     }
 
     /// Returns the bytes of a key from the cache, or the file `out` that `make` leaves in its folder.
-    fn cached(
+    pub(super) fn cached(
         &self,
         key: Key,
         making: &mut Making,
@@ -171,7 +155,7 @@ impl Build<'_> {
     }
 }
 
-fn write(dir: &Temporary, name: &str, content: impl AsRef<[u8]>) -> Result<(), GpuError> {
+pub(super) fn write(dir: &Temporary, name: &str, content: impl AsRef<[u8]>) -> Result<(), GpuError> {
     dir.write(name, content).map_err(|why| trouble(format!("cannot write {name} in {}: {why}", dir.path().display())))
 }
 

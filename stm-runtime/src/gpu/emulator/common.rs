@@ -1,8 +1,13 @@
 //! What the units of an engine have in common, as a precompiled header: to read it for each unit would take a third of its time.
 
-pub(super) const HEADER: &str = include_str!("shim/stm_emulator.h");
-pub(super) const SCHEDULER: &str = include_str!("shim/stm_scheduler.h");
-pub(super) const ENTRY: &str = include_str!("shim/entry.cpp");
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::build::{Build, ENTRY, HEADER, SCHEDULER, write};
+use super::compiler::{HostCompiler, trouble};
+use crate::gpu::cache::{Hit, Key, MemoryCache};
+use crate::gpu::folder::Temporary;
+use crate::gpu::making::Making;
 
 /// The header, which the compiler looks for where it was precompiled or beside the unit.
 pub(super) const COMMON: &str = "common.h";
@@ -40,5 +45,23 @@ impl Pieces {
                  #line 1 \"stm/unit.cu\"\n{own}\n#line 1 \"stm_entry.cpp\"\n{entry}"
             ),
         })
+    }
+
+    /// Returns the precompiled header, if there is one or the text was met before: one that no other unit needs is not worth its time.
+    pub(super) fn precompiled(&self, build: &Build<'_>, compiler: &HostCompiler) -> Option<Arc<Vec<u8>>> {
+        static MADE: OnceLock<MemoryCache<Arc<Vec<u8>>>> = OnceLock::new();
+        static MET: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+        let key = Key::of(&["common", &self.common, &compiler.identity()]);
+        let is_new = MET.lock().unwrap_or_else(PoisonError::into_inner).insert(key.hex());
+        let make = |dir: &Temporary| {
+            write(dir, COMMON, &self.common)?;
+            compiler.precompile(dir.path(), COMMON, "out").map_err(trouble)
+        };
+        let found = MADE.get_or_init(MemoryCache::new).get_or_make(key, || match build.cache.get(key) {
+            Hit::Found(bytes) => Ok(Arc::new(bytes)),
+            _ if is_new => Err(None),
+            _ => build.cached(key, &mut Making::begin(), make).map(Arc::new).map_err(Some),
+        });
+        found.ok()
     }
 }
