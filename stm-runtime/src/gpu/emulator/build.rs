@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::common::{COMMON, PRECOMPILED, Pieces};
 use super::compiler::{HostCompiler, trouble};
 use super::options::Sanitizer;
 use super::program::{RuntimeLibrary, UnitLibrary};
@@ -13,11 +12,11 @@ use crate::gpu::folder::Temporary;
 use crate::gpu::making::Making;
 use crate::outcome::Origin;
 
-pub(super) const HEADER: &str = include_str!("shim/stm_emulator.h");
-pub(super) const SCHEDULER: &str = include_str!("shim/stm_scheduler.h");
+const HEADER: &str = include_str!("shim/stm_emulator.h");
+const SCHEDULER: &str = include_str!("shim/stm_scheduler.h");
 const FIBER: &str = include_str!("shim/stm_fiber.h");
 const RUNTIME: &str = include_str!("shim/runtime.cpp");
-pub(super) const ENTRY: &str = include_str!("shim/entry.cpp");
+const ENTRY: &str = include_str!("shim/entry.cpp");
 
 /// The file of the runtime beside a unit that is linked with it.
 const RUNTIME_FILE: &str = "stm_runtime.so";
@@ -42,18 +41,14 @@ impl Build<'_> {
     pub(super) fn unit(&self, unit: &str, key: Key, making: &mut Making) -> Result<UnitLibrary, GpuError> {
         let runtime = self.runtime(&mut making.notes)?;
         let make = |dir: &Temporary| {
-            write(dir, RUNTIME_FILE, &runtime.bytes)?;
-            if self.quick.is_some_and(|quick| self.with_common(quick, unit, dir).is_some()) {
-                return Ok(());
-            }
             write(dir, "stm_emulator.h", HEADER)?;
             write(dir, "stm_scheduler.h", SCHEDULER)?;
+            write(dir, RUNTIME_FILE, &runtime.bytes)?;
             let text = format!(
                 "#include \"stm_emulator.h\"\n#line 1 \"stm_unit.cu\"\n{unit}\n#line 1 \"stm_entry.cpp\"\n{ENTRY}"
             );
             write(dir, "unit.cpp", &text)?;
-            if self.quick.is_some_and(|quick| quick.run_apart(dir.path(), &[], "unit.cpp", RUNTIME_FILE, "out").is_ok())
-            {
+            if self.quick.is_some_and(|quick| quick.run_apart(dir.path(), "unit.cpp", RUNTIME_FILE, "out").is_ok()) {
                 return Ok(());
             }
             let mut arguments = vec!["unit.cpp", RUNTIME_FILE, "-shared", "-Wl,-Bsymbolic", "-pthread", "-o", "out"];
@@ -66,16 +61,6 @@ impl Build<'_> {
             })
         };
         self.loaded(key, making, make, |bytes| UnitLibrary::load(&bytes, &runtime))
-    }
-
-    /// Compiles a unit with a precompiled header, where there is one. Without success, the whole text shows why.
-    fn with_common(&self, quick: &HostCompiler, unit: &str, dir: &Temporary) -> Option<()> {
-        let pieces = Pieces::of(unit)?;
-        write(dir, PRECOMPILED, &*pieces.precompiled(self, quick)?).ok()?;
-        write(dir, COMMON, &pieces.common).ok()?;
-        write(dir, "unit.cpp", &pieces.rest).ok()?;
-        let arguments = ["-isysroot", ".", "-Xclang", "-fno-validate-pch", "-include-pch", PRECOMPILED];
-        quick.run_apart(dir.path(), &arguments, "unit.cpp", RUNTIME_FILE, "out").ok()
     }
 
     /// Returns the emulator's runtime (`shim/runtime.cpp`), which a process compiles and loads once. Units name it, and the loader
@@ -121,7 +106,7 @@ impl Build<'_> {
     }
 
     /// Returns the bytes of a key from the cache, or the file `out` that `make` leaves in its folder.
-    pub(super) fn cached(
+    fn cached(
         &self,
         key: Key,
         making: &mut Making,
@@ -155,7 +140,7 @@ impl Build<'_> {
     }
 }
 
-pub(super) fn write(dir: &Temporary, name: &str, content: impl AsRef<[u8]>) -> Result<(), GpuError> {
+fn write(dir: &Temporary, name: &str, content: impl AsRef<[u8]>) -> Result<(), GpuError> {
     dir.write(name, content).map_err(|why| trouble(format!("cannot write {name} in {}: {why}", dir.path().display())))
 }
 

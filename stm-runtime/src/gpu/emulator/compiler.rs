@@ -99,24 +99,9 @@ impl HostCompiler {
         output_of(Command::new(&self.program).args(FLAGS).arg(self.level()).args(arguments), dir)
     }
 
-    /// Precompiles a header for units in any folder. Only clang has these options.
-    pub(super) fn precompile(&self, dir: &Path, header: &str, output: &str) -> Result<(), String> {
-        let root = dir.to_string_lossy();
-        let relocatable = ["-Xclang", "-relocatable-pch", "-isysroot", &root];
-        let arguments = ["-x", "c++-header", header, "-Xclang", "-fpch-instantiate-templates", "-o", output];
-        self.run(dir, &[relocatable.as_slice(), &arguments].concat())
-    }
-
     /// Makes a shared library of a file in a folder, by a compiler and a linker without the driver that starts both, which takes longer.
-    pub(super) fn run_apart(
-        &self,
-        dir: &Path,
-        arguments: &[&str],
-        unit: &str,
-        library: &str,
-        output: &str,
-    ) -> Result<(), String> {
-        self.run(dir, &[arguments, &["-c", unit, "-o", "unit.o"]].concat())?;
+    pub(super) fn run_apart(&self, dir: &Path, unit: &str, library: &str, output: &str) -> Result<(), String> {
+        self.run(dir, &["-c", unit, "-o", "unit.o"])?;
         output_of(Command::new(LINKER).args(LINKER_FLAGS).args(["unit.o", library, "-o", output]), dir)
     }
 }

@@ -5,7 +5,6 @@
 //! warps, or scopes that are too narrow.
 
 mod build;
-mod common;
 mod compiler;
 mod memory;
 mod options;
