@@ -10,7 +10,7 @@ pub fn skipped(what: &str, why: &str) {
     let _ = writeln!(std::io::stderr(), "SKIPPED: {what}: {why}");
 }
 
-/// Returns an emulated device; where there is none, prints that `what` is skipped.
+/// Opens an emulated device. Where this machine cannot have one, prints that the test `what` is skipped.
 pub fn emulated(what: &str, options: EmulatorOptions) -> Option<Device> {
     Device::emulated(options).map_err(|why| skipped(what, &why.to_string())).ok()
 }

@@ -54,7 +54,7 @@ pub(super) fn chunks_of_several_launches(environment: &Environment) -> TestResul
         looks.push(batch.push(look::call(&counters, 1)));
     }
     let report = environment.run_all_with(&batch, &environment.options().threads(1).chunk_size(40))?;
-    expect_all!(report, looks, 0, "a counter that nobody counts up");
+    expect_all!(report, looks, 0, "looks at a counter to which nothing is added");
     expect_eq!(counters.to_vec()?, [40, 0], "counters");
     Ok(())
 }

@@ -10,7 +10,6 @@ use kernels_gen::device::{Stage, Work};
 
 use super::climb::Climb;
 use super::geometry::Geometry;
-use super::prediction::DOUBT;
 use super::run::{Run, SLICE};
 use super::visits::{CLIMBS, next_piece};
 use crate::error::GpuError;
@@ -22,9 +21,6 @@ const FEWEST: u64 = 1 << 4;
 const MANY: u64 = 32;
 /// The transactions a second that a pass has to commit for another pass: about what locks do with elements for which many wait.
 const LOCKS: f64 = 2e6;
-/// The part of what is predicted for a core of the host that it does where some guards wait (hosts of H200, transfers on 8 to 64 accounts,
-/// docs/results).
-const HOST: f64 = 0.6;
 /// The time of a launch from which its rate counts: one that visits little says nothing.
 const SHORT: Duration = Duration::from_micros(100);
 /// The threads for each element in the first launch: the best number for 1,000 elements (one H100, docs/results).
@@ -65,9 +61,7 @@ impl Run<'_, '_> {
 
     /// Returns the rate below which others are faster.
     fn slowest(&self) -> f64 {
-        // Where the host runs what is left in any case, the floor is what is predicted there, by the doubt.
-        let part = if self.exit.after_visits.is_some() { DOUBT * HOST } else { 1.0 };
-        LOCKS.max(self.exit.floor * part)
+        LOCKS.max(self.exit.floor)
     }
 
     /// Makes one pass over the chunk, at least that many transactions a thread in a launch, and looks at the limits of the run in between. It ends
@@ -80,7 +74,7 @@ impl Run<'_, '_> {
         least: u64,
         climb: &mut Option<Climb>,
     ) -> Result<(), GpuError> {
-        let (mut first, mut piece) = (0, 0);
+        let (mut first, mut piece, mut finished) = (0, 0, self.visited()?.finished());
         while first < chunk.0 && self.run_state.must_end().is_none() {
             let geometry = climb.as_ref().map_or(all, |climb| self.shape_of(stage, all, climb.threads()));
             let measures = climb.as_ref().is_some_and(Climb::measures);
@@ -88,11 +82,11 @@ impl Run<'_, '_> {
             piece = if measures { fewest } else { piece.max(fewest) };
             let end = chunk.0.min(first.saturating_add(piece));
             let parameters = Launch { first, end, ..self.parameters(geometry, chunk, false, SLICE) };
-            let (before, kernel) = (self.visited()?.finished(), self.kernel);
+            let (before, kernel) = (finished, self.kernel);
             self.start(stage.entry, geometry, &parameters)?;
             let took = self.kernel - kernel;
-            let committed = self.visited()?.finished().saturating_sub(before);
-            let rate = committed as f64 / took.as_secs_f64().max(1e-9);
+            finished = self.visited()?.finished();
+            let rate = finished.saturating_sub(before) as f64 / took.as_secs_f64().max(1e-9);
             if let Some(climb) = climb.as_mut().filter(|_| measures && end - first >= geometry.threads()) {
                 climb.learn(rate);
             } else if took > SHORT && rate < self.slowest() {
