@@ -94,7 +94,7 @@ impl DiskCache {
     }
 }
 
-/// A process may write one part in so many of the limit before it looks through a folder again.
+/// A process writes a 64th of the limit, then it looks through the folder again.
 const SHARE: u64 = 64;
 
 /// The bytes that this process may still write into each folder.

@@ -9,7 +9,7 @@ use kernels_gen::device::Planned;
 
 use super::choice::{self, Turns};
 use super::place::Place;
-use super::prediction::{DOUBT, Demand, MEASURED_DOUBT, OnHost};
+use super::prediction::{DOUBT, Demand, HOST_DOUBT, MEASURED_DOUBT, OnHost};
 use super::remembered;
 use crate::backend::Job;
 use crate::engine::Engine;
@@ -22,8 +22,6 @@ const WORTH_LEAVING: Duration = Duration::from_millis(1);
 const A_BIT_LESS: f64 = 0.99;
 /// The fewest transactions that are worth turns of their own: they are another kernel.
 const WORTH_TURNS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
-/// The part of what is predicted for the host that it does where some guards wait (hosts of H200, transfers on 8 to 64 accounts, docs/results).
-const WAITING: f64 = 0.6;
 /// The predicted time of a batch on the host from which stages on the device run before.
 const WORTH_VISITS: Duration = Duration::from_millis(5);
 
@@ -127,7 +125,7 @@ impl Steps {
         let step = Step { place: on_device, reason, rate, floor: 0.0, worth, only_visits, tries_rest };
         match place {
             Place::Host if is_long && !self.is_checked => {
-                Some(Step { rate: 0.0, floor: rate * WAITING, only_visits: Some(1), tries_rest: false, ..step })
+                Some(Step { rate: 0.0, floor: rate / HOST_DOUBT, only_visits: Some(1), tries_rest: false, ..step })
             }
             Place::Device(_) if self.rest.is_some() => Some(step),
             Place::Host | Place::Device(_) => None,
