@@ -15,12 +15,15 @@ use kernels_gen::spec::{Param, Role};
 
 use crate::backend::{Job, Resolved, Specialization};
 use crate::columns::Column;
+use crate::cpu::state::CpuRun;
 use crate::tx::{Abort, AbortKind, Prefetcher, Tx, View};
 
 /// Transactions that are prefetched together: enough that their loads overlap.
-pub(crate) const GROUP: usize = 16;
+pub(crate) const GROUP: usize = 64;
 /// Arrays of fewer elements stay in the cache anyway.
 const WORTH_IT: u64 = 1 << 15;
+/// The same where no lock orders the loads of attempts, so that those of a few transactions overlap anyway.
+const WORTH_IT_IN_PLACE: u64 = 1 << 16;
 /// The most loop iterations of one prefetch. They take less time than one cache miss.
 const ITERATIONS: u32 = 32;
 
@@ -30,6 +33,8 @@ pub(crate) struct LookAhead<'a> {
     tx: Tx<'a>,
     /// How the elements of each specialization are found.
     ways: Vec<Way<'a>>,
+    /// The elements of all arrays.
+    elements: u64,
     /// The rows of transactions in their columns, if they differ from the transactions' indices.
     rows: Option<&'a [u32]>,
 }
@@ -52,25 +57,29 @@ impl<'a> LookAhead<'a> {
         let way = |(at, specialization)| if is_of_use(at) { Way::of(job, views, specialization) } else { Way::None };
         let ways: Vec<Way<'a>> = job.specializations.iter().enumerate().map(way).collect();
         let pays = elements >= WORTH_IT && ways.iter().any(|way| !matches!(way, Way::None));
-        pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(views.to_vec())), ways, rows: job.rows })
+        pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(views.to_vec())), ways, elements, rows: job.rows })
     }
 
-    /// Touches the elements of a group of transactions; `specialization_of` gives the specialization of one, with its number.
-    #[inline]
-    pub(crate) fn group<'r, 'b: 'r>(
-        &mut self,
-        transactions: Range<usize>,
-        specialization_of: impl Fn(usize) -> (usize, &'r Resolved<'b>),
-    ) {
-        for transaction in transactions {
-            let (number, resolved) = specialization_of(transaction);
+    /// Returns whether it pays where all calls are of one procedure, and run in place. To find elements otherwise would take as long as
+    /// to run.
+    pub(crate) fn pays_in_place(&self) -> bool {
+        self.elements >= WORTH_IT_IN_PLACE && self.ways.iter().all(|way| matches!(way, Way::Columns(_)))
+    }
+
+    /// Touches the elements of a group of transactions.
+    pub(crate) fn group(&mut self, run: &CpuRun<'_>, mut transactions: Range<usize>) {
+        while !transactions.is_empty() {
+            let alike = run.job.alike(transactions.clone());
+            transactions.start = alike.end;
+            let number = run.job.specialization_of(alike.start);
             match &self.ways[number] {
                 Way::None => {}
                 Way::Columns(places) => {
-                    let row = self.rows.map_or(transaction, |rows| rows[transaction] as usize);
-                    places.iter().for_each(|(view, column)| view.touch(column.get(row)));
+                    places.iter().for_each(|(view, column)| touch(view, column, self.rows, alike.clone()));
                 }
-                Way::Call => self.collect(number, resolved, transaction),
+                Way::Call => {
+                    alike.for_each(|transaction| self.collect(number, &run.specializations[number], transaction))
+                }
             }
         }
         self.tx.touch_collected();
@@ -107,6 +116,18 @@ impl<'a> Way<'a> {
             Some((view, &columns[position(index, &|param| !is_array(param))]))
         });
         places.collect::<Option<Vec<_>>>().map_or(Way::Call, |places| Way::Columns(without_near(places)))
+    }
+}
+
+/// Touches the elements of an array whose indices are in a column. Short loops: a core overlaps only the loads of some hundred
+/// instructions.
+fn touch(view: &View<'_>, column: &Column<'_>, rows: Option<&[u32]>, transactions: Range<usize>) {
+    match (column, rows) {
+        (Column::U32(cells), None) => {
+            cells.get(transactions).unwrap_or_default().iter().for_each(|index| view.touch(u64::from(*index)));
+        }
+        (_, None) => transactions.for_each(|row| view.touch(column.get(row))),
+        (_, Some(rows)) => rows[transactions].iter().for_each(|row| view.touch(column.get(*row as usize))),
     }
 }
 

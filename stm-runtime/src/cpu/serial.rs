@@ -71,8 +71,8 @@ impl<'a> Serial<'a> {
         let watch = (!is_recorded).then(|| pool.room.is_used_flag());
         let counts = pool.counts_of(0);
         let is_mixed = job.specializations.len() > 1;
-        let look_ahead = || LookAhead::new(job, run.views, |specialization| !run.is_reader(specialization));
-        let look_ahead = is_mixed.then(look_ahead).flatten();
+        let look_ahead = LookAhead::new(job, run.views, |specialization| !run.is_reader(specialization));
+        let look_ahead = look_ahead.filter(|look_ahead| is_mixed || look_ahead.pays_in_place());
         Serial {
             run,
             handles: Handles::new(direct, !is_recorded, pool.alarm, &job.printer),
@@ -136,11 +136,7 @@ impl<'a> Serial<'a> {
             for first in transactions.clone().step_by(step) {
                 let group = first..transactions.end.min(first + step);
                 if let Some(look_ahead) = &mut self.look_ahead {
-                    let run = self.run;
-                    look_ahead.group(group.clone(), |transaction| {
-                        let specialization = run.job.specialization_of(transaction);
-                        (specialization, &run.specializations[specialization])
-                    });
+                    look_ahead.group(self.run, group.clone());
                 }
                 self.visit_all(group)?;
             }

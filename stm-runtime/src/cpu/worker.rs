@@ -107,7 +107,9 @@ impl<'a> Worker<'a> {
             let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
             for first in transactions.clone().step_by(step) {
                 let group = first..transactions.end.min(first + step);
-                self.look_ahead(group.clone());
+                if let Some(look_ahead) = &mut self.look_ahead {
+                    look_ahead.group(self.run, group.clone());
+                }
                 self.visit_all(group)?;
             }
         }
@@ -164,17 +166,6 @@ impl<'a> Worker<'a> {
             self.visit(waiter)?;
         }
         Ok(())
-    }
-
-    #[inline]
-    fn look_ahead(&mut self, transactions: Range<usize>) {
-        let run = self.run;
-        if let Some(look_ahead) = &mut self.look_ahead {
-            look_ahead.group(transactions, |transaction| {
-                let specialization = run.job.specialization_of(transaction);
-                (specialization, &run.specializations[specialization])
-            });
-        }
     }
 
     /// Visits transactions for the first time. Those that commit cost one call together.

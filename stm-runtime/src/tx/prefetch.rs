@@ -12,7 +12,7 @@ use super::table::View;
 const NOWHERE: u32 = u32::MAX;
 
 /// The most elements that are collected. Those beyond are not prefetched.
-const MOST: usize = 64;
+const MOST: usize = 256;
 
 /// An access of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
