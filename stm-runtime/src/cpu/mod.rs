@@ -33,6 +33,7 @@ mod team;
 pub(crate) mod tests;
 mod threaded;
 mod usage;
+mod visits;
 mod waiter;
 mod worker;
 

@@ -22,8 +22,8 @@ use crate::tx::{Abort, AbortKind, Prefetcher, Tx, View};
 pub(crate) const GROUP: usize = 64;
 /// Arrays of fewer elements stay in the cache anyway.
 const WORTH_IT: u64 = 1 << 15;
-/// The same where no lock orders the loads of attempts, so that those of a few transactions overlap anyway.
-const WORTH_IT_IN_PLACE: u64 = 1 << 16;
+/// The same where a processor looks ahead itself, so that the loads of a few transactions overlap anyway.
+const WORTH_IT_IN_PLACE: u64 = 1 << 17;
 /// The most loop iterations of one prefetch. They take less time than one cache miss.
 const ITERATIONS: u32 = 32;
 
@@ -33,10 +33,10 @@ pub(crate) struct LookAhead<'a> {
     tx: Tx<'a>,
     /// How the elements of each specialization are found.
     ways: Vec<Way<'a>>,
+    /// The elements of the group in columns.
+    indices: Vec<(&'a View<'a>, u64)>,
     /// The elements of all arrays.
     elements: u64,
-    /// The rows of transactions in their columns, if they differ from the transactions' indices.
-    rows: Option<&'a [u32]>,
 }
 
 /// How the elements of a transaction are found.
@@ -45,23 +45,31 @@ enum Way<'a> {
     /// Not at all: it does not pay.
     None,
     /// Each is in an array, at the index in a column.
-    Columns(Vec<(View<'a>, &'a Column<'a>)>),
+    Columns(Vec<(&'a View<'a>, &'a Column<'a>)>),
     /// By a run of the function.
     Call,
 }
 
 impl<'a> LookAhead<'a> {
     /// Returns the prefetcher for the transactions of a job, of those specializations, or `None` if it would not pay.
-    pub(crate) fn new(job: &Job<'a>, views: &[View<'a>], is_of_use: impl Fn(usize) -> bool) -> Option<LookAhead<'a>> {
+    pub(crate) fn new(
+        job: &Job<'a>,
+        views: &'a [View<'a>],
+        is_of_use: impl Fn(usize) -> bool,
+    ) -> Option<LookAhead<'a>> {
         let elements: u64 = views.iter().map(|view| view.len() as u64).sum();
         let way = |(at, specialization)| if is_of_use(at) { Way::of(job, views, specialization) } else { Way::None };
         let ways: Vec<Way<'a>> = job.specializations.iter().enumerate().map(way).collect();
         let pays = elements >= WORTH_IT && ways.iter().any(|way| !matches!(way, Way::None));
-        pays.then(|| LookAhead { tx: Tx::prefetching(Prefetcher::new(views.to_vec())), ways, elements, rows: job.rows })
+        pays.then(|| LookAhead {
+            tx: Tx::prefetching(Prefetcher::new(views.to_vec())),
+            ways,
+            indices: Vec::new(),
+            elements,
+        })
     }
 
-    /// Returns whether it pays where all calls are of one procedure, and run in place. To find elements otherwise would take as long as
-    /// to run.
+    /// Returns whether it pays where a processor looks ahead itself. To find elements otherwise than in columns would take as long as to run.
     pub(crate) fn pays_in_place(&self) -> bool {
         self.elements >= WORTH_IT_IN_PLACE && self.ways.iter().all(|way| matches!(way, Way::Columns(_)))
     }
@@ -71,17 +79,43 @@ impl<'a> LookAhead<'a> {
         while !transactions.is_empty() {
             let alike = run.job.alike(transactions.clone());
             transactions.start = alike.end;
-            let number = run.job.specialization_of(alike.start);
-            match &self.ways[number] {
-                Way::None => {}
-                Way::Columns(places) => {
-                    places.iter().for_each(|(view, column)| touch(view, column, self.rows, alike.clone()));
-                }
-                Way::Call => {
-                    alike.for_each(|transaction| self.collect(number, &run.specializations[number], transaction))
-                }
-            }
+            self.collect_alike(run, alike);
         }
+        self.touch();
+    }
+
+    /// Touches the elements of a group of transactions of one specialization.
+    pub(crate) fn alike(&mut self, run: &CpuRun<'_>, transactions: &[usize]) {
+        self.collect_alike(run, transactions.iter().copied());
+        self.touch();
+    }
+
+    /// Collects the elements of transactions of one specialization.
+    fn collect_alike(&mut self, run: &CpuRun<'_>, transactions: impl Iterator<Item = usize> + Clone) {
+        let Some(first) = transactions.clone().next() else { return };
+        let number = run.job.specialization_of(first);
+        match &self.ways[number] {
+            Way::None => {}
+            Way::Columns(places) => {
+                let indices = &mut self.indices;
+                let rows = transactions.map(|one| run.job.row_of(one));
+                places.iter().for_each(|(view, column)| match column {
+                    Column::U32(cells) => {
+                        let cells: &[u32] = cells;
+                        indices
+                            .extend(rows.clone().map(|row| (*view, cells.get(row).map_or(0, |cell| u64::from(*cell)))));
+                    }
+                    _ => indices.extend(rows.clone().map(|row| (*view, column.get(row)))),
+                });
+            }
+            Way::Call => transactions.for_each(|one| self.collect(number, &run.specializations[number], one)),
+        }
+    }
+
+    /// Loads what was collected, in a short loop: a core overlaps only the loads of some hundred instructions, and none after a branch
+    /// that it guesses wrong.
+    fn touch(&mut self) {
+        self.indices.drain(..).for_each(|(view, index)| view.touch(index));
         self.tx.touch_collected();
     }
 
@@ -99,7 +133,7 @@ impl<'a> LookAhead<'a> {
 }
 
 impl<'a> Way<'a> {
-    fn of(job: &Job<'a>, views: &[View<'a>], specialization: &Specialization) -> Way<'a> {
+    fn of(job: &Job<'a>, views: &'a [View<'a>], specialization: &Specialization) -> Way<'a> {
         let spec = job.procedures[specialization.procedure].spec;
         if !spec.facts.orderable {
             return Way::None;
@@ -112,30 +146,18 @@ impl<'a> Way<'a> {
         let columns = &job.columns[specialization.columns.clone()];
         let places = spec.facts.slots.iter().map(|slot| {
             let index = slot.index.filter(|_| matches!(spec.params[slot.param as usize].role, Role::Array(_)))?;
-            let view = views[specialization.arrays[position(slot.param, &is_array)]];
+            let view = &views[specialization.arrays[position(slot.param, &is_array)]];
             Some((view, &columns[position(index, &|param| !is_array(param))]))
         });
         places.collect::<Option<Vec<_>>>().map_or(Way::Call, |places| Way::Columns(without_near(places)))
     }
 }
 
-/// Touches the elements of an array whose indices are in a column. Short loops: a core overlaps only the loads of some hundred
-/// instructions.
-fn touch(view: &View<'_>, column: &Column<'_>, rows: Option<&[u32]>, transactions: Range<usize>) {
-    match (column, rows) {
-        (Column::U32(cells), None) => {
-            cells.get(transactions).unwrap_or_default().iter().for_each(|index| view.touch(u64::from(*index)));
-        }
-        (_, None) => transactions.for_each(|row| view.touch(column.get(row))),
-        (_, Some(rows)) => rows[transactions].iter().for_each(|row| view.touch(column.get(*row as usize))),
-    }
-}
-
 /// Leaves out the elements that others bring into the cache: most components of a record.
-fn without_near<'a>(places: Vec<(View<'a>, &'a Column<'a>)>) -> Vec<(View<'a>, &'a Column<'a>)> {
-    let mut kept: Vec<(View<'a>, &'a Column<'a>)> = Vec::with_capacity(places.len());
+fn without_near<'a>(places: Vec<(&'a View<'a>, &'a Column<'a>)>) -> Vec<(&'a View<'a>, &'a Column<'a>)> {
+    let mut kept: Vec<(&View<'_>, &Column<'_>)> = Vec::with_capacity(places.len());
     for (view, column) in places {
-        let is_near = |(other, by): &(View<'a>, &'a Column<'a>)| std::ptr::eq(*by, column) && other.is_near(&view);
+        let is_near = |(other, by): &(&View<'_>, &Column<'_>)| std::ptr::eq(*by, column) && other.is_near(view);
         if !kept.iter().any(is_near) {
             kept.push((view, column));
         }

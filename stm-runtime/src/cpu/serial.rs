@@ -6,13 +6,12 @@ use kernels_gen::abi::detail;
 
 use crate::backend::JobOptions;
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
-use crate::cpu::kinds::Kinds;
-use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::recorder::Recorder;
 use crate::cpu::rounds::Rounds;
 use crate::cpu::state::{CpuRun, Left};
 use crate::cpu::statistics::WorkerStatistics;
 use crate::cpu::supply::Supply;
+use crate::cpu::visits::{Ahead, Visitor};
 use crate::cpu::waiter::Waiter;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{FAULTED, REJECTED, UnresolvedReason};
@@ -32,17 +31,10 @@ const ARRAY_SHIFT: u32 = 48;
 
 /// Runs transaction after transaction, then those whose guard was false, and after each commit one of the transactions that waited
 /// for it. No other thread works meanwhile.
-///
-/// Where all calls are of one procedure, nothing is prefetched: the processor looks far enough ahead itself, because no lock orders its
-/// loads. With prefetches, transfers on 50,000 accounts took twice as long, and on ten million as long. Among several procedures, it
-/// cannot guess which comes next.
 pub(crate) struct Serial<'a> {
     run: &'a CpuRun<'a>,
     handles: Handles<'a, InPlace>,
-    /// Prefetches, if that pays.
-    look_ahead: Option<LookAhead<'a>>,
-    /// Where nothing is prefetched, the transactions of a window by procedure.
-    kinds: Option<Kinds>,
+    ahead: Ahead<'a>,
     recorder: Option<Recorder<'a>>,
     statistics: WorkerStatistics,
     log: CommitLog<'a>,
@@ -70,14 +62,10 @@ impl<'a> Serial<'a> {
         // Every commit of a recorded run is of interest, and otherwise those that others may wait for.
         let watch = (!is_recorded).then(|| pool.room.is_used_flag());
         let counts = pool.counts_of(0);
-        let is_mixed = job.specializations.len() > 1;
-        let look_ahead = LookAhead::new(job, run.views, |specialization| !run.is_reader(specialization));
-        let look_ahead = look_ahead.filter(|look_ahead| is_mixed || look_ahead.pays_in_place());
         Serial {
             run,
             handles: Handles::new(direct, !is_recorded, pool.alarm, &job.printer),
-            kinds: if look_ahead.is_none() { Kinds::of(job) } else { None },
-            look_ahead,
+            ahead: Ahead::new(run, true),
             recorder: is_recorded.then(|| Recorder::new(run.views)),
             statistics: WorkerStatistics { passes: 1, profile: job.new_profile(), ..WorkerStatistics::default() },
             log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
@@ -127,44 +115,7 @@ impl<'a> Serial<'a> {
     /// Runs transactions for the first time, as long as the supply lasts.
     pub(crate) fn visit_supply(&mut self, supply: &Supply) -> Result<(), Halted> {
         while let Some(transactions) = supply.claim() {
-            if self.kinds.is_some() {
-                self.visit_by_kind(transactions)?;
-                continue;
-            }
-            // Without prefetches there is no reason to stop.
-            let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
-            for first in transactions.clone().step_by(step) {
-                let group = first..transactions.end.min(first + step);
-                if let Some(look_ahead) = &mut self.look_ahead {
-                    look_ahead.group(self.run, group.clone());
-                }
-                self.visit_all(group)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Executes transactions for the first time, window by window, those of one procedure after the other.
-    fn visit_by_kind(&mut self, transactions: Range<usize>) -> Result<(), Halted> {
-        for window in Kinds::windows(transactions) {
-            let Some(mut kinds) = self.kinds.take() else {
-                self.visit_all(window)?;
-                continue;
-            };
-            let (size, before) = (window.len(), self.statistics.left.put_off.len());
-            let run = self.run;
-            kinds.visit(run.job, window, |window| run.take_alike(window), |list| self.visit_list(list))?;
-            let waiting = self.statistics.left.put_off.len() - before;
-            self.kinds = Some(kinds).filter(|_| !Kinds::many_wait(waiting, size));
-        }
-        Ok(())
-    }
-
-    /// Executes the transactions of a list, which are of one specialization, for the first time.
-    fn visit_list(&mut self, mut list: &[usize]) -> Result<(), Halted> {
-        while !list.is_empty() {
-            let log = self.log;
-            list = &list[self.visit_claim(Claim::of_list(list, &log), 1)?..];
+            self.visit_claimed(transactions)?;
         }
         Ok(())
     }
@@ -272,17 +223,6 @@ impl<'a> Serial<'a> {
     fn visit_woken(&mut self) -> Result<(), Halted> {
         while let Some(waiter) = self.woken.pop() {
             self.visit(waiter)?;
-        }
-        Ok(())
-    }
-
-    /// Executes transactions for the first time. Those that commit cost one call together.
-    fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
-        while !transactions.is_empty() {
-            let mut alike = self.run.take_alike(&mut transactions);
-            while !alike.is_empty() {
-                alike.start = self.visit_some(alike.clone(), 1)?;
-            }
         }
         Ok(())
     }
@@ -432,6 +372,39 @@ impl<'a> Serial<'a> {
             if mutant!("serial: a commit forgets whom it does not wake", woken.notes, false) {
                 self.backlog.note(element)?;
             }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Visitor<'a> for Serial<'a> {
+    fn run(&self) -> &'a CpuRun<'a> {
+        self.run
+    }
+
+    fn ahead(&mut self) -> &mut Ahead<'a> {
+        &mut self.ahead
+    }
+
+    fn put_off(&self) -> usize {
+        self.statistics.left.put_off.len()
+    }
+
+    /// Those that commit cost one call together.
+    fn visit_group(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
+        while !transactions.is_empty() {
+            let mut alike = self.run.take_alike(&mut transactions);
+            while !alike.is_empty() {
+                alike.start = self.visit_some(alike.clone(), 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_alike(&mut self, mut list: &[usize]) -> Result<(), Halted> {
+        while !list.is_empty() {
+            let log = self.log;
+            list = &list[self.visit_claim(Claim::of_list(list, &log), 1)?..];
         }
         Ok(())
     }

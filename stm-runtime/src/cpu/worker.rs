@@ -9,10 +9,10 @@ use crate::backend::Resolved;
 use crate::cpu::backlog::MOST_WATCHED;
 use crate::cpu::parking::Parking;
 use crate::cpu::pool::{Membership, Next, WorkerPool};
-use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::stage::Stage;
 use crate::cpu::state::CpuRun;
 use crate::cpu::statistics::WorkerStatistics;
+use crate::cpu::visits::{Ahead, Visitor};
 use crate::cpu::waiter::Waiter;
 use crate::memory;
 use crate::outcome::{CONFLICTED, FAULTED, History, REJECTED, UnresolvedReason};
@@ -46,8 +46,7 @@ pub(crate) struct Worker<'a> {
     membership: Membership<'a>,
     handles: Handles<'a, OnThreads>,
     log: CommitLog<'a>,
-    /// Prefetches, if that pays.
-    look_ahead: Option<LookAhead<'a>>,
+    ahead: Ahead<'a>,
     /// Transactions that are about to be queued.
     parking: Parking<'a>,
     /// Transactions that a commit woke, to be attempted next.
@@ -81,7 +80,7 @@ impl<'a> Worker<'a> {
             membership,
             log,
             handles: Handles::new(attempt, has_fast_path, pool.alarm, &run.job.printer),
-            look_ahead: LookAhead::new(run.job, run.views, |specialization| !run.is_reader(specialization)),
+            ahead: Ahead::new(run, false),
             parking: Parking::default(),
             woken: Vec::new(),
             statistics,
@@ -103,15 +102,7 @@ impl<'a> Worker<'a> {
 
     fn work(&mut self) -> Result<(), Halted> {
         while let Some(transactions) = self.stage.supply.claim() {
-            // Without prefetches there is no reason to stop.
-            let step = if self.look_ahead.is_some() { GROUP } else { transactions.len() };
-            for first in transactions.clone().step_by(step) {
-                let group = first..transactions.end.min(first + step);
-                if let Some(look_ahead) = &mut self.look_ahead {
-                    look_ahead.group(self.run, group.clone());
-                }
-                self.visit_all(group)?;
-            }
+            self.visit_claimed(transactions)?;
         }
         if self.stage.is_last { self.finish() } else { Ok(()) }
     }
@@ -168,37 +159,28 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Visits transactions for the first time. Those that commit cost one call together.
-    fn visit_all(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
-        while !transactions.is_empty() {
-            let alike = self.run.take_alike(&mut transactions);
-            if !alike.is_empty() {
-                self.visit_alike(alike)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Does the same with transactions of one specialization.
-    fn visit_alike(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
-        let run = self.run;
-        let specialization = &run.specializations[run.job.specialization_of(transactions.start)];
-        while !transactions.is_empty() {
+    /// Visits transactions of one specialization for the first time: those at some places of a list, or those numbers. Those that commit cost
+    /// one call together.
+    fn visit_places(&mut self, list: Option<&[usize]>, mut places: Range<usize>) -> Result<(), Halted> {
+        let (run, transaction) = (self.run, |place: usize| list.map_or(place, |list| list[place]));
+        let specialization = &run.specializations[run.job.specialization_of(transaction(places.start))];
+        while !places.is_empty() {
             // What is about to be queued has to be queued before the commits that wake it.
             self.settle()?;
             self.log.holds = false;
-            let mut claim = Claim::of(transactions.clone(), &self.log);
+            let mut claim = Claim { list, ..Claim::of(places.clone(), &self.log) };
             let ended = specialization.attempt(&mut self.handles, specialization.for_update, &mut claim);
             let next = claim.next;
-            transactions.start = next;
+            places.start = next;
             match ended {
                 Ended::All | Ended::Ready => {}
                 Ended::Halted => return Err(Halted),
-                Ended::Committed => self.after_commit(next - 1)?,
+                Ended::Committed => self.after_commit(transaction(next - 1))?,
                 Ended::Early(abort) => {
-                    transactions.start += 1;
-                    let ended = self.ended_early(abort, next)?;
-                    self.visit_from(Waiter { transaction: next, visits: 1 }, Some(ended))?;
+                    places.start += 1;
+                    let waiter = Waiter { transaction: transaction(next), visits: 1 };
+                    let ended = self.ended_early(abort, waiter.transaction)?;
+                    self.visit_from(waiter, Some(ended))?;
                 }
             }
             self.visit_woken()?;
@@ -398,6 +380,34 @@ impl<'a> Worker<'a> {
         for _ in 0..spins {
             spin_loop();
         }
+    }
+}
+
+impl<'a> Visitor<'a> for Worker<'a> {
+    fn run(&self) -> &'a CpuRun<'a> {
+        self.run
+    }
+
+    fn ahead(&mut self) -> &mut Ahead<'a> {
+        &mut self.ahead
+    }
+
+    fn put_off(&self) -> usize {
+        self.statistics.left.put_off.len()
+    }
+
+    fn visit_group(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
+        while !transactions.is_empty() {
+            let alike = self.run.take_alike(&mut transactions);
+            if !alike.is_empty() {
+                self.visit_places(None, alike)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_alike(&mut self, list: &[usize]) -> Result<(), Halted> {
+        self.visit_places(Some(list), 0..list.len())
     }
 }
 
