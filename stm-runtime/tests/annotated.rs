@@ -1,7 +1,7 @@
 //! Annotated functions on CPU threads: what a user writes, from the attribute to the report.
 
 use stm_runtime::prelude::*;
-use stm_runtime::{FaultCode, UnresolvedReason};
+use stm_runtime::{Engine, FaultCode, UnresolvedReason};
 
 /// Moves `amount` once the funds are there.
 #[gpu_transaction]
@@ -109,6 +109,73 @@ fn results_rejects_and_faults_come_back() -> Result<(), Error> {
     let Outcome::Faulted(nowhere) = report.outcome(nowhere) else { panic!("{report}") };
     assert_eq!(nowhere.code, FaultCode::IndexOutOfRange);
     assert_eq!(accounts.to_vec()?, [5, 1, 7]);
+    Ok(())
+}
+
+/// Swaps the balances of two neighbours, whose indices are computed, and returns the first one.
+#[gpu_transaction]
+fn swap(tx: &mut Tx, accounts: &Shared<i64>, pair: u32) -> TxResult<i64> {
+    let first = tx.read(accounts, 2 * pair)?;
+    let second = tx.read(accounts, 2 * pair + 1)?;
+    tx.write(accounts, 2 * pair, second)?;
+    tx.write(accounts, 2 * pair + 1, first)?;
+    Ok(first)
+}
+
+/// Enough calls of several procedures, on enough accounts, that threads visit them procedure by procedure, and touch their elements before.
+/// Calls are of six neighbouring accounts each, so that it is known what becomes of each.
+#[test]
+fn calls_of_several_procedures_keep_their_outcomes() -> Result<(), Error> {
+    const CALLS: u32 = 24_000;
+    let run = |device: Device, options: RunOptions, is_checked: bool| -> Result<(), Error> {
+        let accounts = device.shared(&vec![100_i64; 6 * CALLS as usize])?;
+        let names = device.shared(&vec![7_u8; 6 * CALLS as usize])?;
+        let mut batch = device.batch();
+        let (mut moved, mut halved, mut swapped) = (Vec::new(), Vec::new(), Vec::new());
+        for at in 0..CALLS {
+            let first = 6 * at;
+            match at % 4 {
+                // Each of these waits for the one after it.
+                0 if at.is_multiple_of(40) => {
+                    moved.push((batch.push(transfer::call(&accounts, first, first + 1, 150)), true));
+                    moved.push((batch.push(transfer::call(&accounts, first + 2, first, 60)), true));
+                }
+                0 => moved.push((batch.push(transfer::call(&accounts, first, first + 1, 30)), true)),
+                1 => moved.push((batch.push(transfer::call(&accounts, first, 6 * CALLS + at, 10)), false)),
+                2 => {
+                    let by = i64::from(at % 100 != 2) * 2;
+                    halved.push((batch.push(halve::call(&accounts, &names, first as usize, by)), by != 0));
+                }
+                _ => swapped.push(batch.push(swap::call(&accounts, first / 2))),
+            }
+        }
+        let report = batch.run_with(&options.check(is_checked))?;
+        for (ticket, commits) in moved {
+            let outcome = report.outcome(ticket);
+            assert!(if commits { outcome == Outcome::Committed(()) } else { matches!(outcome, Outcome::Faulted(_)) });
+        }
+        for (ticket, commits) in halved {
+            let outcome = report.outcome(ticket);
+            assert!(if commits { outcome == Outcome::Committed(7) } else { matches!(outcome, Outcome::Faulted(_)) });
+        }
+        assert!(swapped.into_iter().all(|ticket| report.outcome(ticket) == Outcome::Committed(100)));
+        let wanted = |at: u32| match at % 4 {
+            0 if at.is_multiple_of(40) => [10, 250, 40],
+            0 => [70, 130, 100],
+            2 if at % 100 != 2 => [50, 100, 100],
+            _ => [100, 100, 100],
+        };
+        let balances = accounts.to_vec()?;
+        assert!((0..CALLS).all(|at| balances[6 * at as usize..][..3] == wanted(at)), "{report}");
+        assert_eq!(report.serializable(), is_checked.then_some(true), "{report}");
+        Ok(())
+    };
+    for is_checked in [false, true] {
+        for threads in [1, 2, 5] {
+            run(Device::cpu(threads), RunOptions::new(), is_checked)?;
+            run(Device::cpu(threads), RunOptions::new().engine(Engine::PRIORITY), is_checked)?;
+        }
+    }
     Ok(())
 }
 

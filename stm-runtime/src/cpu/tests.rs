@@ -10,6 +10,7 @@ hunted! {
     a_lock_that_stays_is_not_taken_for_a_guard
     guards_wait_beside_a_lock_that_stays
     only_what_writes_nothing_runs_at_rest
+    what_is_visited_by_procedure_keeps_its_outcome
 }
 
 /// A number that no thread has.
@@ -69,4 +70,25 @@ fn only_what_writes_nothing_runs_at_rest() {
         assert_eq!(*is_reader, job.procedures[specialization.procedure].spec.name == "audit");
     }
     assert_eq!(readers.len(), 2);
+}
+
+/// Enough calls that threads visit them procedure by procedure, some of which are faults.
+#[cfg_attr(test, test)]
+fn what_is_visited_by_procedure_keeps_its_outcome() {
+    let device = Device::cpu(2);
+    let accounts = device.shared(&[1_i64; 1 << 10]).unwrap();
+    let mut batch = device.batch();
+    let at_fault = |call: u32| call % 32 < 2;
+    let mut tickets = Vec::new();
+    for call in 0..1 << 15 {
+        let at = if at_fault(call) { 1 << 10 } else { call % (1 << 10) };
+        tickets.push(match call % 2 {
+            0 => batch.push(deposit::call(&accounts, at, 1)),
+            _ => batch.push(transfer::call(&accounts, at, at, 1)),
+        });
+    }
+    let report = batch.run_with(&RunOptions::new().engine(Engine::PRIORITY)).unwrap();
+    for (ticket, call) in tickets.into_iter().zip(0..) {
+        assert_eq!(matches!(report.outcome(ticket), Outcome::Faulted(_)), at_fault(call), "{call}: {report}");
+    }
 }

@@ -178,7 +178,9 @@ impl<'a> Worker<'a> {
                 Ended::Committed => self.after_commit(transaction(next - 1))?,
                 Ended::Early(abort) => {
                     places.start += 1;
-                    let waiter = Waiter { transaction: transaction(next), visits: 1 };
+                    let transaction =
+                        mutant!("cpu: a place in a list is taken for the transaction there", transaction(next), next);
+                    let waiter = Waiter { transaction, visits: 1 };
                     let ended = self.ended_early(abort, waiter.transaction)?;
                     self.visit_from(waiter, Some(ended))?;
                 }

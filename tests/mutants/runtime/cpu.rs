@@ -26,6 +26,10 @@ pub(super) const CPU: &[Mutant] = &[
     caught("cpu: a large set of writes outlives its attempt", &["cpu own_writes_of_large_sets"]),
     caught("cpu: a large set of writes forgets the first", &["cpu own_writes_of_large_sets"]),
     // ---- threads and their results -------------------------------------------------------------------------------------
+    caught(
+        "cpu: a place in a list is taken for the transaction there",
+        &["unit cpu::tests::what_is_visited_by_procedure_keeps_its_outcome"],
+    ),
     caught("cpu: conflicts count as waiting", &["unit cpu::tests::a_lock_that_stays_is_not_taken_for_a_guard"]),
     caught("cpu: postponements count twice", &["cpu waits_are_counted_once"]),
     caught("cpu: reads count as changes", &["cpu-seeded reads_enable_nothing"]),
