@@ -39,7 +39,7 @@ pub(crate) trait Visitor<'a> {
 
     fn ahead(&mut self) -> &mut Ahead<'a>;
 
-    /// Returns the number of transactions that it has put off.
+    /// Returns the number of transactions that it has left for later because their guards were false.
     fn put_off(&self) -> usize;
 
     /// Executes transactions for the first time.
