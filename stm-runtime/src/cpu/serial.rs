@@ -378,10 +378,6 @@ impl<'a> Serial<'a> {
 }
 
 impl<'a> Visitor<'a> for Serial<'a> {
-    fn run(&self) -> &'a CpuRun<'a> {
-        self.run
-    }
-
     fn ahead(&mut self) -> &mut Ahead<'a> {
         &mut self.ahead
     }
@@ -391,17 +387,14 @@ impl<'a> Visitor<'a> for Serial<'a> {
     }
 
     /// Those that commit cost one call together.
-    fn visit_group(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
-        while !transactions.is_empty() {
-            let mut alike = self.run.take_alike(&mut transactions);
-            while !alike.is_empty() {
-                alike.start = self.visit_some(alike.clone(), 1)?;
-            }
+    fn visit_range(&mut self, mut alike: Range<usize>) -> Result<(), Halted> {
+        while !alike.is_empty() {
+            alike.start = self.visit_some(alike.clone(), 1)?;
         }
         Ok(())
     }
 
-    fn visit_alike(&mut self, mut list: &[usize]) -> Result<(), Halted> {
+    fn visit_list(&mut self, mut list: &[usize]) -> Result<(), Halted> {
         while !list.is_empty() {
             let log = self.log;
             list = &list[self.visit_claim(Claim::of_list(list, &log), 1)?..];

@@ -10,6 +10,7 @@ use crate::tx::Halted;
 
 /// What a thread knows of the transactions that it is about to visit.
 pub(crate) struct Ahead<'a> {
+    run: &'a CpuRun<'a>,
     /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
     /// The transactions of a window by procedure, if they are visited so.
@@ -18,13 +19,13 @@ pub(crate) struct Ahead<'a> {
 
 impl<'a> Ahead<'a> {
     /// Returns that of a thread which commits under locks, or in place.
-    pub(crate) fn new(run: &CpuRun<'a>, is_in_place: bool) -> Ahead<'a> {
+    pub(crate) fn new(run: &'a CpuRun<'a>, is_in_place: bool) -> Ahead<'a> {
         let (job, kinds) = (run.job, Kinds::of(run.job));
         let look_ahead = LookAhead::new(job, run.views, |specialization| !run.is_reader(specialization));
         // Where transactions of one procedure follow each other, and no lock orders their loads, a processor looks ahead itself.
         let is_easy = is_in_place && (kinds.is_some() || job.specializations.len() == 1);
         let is_worth_it = |look_ahead: &LookAhead<'_>| !is_easy || look_ahead.pays_in_place();
-        Ahead { look_ahead: look_ahead.filter(is_worth_it), kinds }
+        Ahead { run, look_ahead: look_ahead.filter(is_worth_it), kinds }
     }
 
     /// Returns how many of some transactions are visited at a time: without prefetches there is no reason to stop.
@@ -35,18 +36,16 @@ impl<'a> Ahead<'a> {
 
 /// A thread that visits transactions.
 pub(crate) trait Visitor<'a> {
-    fn run(&self) -> &'a CpuRun<'a>;
-
     fn ahead(&mut self) -> &mut Ahead<'a>;
 
     /// Returns the number of transactions that it has left for later because their guards were false.
     fn put_off(&self) -> usize;
 
-    /// Executes transactions for the first time.
-    fn visit_group(&mut self, transactions: Range<usize>) -> Result<(), Halted>;
+    /// Executes transactions of one specialization for the first time, which follow each other in the batch.
+    fn visit_range(&mut self, alike: Range<usize>) -> Result<(), Halted>;
 
-    /// Executes transactions of one specialization for the first time.
-    fn visit_alike(&mut self, transactions: &[usize]) -> Result<(), Halted>;
+    /// Executes the transactions of a list, which are of one specialization, for the first time.
+    fn visit_list(&mut self, alike: &[usize]) -> Result<(), Halted>;
 
     /// Executes claimed transactions for the first time.
     fn visit_claimed(&mut self, transactions: Range<usize>) -> Result<(), Halted> {
@@ -58,8 +57,8 @@ pub(crate) trait Visitor<'a> {
                 self.visit_in_order(window)?;
                 continue;
             };
-            let (size, before, run) = (window.len(), self.put_off(), self.run());
-            kinds.visit(run.job, window, |window| run.take_alike(window), |list| self.visit_list(list))?;
+            let (size, before, run) = (window.len(), self.put_off(), self.ahead().run);
+            kinds.visit(run.job, window, |window| run.take_alike(window), |list| self.visit_in_groups(list))?;
             let waiting = self.put_off() - before;
             self.ahead().kinds = Some(kinds).filter(|_| !Kinds::many_wait(waiting, size));
         }
@@ -68,25 +67,28 @@ pub(crate) trait Visitor<'a> {
 
     /// Executes transactions in the order of the batch.
     fn visit_in_order(&mut self, transactions: Range<usize>) -> Result<(), Halted> {
-        let (run, step) = (self.run(), self.ahead().step(transactions.len()));
+        let (run, step) = (self.ahead().run, self.ahead().step(transactions.len()));
         for first in transactions.clone().step_by(step) {
-            let group = first..transactions.end.min(first + step);
+            let mut group = first..transactions.end.min(first + step);
             if let Some(look_ahead) = &mut self.ahead().look_ahead {
                 look_ahead.group(run, group.clone());
             }
-            self.visit_group(group)?;
+            while !group.is_empty() {
+                let alike = run.take_alike(&mut group);
+                self.visit_range(alike)?;
+            }
         }
         Ok(())
     }
 
-    /// Executes the transactions of a list, which are of one specialization.
-    fn visit_list(&mut self, list: &[usize]) -> Result<(), Halted> {
-        let (run, step) = (self.run(), self.ahead().step(list.len()));
+    /// Executes the transactions of a list, which are of one specialization, group by group.
+    fn visit_in_groups(&mut self, list: &[usize]) -> Result<(), Halted> {
+        let (run, step) = (self.ahead().run, self.ahead().step(list.len()));
         for group in list.chunks(step) {
             if let Some(look_ahead) = &mut self.ahead().look_ahead {
                 look_ahead.alike(run, group);
             }
-            self.visit_alike(group)?;
+            self.visit_list(group)?;
         }
         Ok(())
     }

@@ -386,10 +386,6 @@ impl<'a> Worker<'a> {
 }
 
 impl<'a> Visitor<'a> for Worker<'a> {
-    fn run(&self) -> &'a CpuRun<'a> {
-        self.run
-    }
-
     fn ahead(&mut self) -> &mut Ahead<'a> {
         &mut self.ahead
     }
@@ -398,17 +394,11 @@ impl<'a> Visitor<'a> for Worker<'a> {
         self.statistics.left.put_off.len()
     }
 
-    fn visit_group(&mut self, mut transactions: Range<usize>) -> Result<(), Halted> {
-        while !transactions.is_empty() {
-            let alike = self.run.take_alike(&mut transactions);
-            if !alike.is_empty() {
-                self.visit_places(None, alike)?;
-            }
-        }
-        Ok(())
+    fn visit_range(&mut self, alike: Range<usize>) -> Result<(), Halted> {
+        if alike.is_empty() { Ok(()) } else { self.visit_places(None, alike) }
     }
 
-    fn visit_alike(&mut self, list: &[usize]) -> Result<(), Halted> {
+    fn visit_list(&mut self, list: &[usize]) -> Result<(), Halted> {
         self.visit_places(Some(list), 0..list.len())
     }
 }
