@@ -69,9 +69,12 @@ impl<'a> LookAhead<'a> {
         })
     }
 
-    /// Returns whether it pays where a processor looks ahead itself. To find elements otherwise than in columns would take as long as to run.
-    pub(crate) fn pays_in_place(&self) -> bool {
-        self.elements >= WORTH_IT_IN_PLACE && self.ways.iter().all(|way| matches!(way, Way::Columns(_)))
+    /// Returns what of it pays where a processor looks ahead itself. To find elements otherwise than in columns would take as long as to run.
+    pub(crate) fn in_place(mut self) -> Option<LookAhead<'a>> {
+        let is_call = |way: &&mut Way<'a>| matches!(way, Way::Call);
+        self.ways.iter_mut().filter(is_call).for_each(|way| *way = Way::None);
+        let pays = self.elements >= WORTH_IT_IN_PLACE && self.ways.iter().any(|way| matches!(way, Way::Columns(_)));
+        pays.then_some(self)
     }
 
     /// Touches the elements of a group of transactions.
@@ -100,10 +103,11 @@ impl<'a> LookAhead<'a> {
                 let indices = &mut self.indices;
                 let rows = transactions.map(|one| run.job.row_of(one));
                 places.iter().for_each(|(view, column)| match column {
+                    // The usual width, without a branch for each.
                     Column::U32(cells) => {
                         let cells: &[u32] = cells;
-                        indices
-                            .extend(rows.clone().map(|row| (*view, cells.get(row).map_or(0, |cell| u64::from(*cell)))));
+                        let index = |row: usize| cells.get(row).map_or(0, |cell| u64::from(*cell));
+                        indices.extend(rows.clone().map(|row| (*view, index(row))));
                     }
                     _ => indices.extend(rows.clone().map(|row| (*view, column.get(row)))),
                 });

@@ -24,8 +24,7 @@ impl<'a> Ahead<'a> {
         let look_ahead = LookAhead::new(job, run.views, |specialization| !run.is_reader(specialization));
         // Where transactions of one procedure follow each other, and no lock orders their loads, a processor looks ahead itself.
         let is_easy = is_in_place && (kinds.is_some() || job.specializations.len() == 1);
-        let is_worth_it = |look_ahead: &LookAhead<'_>| !is_easy || look_ahead.pays_in_place();
-        Ahead { run, look_ahead: look_ahead.filter(is_worth_it), kinds }
+        Ahead { run, look_ahead: if is_easy { look_ahead.and_then(LookAhead::in_place) } else { look_ahead }, kinds }
     }
 
     /// Returns how many of some transactions are visited at a time: without prefetches there is no reason to stop.
