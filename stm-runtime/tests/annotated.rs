@@ -122,7 +122,7 @@ fn swap(tx: &mut Tx, accounts: &Shared<i64>, pair: u32) -> TxResult<i64> {
     Ok(first)
 }
 
-/// Enough calls of several procedures, on enough accounts, that threads visit them procedure by procedure, and touch their elements before.
+/// Enough calls of several procedures, on enough accounts, that threads execute them procedure by procedure, and touch their elements before.
 /// Calls are of six neighbouring accounts each, so that it is known what becomes of each.
 #[test]
 fn calls_of_several_procedures_keep_their_outcomes() -> Result<(), Error> {

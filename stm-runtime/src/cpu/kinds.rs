@@ -1,4 +1,4 @@
-//! The order in which one thread visits transactions of several procedures: those of one after the other, within a window.
+//! The order in which a thread visits transactions of several procedures: those of one after the other, within a window.
 //!
 //! A processor guesses well what comes next where calls of one procedure follow each other, and one claim covers all of them. Any order is
 //! right, so the transactions of a window are visited by specialization.

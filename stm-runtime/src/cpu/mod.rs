@@ -6,6 +6,7 @@
 mod algorithm;
 mod at_rest;
 mod backlog;
+mod claimed;
 mod device;
 mod holders;
 mod kinds;
@@ -33,7 +34,6 @@ mod team;
 pub(crate) mod tests;
 mod threaded;
 mod usage;
-mod visits;
 mod waiter;
 mod worker;
 

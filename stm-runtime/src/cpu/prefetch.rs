@@ -1,7 +1,8 @@
 //! Loads the elements of the next transactions into the cache in advance.
 //!
 //! Where all addresses of a procedure follow from its arguments, they are known before it runs. The loads of several transactions
-//! then overlap; an attempt's own loads cannot, because every lock of a commit waits for the operations before it.
+//! then overlap. An attempt's own loads cannot, because every lock of a commit waits for the operations before it; without locks, those of
+//! a few attempts do.
 //!
 //! Most indices are arguments as they are, and come from the columns. Where an index is computed, the procedure's function is run
 //! with zeros in place of values, only to find its elements. This run uses no values, and writes nothing. With zeros the function

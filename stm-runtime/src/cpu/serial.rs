@@ -6,12 +6,12 @@ use kernels_gen::abi::detail;
 
 use crate::backend::JobOptions;
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
+use crate::cpu::claimed::{ClaimOrder, Executor};
 use crate::cpu::recorder::Recorder;
 use crate::cpu::rounds::Rounds;
 use crate::cpu::state::{CpuRun, Left};
 use crate::cpu::statistics::WorkerStatistics;
 use crate::cpu::supply::Supply;
-use crate::cpu::visits::{Ahead, Visitor};
 use crate::cpu::waiter::Waiter;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{FAULTED, REJECTED, UnresolvedReason};
@@ -34,7 +34,7 @@ const ARRAY_SHIFT: u32 = 48;
 pub(crate) struct Serial<'a> {
     run: &'a CpuRun<'a>,
     handles: Handles<'a, InPlace>,
-    ahead: Ahead<'a>,
+    order: ClaimOrder<'a>,
     recorder: Option<Recorder<'a>>,
     statistics: WorkerStatistics,
     log: CommitLog<'a>,
@@ -65,7 +65,7 @@ impl<'a> Serial<'a> {
         Serial {
             run,
             handles: Handles::new(direct, !is_recorded, pool.alarm, &job.printer),
-            ahead: Ahead::new(run, true),
+            order: ClaimOrder::new(run, true),
             recorder: is_recorded.then(|| Recorder::new(run.views)),
             statistics: WorkerStatistics { passes: 1, profile: job.new_profile(), ..WorkerStatistics::default() },
             log: CommitLog { alarm: pool.alarm, outcomes: run.outcomes, counts, holds: false, watch },
@@ -115,7 +115,7 @@ impl<'a> Serial<'a> {
     /// Runs transactions for the first time, as long as the supply lasts.
     pub(crate) fn visit_supply(&mut self, supply: &Supply) -> Result<(), Halted> {
         while let Some(transactions) = supply.claim() {
-            self.visit_claimed(transactions)?;
+            self.execute_claimed(transactions)?;
         }
         Ok(())
     }
@@ -377,9 +377,9 @@ impl<'a> Serial<'a> {
     }
 }
 
-impl<'a> Visitor<'a> for Serial<'a> {
-    fn ahead(&mut self) -> &mut Ahead<'a> {
-        &mut self.ahead
+impl<'a> Executor<'a> for Serial<'a> {
+    fn order(&mut self) -> &mut ClaimOrder<'a> {
+        &mut self.order
     }
 
     fn put_off(&self) -> usize {
@@ -387,14 +387,14 @@ impl<'a> Visitor<'a> for Serial<'a> {
     }
 
     /// Those that commit cost one call together.
-    fn visit_range(&mut self, mut alike: Range<usize>) -> Result<(), Halted> {
+    fn execute_range(&mut self, mut alike: Range<usize>) -> Result<(), Halted> {
         while !alike.is_empty() {
             alike.start = self.visit_some(alike.clone(), 1)?;
         }
         Ok(())
     }
 
-    fn visit_list(&mut self, mut list: &[usize]) -> Result<(), Halted> {
+    fn execute_list(&mut self, mut list: &[usize]) -> Result<(), Halted> {
         while !list.is_empty() {
             let log = self.log;
             list = &list[self.visit_claim(Claim::of_list(list, &log), 1)?..];

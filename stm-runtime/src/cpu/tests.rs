@@ -10,7 +10,7 @@ hunted! {
     a_lock_that_stays_is_not_taken_for_a_guard
     guards_wait_beside_a_lock_that_stays
     only_what_writes_nothing_runs_at_rest
-    what_is_visited_by_procedure_keeps_its_outcome
+    what_is_executed_by_procedure_keeps_its_outcome
 }
 
 /// A number that no thread has.
@@ -72,9 +72,9 @@ fn only_what_writes_nothing_runs_at_rest() {
     assert_eq!(readers.len(), 2);
 }
 
-/// Enough calls that threads visit them procedure by procedure, some of which are faults.
+/// Enough calls that threads execute them procedure by procedure, some of which are faults.
 #[cfg_attr(test, test)]
-fn what_is_visited_by_procedure_keeps_its_outcome() {
+fn what_is_executed_by_procedure_keeps_its_outcome() {
     let device = Device::cpu(2);
     let accounts = device.shared(&[1_i64; 1 << 10]).unwrap();
     let mut batch = device.batch();

@@ -7,12 +7,12 @@ use kernels_gen::abi::detail;
 
 use crate::backend::Resolved;
 use crate::cpu::backlog::MOST_WATCHED;
+use crate::cpu::claimed::{ClaimOrder, Executor};
 use crate::cpu::parking::Parking;
 use crate::cpu::pool::{Membership, Next, WorkerPool};
 use crate::cpu::stage::Stage;
 use crate::cpu::state::CpuRun;
 use crate::cpu::statistics::WorkerStatistics;
-use crate::cpu::visits::{Ahead, Visitor};
 use crate::cpu::waiter::Waiter;
 use crate::memory;
 use crate::outcome::{CONFLICTED, FAULTED, History, REJECTED, UnresolvedReason};
@@ -46,7 +46,7 @@ pub(crate) struct Worker<'a> {
     membership: Membership<'a>,
     handles: Handles<'a, OnThreads>,
     log: CommitLog<'a>,
-    ahead: Ahead<'a>,
+    order: ClaimOrder<'a>,
     /// Transactions that are about to be queued.
     parking: Parking<'a>,
     /// Transactions that a commit woke, to be attempted next.
@@ -80,7 +80,7 @@ impl<'a> Worker<'a> {
             membership,
             log,
             handles: Handles::new(attempt, has_fast_path, pool.alarm, &run.job.printer),
-            ahead: Ahead::new(run, false),
+            order: ClaimOrder::new(run, false),
             parking: Parking::default(),
             woken: Vec::new(),
             statistics,
@@ -102,7 +102,7 @@ impl<'a> Worker<'a> {
 
     fn work(&mut self) -> Result<(), Halted> {
         while let Some(transactions) = self.stage.supply.claim() {
-            self.visit_claimed(transactions)?;
+            self.execute_claimed(transactions)?;
         }
         if self.stage.is_last { self.finish() } else { Ok(()) }
     }
@@ -159,9 +159,9 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Visits transactions of one specialization for the first time: those at some places of a list, or those numbers. Those that commit cost
+    /// Executes transactions of one specialization for the first time: those at some places of a list, or those numbers. Those that commit cost
     /// one call together.
-    fn visit_places(&mut self, list: Option<&[usize]>, mut places: Range<usize>) -> Result<(), Halted> {
+    fn execute_places(&mut self, list: Option<&[usize]>, mut places: Range<usize>) -> Result<(), Halted> {
         let (run, transaction) = (self.run, |place: usize| list.map_or(place, |list| list[place]));
         let specialization = &run.specializations[run.job.specialization_of(transaction(places.start))];
         while !places.is_empty() {
@@ -385,21 +385,21 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl<'a> Visitor<'a> for Worker<'a> {
-    fn ahead(&mut self) -> &mut Ahead<'a> {
-        &mut self.ahead
+impl<'a> Executor<'a> for Worker<'a> {
+    fn order(&mut self) -> &mut ClaimOrder<'a> {
+        &mut self.order
     }
 
     fn put_off(&self) -> usize {
         self.statistics.left.put_off.len()
     }
 
-    fn visit_range(&mut self, alike: Range<usize>) -> Result<(), Halted> {
-        if alike.is_empty() { Ok(()) } else { self.visit_places(None, alike) }
+    fn execute_range(&mut self, alike: Range<usize>) -> Result<(), Halted> {
+        if alike.is_empty() { Ok(()) } else { self.execute_places(None, alike) }
     }
 
-    fn visit_list(&mut self, list: &[usize]) -> Result<(), Halted> {
-        self.visit_places(Some(list), 0..list.len())
+    fn execute_list(&mut self, list: &[usize]) -> Result<(), Halted> {
+        self.execute_places(Some(list), 0..list.len())
     }
 }
 

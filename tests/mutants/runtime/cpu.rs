@@ -28,7 +28,7 @@ pub(super) const CPU: &[Mutant] = &[
     // ---- threads and their results -------------------------------------------------------------------------------------
     caught(
         "cpu: a place in a list is taken for the transaction there",
-        &["unit cpu::tests::what_is_visited_by_procedure_keeps_its_outcome"],
+        &["unit cpu::tests::what_is_executed_by_procedure_keeps_its_outcome"],
     ),
     caught("cpu: conflicts count as waiting", &["unit cpu::tests::a_lock_that_stays_is_not_taken_for_a_guard"]),
     caught("cpu: postponements count twice", &["cpu waits_are_counted_once"]),

@@ -57,8 +57,9 @@ const FEW_ACCESSES: f64 = 16.0;
 /// How much slower than the prediction of another place a place has to be before it is left: predictions are not exact, and no place
 /// is as fast as predicted where most guards are false.
 pub(super) const DOUBT: f64 = 8.0;
-/// The same for a core of the host in push order, and after reservations: where guards wait, it does a third to a seventh of what is predicted, and
-/// about all of it where none does (an H100, an H200 and their hosts, transfers on 4 to 6,000 accounts, docs/results).
+/// The same for a core of the host in push order: where guards wait, it does a third to a seventh of what is predicted, and about all of it where
+/// none does (one H100 and its host, transfers on 16 to 6,000 accounts, docs/results). It runs what reservations leave, too. They must not leave
+/// too early: where 1.7 stood for this number, transfers on 64 and 256 accounts were slower than without (one H200). This one was not measured there.
 pub(super) const HOST_DOUBT: f64 = 4.0;
 /// The same where the rate of the other place was measured.
 pub(super) const MEASURED_DOUBT: f64 = 2.0;
